@@ -1,0 +1,40 @@
+const addend = 3
+
+/** Builds `count` tools/call requests with ids from `first` on, as one buffer and the offset where each begins. */
+export function buildCalls(first, count) {
+  const lines = []
+  for (let id = first; id < first + count; id++) {
+    const params = { name: 'add_numbers', arguments: { number1: id, number2: addend } }
+    lines.push({ jsonrpc: '2.0', id, method: 'tools/call', params })
+  }
+  return { first, ...toFlight(lines) }
+}
+
+/** Lays out messages so that any run of them is one slice: what the load client sends. */
+export function toFlight(messages) {
+  const lines = messages.map(message => Buffer.from(JSON.stringify(message) + '\n'))
+  const offsets = new Uint32Array(lines.length + 1)
+  lines.forEach((line, at) => (offsets[at + 1] = offsets[at] + line.length))
+  return { count: lines.length, bytes: Buffer.concat(lines), offsets }
+}
+
+/** Throws unless `answers` holds exactly one right answer for each of the calls. */
+export function checkAnswers(calls, answers) {
+  const seen = new Uint8Array(calls.count)
+  const lines = answers.split('\n')
+  if (lines.pop() !== '') throw new Error('the last answer is cut off')
+  for (const line of lines) {
+    const message = JSON.parse(line)
+    const at = message.id - calls.first
+    if (!(at >= 0 && at < calls.count)) throw new Error(`not an answer to any call: ${line}`)
+    if (seen[at]++) throw new Error(`answered twice: ${line}`)
+    if (!isSum(message.result, message.id + addend)) throw new Error(`wrong answer: ${line}`)
+  }
+  if (lines.length !== calls.count) throw new Error(`${lines.length} answers to ${calls.count} calls`)
+}
+
+function isSum(result, sum) {
+  if (!result || result.isError) return false
+  const [block] = result.content
+  return block.type === 'text' && JSON.parse(block.text).result === sum && result.structuredContent?.result === sum
+}

@@ -1,0 +1,191 @@
+/**
+ * Runs the official conformance suite against our everything-server, once per revision the suite knows.
+ *
+ *   node conformance/run.js [--spec-version V]… [--scenario S]
+ */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, stat } from 'node:fs/promises'
+import { constants, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+const versions = ['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28']
+const startTimeout = 30_000
+const stopTimeout = 5_000
+
+const here = fileURLToPath(new URL('.', import.meta.url))
+const runner = join(here, 'runner')
+const runnerEntry = join(runner, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
+const serverEntry = join(here, 'everything/main.js')
+
+/** Children still running and the folder of results; whatever ends this process ends and removes them too. */
+const children = new Set()
+const results = mkdtempSync(join(tmpdir(), 'causeway-conformance-'))
+
+function start(command, args, options) {
+  const child = spawn(command, args, options)
+  children.add(child)
+  child.once('close', () => children.delete(child))
+  return child
+}
+
+function cleanUp() {
+  for (const child of children) child.kill('SIGKILL')
+  rmSync(results, { recursive: true, force: true })
+}
+
+/** Resolves to the exit code; a child ended by a signal counts as failed. */
+function ended(child) {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', code => resolve(code ?? 1))
+  })
+}
+
+async function modified(path) {
+  return stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  )
+}
+
+async function installRunner() {
+  const installed = await modified(join(runner, 'node_modules/.package-lock.json'))
+  if (installed > 0 && installed >= (await modified(join(runner, 'package-lock.json')))) return
+  console.log('Installing the conformance runner…')
+  // Windows finds npm.cmd only through a shell.
+  const npm = start('npm', ['ci'], { cwd: runner, stdio: 'inherit', shell: process.platform === 'win32' })
+  if ((await ended(npm)) !== 0) throw new Error(`npm ci failed in ${runner}`)
+}
+
+/** Starts the server and resolves once it has named its address on stderr. */
+function startServer() {
+  const server = start(process.execPath, [serverEntry, '--port', '0'], { stdio: ['ignore', 'ignore', 'pipe'] })
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('the server did not name its address in time')), startTimeout)
+    const settle = (done, value) => {
+      clearTimeout(timer)
+      done(value)
+    }
+    createInterface({ input: server.stderr }).on('line', line => {
+      console.error(line)
+      const url = /http:\/\/127\.0\.0\.1:\d+\/mcp/.exec(line)?.[0]
+      if (url) settle(resolve, { server, url })
+    })
+    server.once('error', error => settle(reject, error))
+    server.once('close', code => settle(reject, new Error(`the server ended with code ${code} before listening`)))
+  })
+}
+
+async function stopServer(server) {
+  if (server.exitCode !== null || server.signalCode !== null) return
+  const timer = setTimeout(() => server.kill('SIGKILL'), stopTimeout)
+  const end = ended(server)
+  server.kill('SIGTERM')
+  await end
+  clearTimeout(timer)
+}
+
+function runnerArgs(url, version, scenario) {
+  const choice = scenario ? ['--scenario', scenario] : ['--suite', 'all']
+  return [
+    '--import',
+    new URL('runner/node20-shim.mjs', import.meta.url).href,
+    runnerEntry,
+    'server',
+    '--url',
+    url,
+    '--spec-version',
+    version,
+    ...choice,
+  ]
+}
+
+/** The checks of every scenario of one run, as the runner wrote them to its output folder. */
+async function readChecks(folder) {
+  const files = (await readdir(folder, { recursive: true })).filter(file => file.endsWith('checks.json')).sort()
+  const scenarios = files.map(async file => {
+    const scenario = file.replace(/^server-/, '').replace(/-\d{4}-\d\d-\d\dT.*$/, '')
+    const checks = JSON.parse(await readFile(join(folder, file), 'utf8'))
+    return checks.map(({ id, status, errorMessage, description }) => {
+      return { scenario, id, status, message: errorMessage ?? description }
+    })
+  })
+  return (await Promise.all(scenarios)).flat()
+}
+
+/** One run of the official runner: its exit code, what it printed, and its checks. */
+async function runVersion(url, version, scenario) {
+  const folder = await mkdtemp(join(results, `${version}-`))
+  const args = [...runnerArgs(url, version, scenario), '--output-dir', folder]
+  const child = start(process.execPath, args, { cwd: runner, stdio: ['ignore', 'pipe', 'inherit'] })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', text => (output += text))
+  const code = await ended(child)
+  return { version, code, output, checks: await readChecks(folder) }
+}
+
+function count(checks, status) {
+  return checks.filter(check => check.status === status).length
+}
+
+function print({ version, code, output, checks }) {
+  const summary = output.lastIndexOf('=== SUMMARY ===')
+  console.log(`\n${version}`)
+  console.log((summary < 0 ? output : output.slice(summary + '=== SUMMARY ==='.length)).trim())
+  for (const check of checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING')) {
+    console.log(`  ${check.status} ${check.scenario} ${check.id}: ${check.message}`)
+  }
+  if (code !== 0) console.log(`  the runner ended with code ${code}`)
+}
+
+/** Runs every asked-for revision and tells whether all of them passed. */
+async function runAll(url, { 'spec-version': asked = versions, scenario }) {
+  const runs = []
+  for (const version of asked) {
+    const run = await runVersion(url, version, scenario)
+    print(run)
+    runs.push(run)
+  }
+  const checks = runs.flatMap(run => run.checks)
+  const passed = count(checks, 'SUCCESS')
+  console.log(`\n${passed} passed, ${count(checks, 'FAILURE')} failed`)
+  // No check at all means that nothing was asked of the server: that proves nothing.
+  return passed > 0 && runs.every(run => run.code === 0)
+}
+
+function readOptions() {
+  const options = { 'spec-version': { type: 'string', multiple: true }, scenario: { type: 'string' } }
+  try {
+    return parseArgs({ options }).values
+  } catch (error) {
+    console.error(`${error.message}\nusage: node conformance/run.js [--spec-version V]… [--scenario S]`)
+    return process.exit(2)
+  }
+}
+
+async function main() {
+  const options = readOptions()
+  await installRunner()
+  const { server, url } = await startServer()
+  try {
+    return (await runAll(url, options)) ? 0 : 1
+  } finally {
+    await stopServer(server)
+  }
+}
+
+process.on('exit', cleanUp)
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => process.exit(128 + constants.signals[signal]))
+}
+
+process.exit(
+  await main().catch(error => {
+    console.error(error.message)
+    return 1
+  }),
+)

@@ -1,0 +1,86 @@
+import { openSync, writeSync } from 'node:fs'
+import {
+  audit,
+  concurrency,
+  createServer,
+  didYouMean,
+  jsonLog,
+  rateLimit,
+  resultLimit,
+  timeout,
+} from '@causeway/engine'
+import type { AuditEntry, Feature, Pack, Policy, Server } from '@causeway/engine'
+import { sentence } from './args.ts'
+import type { Config } from './config.ts'
+import { packs } from './packs.ts'
+import { UsageError } from './usage.ts'
+import { VERSION } from './version.ts'
+
+const WAITING = 10_000
+
+/** A server as the configuration has it: packs mounted, policies in their order. */
+export async function assemble(config: Config): Promise<Server> {
+  const { preset } = config
+  const identity = preset.identity ?? { name: 'causeway', version: VERSION, title: 'Causeway' }
+  const server = createServer({
+    ...identity,
+    ...preset.server,
+    dialect: preset.dialect,
+    log: jsonLog(config.logLevel),
+    declare: ['tools'],
+  })
+  server.use(...policies(config))
+  const mounted = await Promise.all(config.packs.map(name => make(name, identity.version)))
+  checkTools(config, mounted)
+  for (const pack of mounted) server.mount({ ...pack, features: pack.features.filter(f => isWanted(f, config)) })
+  return server
+}
+
+/** Audit sees what the limits refuse; the limits stand before the clock; the size is judged last. */
+function policies({ preset, audit: file, rateLimit: rate, maxInflight, timeoutMs, maxResponse }: Config): Policy[] {
+  return [
+    ...(file === undefined ? [] : [audit(auditWriter(file))]),
+    ...(rate ? [rateLimit({ ...rate, ...(preset.countEverything && { methods: 'all' }) })] : []),
+    concurrency({ running: maxInflight, waiting: WAITING }),
+    ...(timeoutMs === undefined ? [] : [timeout(timeoutMs)]),
+    resultLimit(maxResponse),
+  ]
+}
+
+/** Written at once, so that nothing is lost however the process ends. */
+function auditWriter(file: string): (entry: AuditEntry) => void {
+  const descriptor = file === 'stderr' ? 2 : openAudit(file)
+  return entry => void writeSync(descriptor, `${JSON.stringify(entry)}\n`)
+}
+
+function openAudit(file: string): number {
+  try {
+    return openSync(file, 'a', 0o600)
+  } catch (error) {
+    throw new UsageError(
+      `--audit ${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+      5,
+    )
+  }
+}
+
+function make(name: string, version: string): Promise<Pack> {
+  const pack = packs[name]
+  if (!pack) throw new UsageError(`Unknown pack '${name}'.`)
+  return pack({ version })
+}
+
+/** What is excluded stays out, whatever is included. */
+function isWanted(feature: Feature, { tools, excludeTools }: Config): boolean {
+  if (feature.kind !== 'tool') return true
+  return !excludeTools.includes(feature.name) && (tools?.includes(feature.name) ?? true)
+}
+
+function checkTools({ tools = [], excludeTools }: Config, mounted: readonly Pack[]): void {
+  const known = mounted.flatMap(pack => pack.features).flatMap(f => (f.kind === 'tool' ? [f.name] : []))
+  const unknown = [...tools, ...excludeTools].find(name => !known.includes(name))
+  if (unknown === undefined) return
+  throw new UsageError(
+    sentence(`Unknown tool '${unknown}'.`, didYouMean(unknown, known), `Tools: ${known.join(', ')}.`),
+  )
+}

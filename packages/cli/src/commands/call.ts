@@ -1,0 +1,60 @@
+import { connect, didYouMean } from '@causeway/engine'
+import type { Params } from '@causeway/engine'
+import { sentence } from '../args.ts'
+import type { Args } from '../args.ts'
+import { assemble } from '../assemble.ts'
+import { readConfig } from '../config.ts'
+import { UsageError } from '../usage.ts'
+
+type Properties = Readonly<Record<string, { readonly type?: unknown }>>
+
+/** Call one tool and print its result; a failed call ends with 1. */
+export async function call(args: Args): Promise<number> {
+  const [name, ...pairs] = args.words
+  if (name === undefined) throw new UsageError(`Which tool? Usage: ${args.command.usage}`)
+  const server = await assemble(readConfig(args))
+  const known = server.listed('tool')
+  const tool = known.find(t => t.name === name)
+  if (!tool) {
+    const names = known.map(t => String(t.name))
+    throw new UsageError(sentence(`Unknown tool '${name}'.`, didYouMean(name, names), `Tools: ${names.join(', ')}.`))
+  }
+  const { properties = {} } = tool.inputSchema as { properties?: Properties }
+  const json = args.given.get('json')?.at(-1)
+  const given = {
+    ...(json === undefined ? {} : asObject(json)),
+    ...Object.fromEntries(pairs.map(p => asPair(p, properties))),
+  }
+  try {
+    const value = await connect(server).call(name, given)
+    process.stdout.write(`${typeof value === 'string' ? value : JSON.stringify(value)}\n`)
+    return 0
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    return 1
+  }
+}
+
+function asObject(json: string): Params {
+  try {
+    const value: unknown = JSON.parse(json)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Params
+  } catch {
+    // Said below, as for any other value that is no object.
+  }
+  throw new UsageError(`--json must be a JSON object, got '${json.slice(0, 100)}'.`)
+}
+
+/** `key=value`: text where the tool wants text, otherwise JSON if it reads as such. */
+function asPair(pair: string, properties: Properties): [string, unknown] {
+  const at = pair.indexOf('=')
+  if (at < 1) throw new UsageError(`Arguments are written key=value, got '${pair}'.`)
+  const key = pair.slice(0, at)
+  const value = pair.slice(at + 1)
+  if (Object.hasOwn(properties, key) && properties[key]?.type === 'string') return [key, value]
+  try {
+    return [key, JSON.parse(value)]
+  } catch {
+    return [key, value]
+  }
+}

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs'
+import { didYouMean } from '@causeway/engine'
+import type { Level } from '@causeway/engine'
+import { sentence } from './args.ts'
+import type { Args } from './args.ts'
+import { flags } from './flags.ts'
+import type { Flag } from './flags.ts'
+import { packs } from './packs.ts'
+import type { Preset } from './presets/preset.ts'
+import { presets } from './presets/presets.ts'
+import { UsageError } from './usage.ts'
+import { choice, count, duration, rate, size } from './values.ts'
+
+/** Everything that was decided: flag over environment over file over preset over default. */
+export interface Config {
+  readonly preset: Preset
+  readonly packs: readonly string[]
+  readonly tools: readonly string[] | undefined
+  readonly excludeTools: readonly string[]
+  readonly timeoutMs: number | undefined
+  readonly rateLimit: { readonly burst: number; readonly perSecond: number } | undefined
+  readonly maxInflight: number
+  readonly maxRequest: number
+  readonly maxResponse: number
+  readonly lifecycle: 'strict' | 'lenient'
+  readonly audit: string | undefined
+  readonly logLevel: Level
+}
+
+type Lookup = (name: string) => readonly string[] | undefined
+
+/** Decide, from the command line and what stands behind it. */
+export function readConfig({ given }: Args, env: NodeJS.ProcessEnv = process.env): Config {
+  const outside: Lookup = name => given.get(name) ?? fromEnvironment(name, env)
+  const file = readFile(outside('config')?.at(-1))
+  const chosen: Lookup = name => outside(name) ?? file.get(name)
+  const preset = presetNamed(chosen('preset')?.at(-1) ?? 'all')
+  return decide(name => chosen(name) ?? fromPreset(preset, name), preset)
+}
+
+function decide(lookup: Lookup, preset: Preset): Config {
+  const last = (name: string): string => lookup(name)?.at(-1) ?? flagNamed(name).default ?? ''
+  const list = (name: string): string[] | undefined =>
+    lookup(name)?.flatMap(value =>
+      value
+        .split(',')
+        .map(part => part.trim())
+        .filter(part => part !== ''),
+    )
+  const chosen = (name: string): string => choice(last(name), name, flagNamed(name).choices ?? [])
+  const audit = last('audit')
+  return {
+    preset,
+    packs: (list('pack') ?? preset.packs).map(name => choice(name, 'pack', Object.keys(packs))),
+    tools: list('tools'),
+    excludeTools: list('exclude-tools') ?? [],
+    timeoutMs: duration(last('timeout'), 'timeout'),
+    rateLimit: rate(last('rate-limit'), 'rate-limit'),
+    maxInflight: count(last('max-inflight'), 'max-inflight'),
+    maxRequest: size(last('max-request'), 'max-request'),
+    maxResponse: size(last('max-response'), 'max-response'),
+    lifecycle: chosen('lifecycle') as Config['lifecycle'],
+    audit: audit === 'off' ? undefined : audit,
+    logLevel: chosen('log-level') as Level,
+  }
+}
+
+function presetNamed(name: string): Preset {
+  const names = presets.map(p => p.name)
+  const found = presets.find(p => p.name === choice(name, 'preset', names))
+  if (!found) throw new TypeError(`No preset '${name}'`)
+  return found
+}
+
+const flagNamed = (name: string): Flag => flags.find(f => f.name === name) ?? { name, about: '' }
+
+const fromPreset = ({ flags: own = {} }: Preset, name: string): string[] | undefined =>
+  own[name] === undefined ? undefined : [own[name]]
+
+function fromEnvironment(name: string, env: NodeJS.ProcessEnv): string[] | undefined {
+  const value = env[`CAUSEWAY_${name.toUpperCase().replaceAll('-', '_')}`]
+  return value === undefined || value === '' ? undefined : [value]
+}
+
+/** A configuration file is a JSON object whose keys are flags; a wrong one is exit code 4. */
+function readFile(path: string | undefined): ReadonlyMap<string, readonly string[]> {
+  if (path === undefined) return new Map()
+  const bad = (why: string): UsageError => new UsageError(`Configuration ${path}: ${why}`, 4)
+  let value: unknown
+  try {
+    value = JSON.parse(readFileSync(path, 'utf8'))
+  } catch (error) {
+    throw bad(error instanceof Error ? error.message : String(error))
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw bad('must be a JSON object')
+  const names = flags.filter(f => f.value !== undefined && f.name !== 'config').map(f => f.name)
+  return new Map(
+    Object.entries(value).map(([key, v]) => {
+      if (!names.includes(key)) throw bad(sentence(`unknown key '${key}'.`, didYouMean(key, names)))
+      return [key, (Array.isArray(v) ? v : [v]).map(String)]
+    }),
+  )
+}

@@ -1,0 +1,78 @@
+/** A flag of the command line, which is also a variable of the environment and a key of the configuration file. */
+export interface Flag {
+  readonly name: string
+  /** What stands for its value in the help; without one the flag is a switch. */
+  readonly value?: string
+  readonly choices?: readonly string[]
+  /** May be given several times, or as a comma-separated list. */
+  readonly list?: boolean
+  readonly default?: string
+  readonly about: string
+}
+
+/** A command, and what it takes. */
+export interface Command {
+  readonly name: string
+  readonly usage: string
+  readonly about: string
+  readonly flags: readonly string[]
+}
+
+/** Every flag there is. */
+export const flags: readonly Flag[] = [
+  { name: 'stdio', about: 'Serve on standard input and output (the default)' },
+  { name: 'transport', value: 'NAME', choices: ['stdio'], about: 'The same, by name' },
+  { name: 'preset', value: 'NAME', default: 'all', about: 'Packs, identity, limits and error codes of one system' },
+  { name: 'pack', value: 'NAME', list: true, about: 'Packs to serve, instead of the preset’s' },
+  { name: 'tools', value: 'NAME', list: true, about: 'Serve only these tools' },
+  { name: 'exclude-tools', value: 'NAME', list: true, about: 'Do not serve these tools' },
+  { name: 'timeout', value: 'TIME', default: '30s', about: 'Longest a call may take: 500ms, 30s, 2m, or off' },
+  {
+    name: 'rate-limit',
+    value: 'BURST/RATE',
+    default: '1000/100',
+    about: 'Calls per client: burst and per second, or off',
+  },
+  { name: 'max-inflight', value: 'N', default: '128', about: 'Calls of one client that run at once' },
+  { name: 'max-request', value: 'SIZE', default: '10mb', about: 'Longest request: bytes, or with kb, mb, gb' },
+  { name: 'max-response', value: 'SIZE', default: '10mb', about: 'Largest result' },
+  {
+    name: 'lifecycle',
+    value: 'MODE',
+    choices: ['strict', 'lenient'],
+    default: 'strict',
+    about: 'Whether requests before the handshake are refused on stdio',
+  },
+  { name: 'audit', value: 'FILE', default: 'off', about: 'One JSON line per tool call, to a file or stderr, or off' },
+  {
+    name: 'log-level',
+    value: 'LEVEL',
+    choices: ['debug', 'info', 'warn', 'error', 'silent'],
+    default: 'info',
+    about: 'How much is logged on stderr',
+  },
+  { name: 'config', value: 'FILE', about: 'A JSON file with any of these flags as keys' },
+  { name: 'json', value: 'OBJECT', about: 'The arguments of a call, as JSON' },
+  { name: 'help', about: 'Show this' },
+  { name: 'version', about: 'Show the version' },
+]
+
+const SERVING = ['preset', 'pack', 'tools', 'exclude-tools', 'config', 'log-level', 'help', 'version']
+const LIMITS = ['timeout', 'rate-limit', 'max-inflight', 'max-request', 'max-response', 'lifecycle', 'audit']
+
+/** Every command there is. */
+export const commands: readonly Command[] = [
+  {
+    name: 'serve',
+    usage: 'causeway [serve] [--stdio] [flags]',
+    about: 'Serve tools to an MCP client',
+    flags: ['stdio', 'transport', ...SERVING, ...LIMITS],
+  },
+  { name: 'list', usage: 'causeway list [flags]', about: 'Show the tools that would be served', flags: SERVING },
+  {
+    name: 'call',
+    usage: 'causeway call TOOL [key=value …] [flags]',
+    about: 'Call one tool and print its result',
+    flags: [...SERVING, 'timeout', 'json'],
+  },
+]

@@ -1,0 +1,29 @@
+import { readArgs } from './args.ts'
+import type { Args } from './args.ts'
+import { help } from './print.ts'
+import { UsageError } from './usage.ts'
+
+const run: Readonly<Record<string, (args: Args) => Promise<number>>> = {
+  serve: async args => (await import('./commands/serve.ts')).serve(args),
+  list: async args => (await import('./commands/list.ts')).list(args),
+  call: async args => (await import('./commands/call.ts')).call(args),
+}
+
+/** Run a command line; the number is the exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
+  try {
+    const args = readArgs(argv)
+    if (args.given.has('help')) return print(help(argv[0]?.startsWith('-') ? undefined : args.command))
+    if (args.given.has('version')) return print((await import('./version.ts')).VERSION)
+    return (await run[args.command.name]?.(args)) ?? 1
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    process.stderr.write(`causeway: ${error.message}\n`)
+    return error.exit
+  }
+}
+
+function print(text: string): number {
+  process.stdout.write(`${text}\n`)
+  return 0
+}

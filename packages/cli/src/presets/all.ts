@@ -1,0 +1,5 @@
+import { SPEC_DIALECT } from '@causeway/engine'
+import type { Preset } from './preset.ts'
+
+/** Every pack, errors as the protocol has them. */
+export const all: Preset = { name: 'all', packs: ['basics'], dialect: SPEC_DIALECT }

@@ -1,0 +1,13 @@
+import * as dialects from './dialects.ts'
+import type { Preset } from './preset.ts'
+
+/** Seed 001: the gateway's own small server. */
+export const basics: Preset = {
+  name: 'basics',
+  packs: ['basics'],
+  identity: { name: 'mcp-gateway', version: '2.0.0' },
+  dialect: dialects.basics,
+  server: { names: 'strict', newest: '2025-06-18' },
+  flags: { lifecycle: 'lenient' },
+  direct: true,
+}

@@ -1,0 +1,54 @@
+import type { Dialect } from '@causeway/engine'
+
+/** Seed 000: everything that goes wrong is a protocol error. */
+export const workstation: Dialect = {
+  errors: {
+    'unknown-tool': -32601,
+    'invalid-arguments': -32602,
+    'tool-failed': -32603,
+    timeout: { code: -32000, message: 'Tool execution timeout' },
+    'result-too-large': -32603,
+  },
+}
+
+/** Seed 001: the same codes, a timeout in its own words. */
+export const basics: Dialect = { errors: { ...workstation.errors, timeout: -32000 } }
+
+/** Seed 002: tools have codes of their own. */
+export const cassini: Dialect = {
+  errors: {
+    'unknown-tool': -32001,
+    'invalid-arguments': -32602,
+    'tool-failed': -32002,
+    timeout: -32002,
+    'result-too-large': -32002,
+  },
+}
+
+/** Seed 003: templates have codes of their own. */
+export const toolkit: Dialect = {
+  errors: {
+    'unknown-tool': -32602,
+    'invalid-arguments': -32602,
+    'invalid-template-parameters': -32002,
+    'tool-failed': -32603,
+    timeout: -32603,
+    'result-too-large': -32603,
+    'resource-not-found': -32000,
+    'template-not-found': -32000,
+    'malformed-template-uri': -32001,
+  },
+}
+
+/** Seed 004: results a model reads, the first failure only, in the document's words. */
+export const threats: Dialect = {
+  errors: { 'invalid-arguments': 'result', 'tool-failed': 'result', timeout: 'result', 'result-too-large': 'result' },
+  problems: 'first',
+  wording: {
+    required: '{name} parameter is required',
+    minLength: '{name} must be non-empty',
+    enum: "Invalid {name} '{value}'. Supported {name}s: {allowed}",
+    'enum verbosity': "Invalid {name} '{value}'. Supported values: {allowed}",
+    unknown: "Unknown parameter '{name}'. Supported parameters: {allowed}",
+  },
+}

@@ -1,0 +1,31 @@
+import { commands, flags } from './flags.ts'
+import type { Command, Flag } from './flags.ts'
+
+/** What `--help` says: of everything, or of one command. */
+export function help(command: Command | undefined): string {
+  const chosen = command ? [command] : commands
+  const width = Math.max(...flags.map(f => label(f).length))
+  const shown = flags.filter(f => chosen.some(c => c.flags.includes(f.name)))
+  return [
+    'Causeway: tools for AI assistants over the Model Context Protocol.',
+    '',
+    ...chosen.map(c => `  ${c.usage.padEnd(44)}${c.about}`),
+    '',
+    ...shown.map(f => `  ${label(f).padEnd(width)}  ${f.about}${note(f)}`),
+    '',
+    'Every flag with a value can also be set as CAUSEWAY_… in the environment or as a key of the --config file.',
+  ].join('\n')
+}
+
+const label = ({ name, value }: Flag): string => (value === undefined ? `--${name}` : `--${name} ${value}`)
+
+function note({ choices, default: value }: Flag): string {
+  const parts = [choices && choices.join(' | '), value !== undefined && `default ${value}`].filter(Boolean)
+  return parts.length === 0 ? '' : ` (${parts.join('; ')})`
+}
+
+/** Rows of two columns, the first as wide as it must be. */
+export function table(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(0, ...rows.map(([left]) => left.length))
+  return rows.map(([left, right]) => `${left.padEnd(width)}  ${right}`.trimEnd()).join('\n')
+}

@@ -1,0 +1,9 @@
+/** A command line, a configuration or a name that cannot be used; the process ends with `exit`. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+  readonly exit: number
+  constructor(message: string, exit = 2) {
+    super(message)
+    this.exit = exit
+  }
+}

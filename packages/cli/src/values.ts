@@ -1,0 +1,48 @@
+import { didYouMean } from '@causeway/engine'
+import { sentence } from './args.ts'
+import { UsageError } from './usage.ts'
+
+const TIME: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 }
+const SIZE: Readonly<Record<string, number>> = { '': 1, b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 }
+
+const bad = (flag: string, value: string, what: string): UsageError =>
+  new UsageError(`--${flag} must be ${what}, got '${value}'.`)
+
+/** `30s` → milliseconds; `off` → undefined. */
+export function duration(value: string, flag: string): number | undefined {
+  if (value === 'off') return undefined
+  const [, number, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m)$/i.exec(value) ?? []
+  const ms = Number(number) * (TIME[unit.toLowerCase()] ?? NaN)
+  // Beyond this a timer of Node's fires at once.
+  if (!(ms >= 1 && ms < 2 ** 31)) throw bad(flag, value, 'a time such as 500ms, 30s or 2m, or off')
+  return ms
+}
+
+/** `10mb` → bytes. */
+export function size(value: string, flag: string): number {
+  const [, number, unit = ''] = /^(\d+(?:\.\d+)?)(b|kb|mb|gb)?$/i.exec(value) ?? []
+  const bytes = Math.floor(Number(number) * (SIZE[unit.toLowerCase()] ?? NaN))
+  if (!(bytes >= 1)) throw bad(flag, value, 'a size such as 65536, 512kb or 10mb')
+  return bytes
+}
+
+/** `1000/100` → burst and per second; `off` → undefined. */
+export function rate(value: string, flag: string): { burst: number; perSecond: number } | undefined {
+  if (value === 'off') return undefined
+  const [, burst, perSecond] = /^(\d+)\/(\d+(?:\.\d+)?)$/.exec(value) ?? []
+  if (!(Number(burst) >= 1 && Number(perSecond) > 0)) throw bad(flag, value, 'BURST/RATE such as 1000/100, or off')
+  return { burst: Number(burst), perSecond: Number(perSecond) }
+}
+
+/** A whole number, 1 or more. */
+export function count(value: string, flag: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(value)) throw bad(flag, value, 'a whole number, 1 or more')
+  return Number(value)
+}
+
+/** One of the choices. */
+export function choice(value: string, flag: string, choices: readonly string[]): string {
+  if (choices.includes(value)) return value
+  const known = `Choices: ${choices.join(', ')}.`
+  throw new UsageError(sentence(`Unknown ${flag} '${value}'.`, didYouMean(value, choices), known))
+}

@@ -1,0 +1,127 @@
+import type { Cancellation } from './jsonrpc/cancellation.ts'
+import type { Kind } from './jsonrpc/errors.ts'
+import type { Id, Message, Params, Result } from './jsonrpc/message.ts'
+import type { Peer } from './jsonrpc/peer.ts'
+
+/** A value, or a promise of one: what finishes at once costs no promise. */
+export type Awaitable<T> = T | Promise<T>
+
+/** How loud a log message is, least first. */
+export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency'
+
+/** Who a program says it is. */
+export interface Implementation {
+  readonly name: string
+  readonly version: string
+  readonly title?: string
+  readonly description?: string
+  readonly websiteUrl?: string
+  readonly icons?: readonly Icon[]
+}
+
+/** A picture a client may show. */
+export interface Icon {
+  readonly src: string
+  readonly mimeType?: string
+  readonly sizes?: readonly string[]
+  readonly theme?: 'light' | 'dark'
+}
+
+/** Who is asking, and in which revision; read from the session or from `_meta`, never stored on the server. */
+export interface Caller {
+  readonly revision: Revision
+  readonly client: Implementation | undefined
+  readonly capabilities: Readonly<Record<string, unknown>>
+}
+
+/** Where a connection stands in the handshake of the stateful era. */
+export type SessionState = 'new' | 'initialising' | 'ready' | 'shutting-down' | 'closed'
+
+/** One client's standing conversation, in the stateful era. */
+export interface Session {
+  readonly id: string
+  state: SessionState
+  caller: Caller | undefined
+  logLevel: LogLevel
+  /** The client, as someone to ask. */
+  readonly peer: Peer
+  /** URIs whose changes the client wants to hear of. */
+  readonly subscriptions: Set<string>
+  /** Sends what belongs to no request. */
+  send(message: Message): void
+}
+
+/** The transport's end of one conversation. */
+export interface Link {
+  readonly transport: string
+  readonly session: Session | undefined
+  readonly principal?: string | undefined
+  /** Requests being served, by id. */
+  readonly calls: Map<Id, Cancellation>
+  /** Refuse what comes before the handshake is complete. */
+  readonly strict: boolean
+  /** Let a tool's name be called as a method. */
+  readonly direct: boolean
+  /** Aborts when the conversation ends: nothing new is taken, answers may still go out. */
+  readonly signal: AbortSignal
+  /** Sends what belongs to the request being served: progress, log messages, questions. */
+  send(message: Message): void
+}
+
+/** Something only the client can answer, in protocol terms. */
+export interface Ask {
+  readonly method: string
+  readonly params: Params
+}
+
+/** One request in neutral terms. */
+export interface Call {
+  readonly id: Id
+  readonly method: string
+  readonly params: Params
+  readonly meta: Readonly<Record<string, unknown>>
+  readonly caller: Caller
+  readonly link: Link
+  readonly cancellation: Cancellation
+  /** What the client answered so far, by question. */
+  readonly answers: Readonly<Record<string, unknown>>
+  /** What the handler still wants to know, by question. */
+  readonly asks: Record<string, Ask>
+  /** The least level of log messages this request wants to see, if any. */
+  readonly logLevel: LogLevel | undefined
+  /** Called by the tool's own name, so the bare value is the answer. */
+  readonly direct: boolean
+}
+
+/** Runs a call. */
+export type Handle = (call: Call) => Awaitable<Result>
+
+/** Stands around a handler: limits, logs, refuses or passes on. */
+export type Policy = (call: Call, next: Handle) => Awaitable<Result>
+
+/** The few questions a transport has about a revision. */
+export interface Traits {
+  /** Arrays of messages are understood. */
+  readonly batch: boolean
+  /** An error whose request id could not be read carries `id: null`; otherwise no id. */
+  readonly nullId: boolean
+}
+
+/** One published revision of the protocol, seen from the server. */
+export interface Revision {
+  readonly version: string
+  readonly era: 'stateful' | 'stateless'
+  /** Requests its clients may send. */
+  readonly methods: ReadonlySet<string>
+  /** Requests its clients may be sent. */
+  readonly questions: ReadonlySet<string>
+  readonly traits: Traits
+  /** Codes that differ from the protocol's newest. */
+  readonly codes: Readonly<Partial<Record<Kind, number>>>
+  /** Runs a call the way its clients expect: asks go out live, or come back as the result. */
+  serve(call: Call, run: Handle): Awaitable<Result>
+  /** Neutral result → the shape its clients expect. */
+  encode(result: Result, call: Call, server: Implementation): Result
+  /** Neutral params of something we send → the shape its clients expect. */
+  spell(method: string, params: Params): Params
+}

@@ -1,0 +1,172 @@
+import type { Ask, Call, Implementation, LogLevel } from './call.ts'
+import type { SampleParams, SampleResult } from './content.ts'
+import { RpcError, fault } from './jsonrpc/errors.ts'
+import { isObject, notification } from './jsonrpc/message.ts'
+import type { Params, Result } from './jsonrpc/message.ts'
+import { isLoud } from './protocol/model.ts'
+import { Invalid, compile } from './schema/schema.ts'
+import type { Out, Schema } from './schema/schema.ts'
+
+/** What the user did with a question. */
+export type Elicited<T> = { readonly action: 'accept'; readonly content: T } | { readonly action: 'decline' | 'cancel' }
+/** A folder the client lets the server see. */
+export interface Root {
+  readonly uri: string
+  readonly name?: string
+}
+/** What a client can be asked for. */
+export type Asking = 'elicitation' | 'elicitation.url' | 'sampling' | 'sampling.tools' | 'roots'
+
+/** Thrown to leave a handler until the client answers; `call.asks` says what for. */
+export class Suspended extends Error {
+  override readonly name = 'Suspended'
+}
+
+const QUESTION: Readonly<Record<string, string>> = {
+  elicitation: 'elicitation/create',
+  sampling: 'sampling/createMessage',
+  roots: 'roots/list',
+}
+const TRACE = ['traceparent', 'tracestate', 'baggage'] as const
+const TRACEPARENT = /^[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/
+
+/** What a handler may do besides returning a value. Ask before you act: a handler that asks is run again from the top. */
+export class Context {
+  readonly #call: Call
+  #progress = -Infinity
+
+  constructor(call: Call) {
+    this.#call = call
+  }
+
+  /** Aborts when the call is cancelled, times out, or its connection ends. */
+  get signal(): AbortSignal {
+    return this.#call.cancellation.signal
+  }
+
+  /** Who the client says it is: for display only. */
+  get client(): Implementation | undefined {
+    return this.#call.caller.client
+  }
+
+  /** Who was authenticated, if anyone. */
+  get principal(): string | undefined {
+    return this.#call.link.principal
+  }
+
+  /** The request's `_meta`, without the protocol's own envelope. */
+  get meta(): Readonly<Record<string, unknown>> {
+    return this.#call.meta
+  }
+
+  /** W3C trace context that came with the request. */
+  get trace(): Partial<Record<(typeof TRACE)[number], string>> {
+    const { meta } = this.#call
+    if (typeof meta.traceparent !== 'string' || !TRACEPARENT.test(meta.traceparent)) return {}
+    return Object.fromEntries(TRACE.filter(key => typeof meta[key] === 'string').map(key => [key, meta[key]]))
+  }
+
+  /** Say how far the work is; only numbers that rise are sent, and only to clients that asked. */
+  progress(progress: number, message?: string, total?: number): void {
+    const { meta, link, caller, cancellation } = this.#call
+    const { progressToken } = meta
+    if (progressToken === undefined || cancellation.cancelled || !(progress > this.#progress)) return
+    this.#progress = progress
+    const params = {
+      progressToken,
+      progress,
+      ...(total !== undefined && { total }),
+      ...(message !== undefined && { message }),
+    }
+    link.send(notification('notifications/progress', caller.revision.spell('notifications/progress', params)))
+  }
+
+  /** Send a log message to the client, if it wants to hear that level. */
+  log(level: LogLevel, data: unknown, logger?: string): void {
+    const { logLevel, link, cancellation } = this.#call
+    if (logLevel === undefined || cancellation.cancelled || !isLoud(level, logLevel)) return
+    link.send(notification('notifications/message', { level, ...(logger !== undefined && { logger }), data }))
+  }
+
+  /** Can this client be asked for that? */
+  supports(what: Asking): boolean {
+    const { revision, capabilities } = this.#call.caller
+    const [kind = '', mode] = what.split('.')
+    const declared = capabilities[kind]
+    if (!revision.questions.has(QUESTION[kind] ?? '') || !isObject(declared)) return false
+    if (mode !== undefined) return isObject(declared[mode])
+    return kind !== 'elicitation' || isObject(declared.form) || !isObject(declared.url)
+  }
+
+  /** Ask the user to fill in a form. `key` names the question, so that the handler can be run again with the answer. */
+  elicit<const S extends Schema>(key: string, form: { message: string; schema: S }): Promise<Elicited<Out<S>>>
+  /** Ask the user to visit a page, for what must not pass through the client. */
+  elicit(key: string, page: { message: string; url: string }): Promise<Elicited<undefined>>
+  async elicit(key: string, ask: { message: string; schema?: Schema; url?: string }): Promise<Elicited<unknown>> {
+    const { message, schema, url } = ask
+    if (url !== undefined) {
+      this.#need('elicitation.url')
+      return elicited(await this.#ask(key, 'elicitation/create', { mode: 'url', message, url }))
+    }
+    this.#need('elicitation')
+    const { json, check } = compile(schema ?? { type: 'object', properties: {} })
+    const { $schema: _, ...requestedSchema } = json
+    const answer = elicited(await this.#ask(key, 'elicitation/create', { mode: 'form', message, requestedSchema }))
+    if (answer.action !== 'accept') return answer
+    const content = await check(answer.content ?? {})
+    if (content instanceof Invalid) throw fault('invalid-params', wrongAnswer(key, content))
+    return { action: 'accept', content }
+  }
+
+  /** Ask the client's model for a message. */
+  async sample(key: string, params: SampleParams): Promise<SampleResult> {
+    this.#need(params.tools === undefined ? 'sampling' : 'sampling.tools')
+    return (await this.#ask(key, 'sampling/createMessage', { ...params })) as unknown as SampleResult
+  }
+
+  /** Ask which folders the client lets the server see. */
+  async roots(key = 'roots'): Promise<readonly Root[]> {
+    this.#need('roots')
+    const { roots } = await this.#ask(key, 'roots/list', {})
+    return Array.isArray(roots) ? roots.filter(isRoot) : []
+  }
+
+  /** Ask several things at once, in protocol terms. */
+  async ask(wanted: Readonly<Record<string, Ask>>): Promise<Record<string, Result>> {
+    const { answers, asks } = this.#call
+    const keys = Object.keys(wanted)
+    for (const key of keys) {
+      const ask = wanted[key]
+      if (ask && !Object.hasOwn(answers, key)) asks[key] = ask
+    }
+    const missing = keys.filter(key => !Object.hasOwn(answers, key))
+    if (missing.length > 0) throw new Suspended(`Waiting for the client to answer ${missing.join(', ')}`)
+    return Object.fromEntries(keys.map(key => [key, given(answers[key])]))
+  }
+
+  async #ask(key: string, method: string, params: Params): Promise<Result> {
+    const answers = await this.ask({ [key]: { method, params } })
+    return answers[key] ?? {}
+  }
+
+  #need(what: Asking): void {
+    if (this.supports(what)) return
+    const [kind = '', mode] = what.split('.')
+    const requiredCapabilities = { [kind]: mode === undefined ? {} : { [mode]: {} } }
+    throw fault('missing-capability', `This needs a client that supports ${what}`, { requiredCapabilities })
+  }
+}
+
+function given(answer: unknown): Result {
+  if (answer instanceof RpcError) throw new Error(`The client refused: ${answer.message}`, { cause: answer })
+  return isObject(answer) ? answer : {}
+}
+
+function elicited(answer: Result): { action: 'accept'; content: unknown } | { action: 'decline' | 'cancel' } {
+  if (answer.action === 'accept') return { action: 'accept', content: answer.content }
+  return { action: answer.action === 'decline' ? 'decline' : 'cancel' }
+}
+
+const isRoot = (value: unknown): value is Root => isObject(value) && typeof value.uri === 'string'
+const wrongAnswer = (key: string, { problems }: Invalid): string =>
+  `The answer to '${key}' does not fit: ${problems.map(p => p.what).join(' ')}`

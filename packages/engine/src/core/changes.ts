@@ -1,0 +1,37 @@
+/** A kind of list that can change. */
+export type ListKind = 'tools' | 'prompts' | 'resources'
+/** Something clients may want to hear of: a list that changed, or a resource. */
+export type Change = { readonly list: ListKind } | { readonly uri: string }
+
+/** Tells listeners what changed: list changes of one turn are told once. */
+export class Changes {
+  readonly #listeners = new Set<(change: Change) => void>()
+  readonly #pending = new Set<ListKind>()
+
+  /** Listen until the returned function is called. */
+  listen(listener: (change: Change) => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  /** A list is not what it was. */
+  list(kind: ListKind): void {
+    if (this.#pending.size === 0) queueMicrotask(() => this.#flush())
+    this.#pending.add(kind)
+  }
+
+  /** A resource is not what it was. */
+  resource(uri: string): void {
+    this.#tell({ uri })
+  }
+
+  #flush(): void {
+    const kinds = [...this.#pending]
+    this.#pending.clear()
+    for (const list of kinds) this.#tell({ list })
+  }
+
+  #tell(change: Change): void {
+    for (const listener of this.#listeners) listener(change)
+  }
+}

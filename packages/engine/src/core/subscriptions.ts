@@ -1,0 +1,111 @@
+import type { Call, Handle, Link, Session } from '../call.ts'
+import { fault } from '../jsonrpc/errors.ts'
+import { isObject, notification } from '../jsonrpc/message.ts'
+import type { Params, Result } from '../jsonrpc/message.ts'
+import { META } from '../protocol/keys.ts'
+import type { Catalog } from './catalog.ts'
+import type { Change, ListKind } from './changes.ts'
+import { isKnown, notFound, uriOf } from './resources.ts'
+
+/** What of its changes a server tells. */
+export interface Telling {
+  readonly listChanged: boolean
+  readonly subscribe: boolean
+  readonly kinds: () => readonly ListKind[]
+}
+
+/** Tell a session of the stateful era, from its handshake to its end, what changes. */
+export function follow({ changes }: Catalog, session: Session, link: Link, telling: Telling): void {
+  const stop = changes.listen(change => {
+    if ('uri' in change) {
+      if (session.subscriptions.has(change.uri)) session.send(updated(change.uri))
+    } else if (telling.listChanged && telling.kinds().includes(change.list)) {
+      session.send(notification(`notifications/${change.list}/list_changed`))
+    }
+  })
+  link.signal.addEventListener('abort', stop, { once: true })
+}
+
+const updated = (uri: string, _meta?: Params): ReturnType<typeof notification> =>
+  notification('notifications/resources/updated', { uri, ...(_meta && { _meta }) })
+
+/** The method `resources/subscribe`. */
+export const subscribe =
+  (catalog: Catalog): Handle =>
+  call => {
+    const uri = uriOf(call)
+    if (!isKnown(catalog, uri)) throw notFound(uri)
+    sessionOf(call).subscriptions.add(uri)
+    return {}
+  }
+
+/** The method `resources/unsubscribe`. */
+export const unsubscribe = (): Handle => call => {
+  sessionOf(call).subscriptions.delete(uriOf(call))
+  return {}
+}
+
+function sessionOf({ link }: Call): Session {
+  if (link.session) return link.session
+  throw fault('invalid-request', 'Subscriptions need a session, and this connection has none')
+}
+
+interface Filter {
+  readonly lists: ReadonlySet<ListKind>
+  readonly uris: ReadonlySet<string>
+}
+
+/** The method `subscriptions/listen`: runs until the client cancels it or the connection ends. */
+export const listen =
+  (catalog: Catalog, telling: Telling): Handle =>
+  call => {
+    const filter = filterOf(call.params.notifications, telling)
+    const _meta = { [META.subscriptionId]: call.id }
+    const { link, cancellation } = call
+    link.send(notification('notifications/subscriptions/acknowledged', { notifications: honoured(filter), _meta }))
+    const stop = catalog.changes.listen(change => {
+      if (matches(filter, change)) link.send(told(change, _meta))
+    })
+    return new Promise<Result>(resolve => {
+      const ends = [link.signal, cancellation.signal]
+      const end = (): void => {
+        for (const signal of ends) signal.removeEventListener('abort', end)
+        stop()
+        resolve({ _meta })
+      }
+      for (const signal of ends) signal.addEventListener('abort', end)
+      if (link.signal.aborted) end()
+    })
+  }
+
+const LISTS: readonly (readonly [string, ListKind])[] = [
+  ['toolsListChanged', 'tools'],
+  ['promptsListChanged', 'prompts'],
+  ['resourcesListChanged', 'resources'],
+]
+
+function filterOf(wanted: unknown, { kinds, listChanged, subscribe }: Telling): Filter {
+  if (!isObject(wanted)) throw fault('invalid-params', 'Invalid params: "notifications" must say what to listen for')
+  const offered = listChanged ? kinds() : []
+  const { resourceSubscriptions: uris } = wanted
+  if (uris !== undefined && !(Array.isArray(uris) && uris.every(uri => typeof uri === 'string'))) {
+    throw fault('invalid-params', 'Invalid params: "resourceSubscriptions" must be an array of URIs')
+  }
+  return {
+    lists: new Set(
+      LISTS.filter(([key, kind]) => wanted[key] === true && offered.includes(kind)).map(([, kind]) => kind),
+    ),
+    uris: new Set(subscribe && kinds().includes('resources') ? uris : []),
+  }
+}
+
+function honoured({ lists, uris }: Filter): Params {
+  const shown = LISTS.filter(([, kind]) => lists.has(kind)).map(([key]) => [key, true] as const)
+  return { ...Object.fromEntries(shown), ...(uris.size > 0 && { resourceSubscriptions: [...uris] }) }
+}
+
+const matches = ({ lists, uris }: Filter, change: Change): boolean =>
+  'uri' in change ? uris.has(change.uri) : lists.has(change.list)
+
+const told = (change: Change, _meta: Params): ReturnType<typeof notification> =>
+  'uri' in change ? updated(change.uri, _meta) : notification(`notifications/${change.list}/list_changed`, { _meta })

@@ -1,0 +1,93 @@
+import { codes } from './jsonrpc/errors.ts'
+import type { Kind, RpcError } from './jsonrpc/errors.ts'
+import type { Problem } from './schema/problems.ts'
+
+/** How one kind of error is spelled: as an `isError` result, under a code, or under a code with fixed words. */
+export type Spelling = 'result' | number | { readonly code: number; readonly message: string }
+
+/** How a server spells its errors. */
+export interface Dialect {
+  readonly errors?: Readonly<Partial<Record<Kind, Spelling>>>
+  /** Report every invalid argument, or only the first. */
+  readonly problems?: 'all' | 'first'
+  /** Words for invalid arguments by rule, or by `rule argument`; `{name}`, `{value}` and `{allowed}` are filled in. */
+  readonly wording?: Readonly<Record<string, string>>
+}
+
+/** The protocol's own way: what a model can mend is a result it reads. */
+export const SPEC_DIALECT: Dialect = {
+  errors: {
+    'invalid-arguments': 'result',
+    'tool-failed': 'result',
+    timeout: 'result',
+    'result-too-large': 'result',
+  },
+}
+
+const MOST = 20
+
+/** Is the kind told as a result in this dialect? */
+export const isResult = (dialect: Dialect, kind: Kind | undefined): boolean =>
+  kind !== undefined && dialect.errors?.[kind] === 'result'
+
+/** The error's code and words in this dialect; `revised` is what the revision calls it. */
+export function spell(
+  error: RpcError,
+  dialect: Dialect,
+  revised: number | undefined,
+): { code: number; message: string } {
+  const { kind } = error
+  const spelling = kind === undefined ? undefined : dialect.errors?.[kind]
+  const message = words(error, dialect, false)
+  if (spelling === 'result' || spelling === undefined) return { code: revised ?? error.code, message }
+  return typeof spelling === 'number' ? { code: spelling, message } : spelling
+}
+
+/** The error's words; suggestions go in only where there is no `data` to put them. */
+export function words(error: RpcError, dialect: Dialect, suggest: boolean): string {
+  const problems = problemsOf(error)
+  if (problems) return describe(error.message, problems, dialect, suggest)
+  return suggest && error.hint !== undefined ? `${error.message}. ${error.hint}` : error.message
+}
+
+/** What a protocol error tells beside its words. */
+export function dataOf(error: RpcError): unknown {
+  const problems = problemsOf(error)
+  if (problems) return { ...(error.data as object), problems: problems.slice(0, MOST) }
+  if (error.hint === undefined) return error.data
+  return { ...(typeof error.data === 'object' && error.data), hint: error.hint }
+}
+
+function problemsOf({ kind, data }: RpcError): readonly Problem[] | undefined {
+  if (kind !== 'invalid-arguments' || typeof data !== 'object' || data === null || !('problems' in data))
+    return undefined
+  return Array.isArray(data.problems) && data.problems.length > 0 ? (data.problems as Problem[]) : undefined
+}
+
+function describe(title: string, problems: readonly Problem[], dialect: Dialect, suggest: boolean): string {
+  const say = (problem: Problem): string => worded(problem, dialect) ?? sentence(problem, suggest)
+  if (dialect.problems === 'first') return problems[0] ? say(problems[0]) : title
+  if (problems.length === 1 && problems[0]) return `${title}: ${say(problems[0])}`
+  const lines = problems.slice(0, MOST).map(problem => `- ${say(problem)}`)
+  const rest = problems.length > MOST ? [`- and ${problems.length - MOST} more`] : []
+  return [`${title}:`, ...lines, ...rest].join('\n')
+}
+
+function worded({ rule, argument, sent, allowed }: Problem, { wording }: Dialect): string | undefined {
+  const template = wording?.[`${rule} ${argument}`] ?? wording?.[rule]
+  const fill: Record<string, string> = {
+    name: argument,
+    value: (sent ?? '').replace(/^'|'$/g, ''),
+    allowed: allowed ?? '',
+  }
+  return template?.replace(/\{(name|value|allowed)\}/g, (_, key: string) => fill[key] ?? '')
+}
+
+function sentence({ rule, what, hint, allowed }: Problem, suggest: boolean): string {
+  const list =
+    allowed === undefined ? undefined : `Supported ${rule === 'unknown' ? 'parameters' : 'values'}: ${allowed}.`
+  return [what, suggest ? hint : undefined, list].filter(part => part !== undefined).join(' ')
+}
+
+/** The code under which an unexpected failure is told. */
+export const INTERNAL: number = codes.internal

@@ -1,0 +1,74 @@
+export type {
+  Ask,
+  Awaitable,
+  Call,
+  Caller,
+  Handle,
+  Icon,
+  Implementation,
+  Link,
+  LogLevel,
+  Policy,
+  Revision,
+  Session,
+} from './call.ts'
+export { text } from './content.ts'
+export type {
+  Annotations,
+  AudioContent,
+  Content,
+  EmbeddedResource,
+  ImageContent,
+  PromptMessage,
+  ResourceContents,
+  ResourceLink,
+  SampleParams,
+  SampleResult,
+  TextContent,
+  ToolResult,
+} from './content.ts'
+export type { Asking, Context, Elicited, Root } from './context.ts'
+export { prompt, resource, template, tool } from './define.ts'
+export type {
+  Completer,
+  Feature,
+  Pack,
+  Prompt,
+  PromptArgument,
+  Reading,
+  Reply,
+  Resource,
+  Script,
+  Template,
+  Tool,
+  ToolSpec,
+} from './define.ts'
+export { SPEC_DIALECT } from './dialect.ts'
+export type { Dialect, Spelling } from './dialect.ts'
+export { RpcError, fault } from './jsonrpc/errors.ts'
+export type { Kind } from './jsonrpc/errors.ts'
+export type { Id, Message, Params, Response, Result } from './jsonrpc/message.ts'
+export { LEVELS, jsonLog } from './log.ts'
+export type { Level, Log } from './log.ts'
+export { audit } from './policies/audit.ts'
+export type { AuditEntry } from './policies/audit.ts'
+export { concurrency } from './policies/concurrency.ts'
+export type { Concurrency } from './policies/concurrency.ts'
+export { compose, only } from './policies/policy.ts'
+export { rateLimit } from './policies/rate-limit.ts'
+export type { RateLimit } from './policies/rate-limit.ts'
+export { resultLimit } from './policies/result-limit.ts'
+export { timeout } from './policies/timeout.ts'
+export { versions } from './protocol/revisions.ts'
+export { redact } from './redact.ts'
+export { didYouMean, nearest } from './schema/nearest.ts'
+export type { Problem } from './schema/problems.ts'
+export type { In, JsonSchema, Out, Schema, StandardSchema } from './schema/schema.ts'
+export { Server, createServer } from './server.ts'
+export type { ServerOptions } from './server.ts'
+export { connect } from './testing.ts'
+export type { AskedOfClient, Client, ClientOptions } from './testing.ts'
+export { serveStdio } from './transports/stdio.ts'
+export type { StdioOptions } from './transports/stdio.ts'
+export { uriTemplate } from './core/uri-template.ts'
+export type { UriTemplate } from './core/uri-template.ts'

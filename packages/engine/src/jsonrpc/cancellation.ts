@@ -1,0 +1,33 @@
+/** Whether one request is still wanted; its AbortSignal is made only for those who look at it. */
+export class Cancellation {
+  #reason: Error | undefined
+  #controller: AbortController | undefined
+
+  get cancelled(): boolean {
+    return this.#reason !== undefined
+  }
+
+  get reason(): Error | undefined {
+    return this.#reason
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController()
+      if (this.#reason) this.#controller.abort(this.#reason)
+    }
+    return this.#controller.signal
+  }
+
+  /** Give the request up; the first reason stays. */
+  cancel(reason: Error): void {
+    if (this.#reason) return
+    this.#reason = reason
+    this.#controller?.abort(reason)
+  }
+}
+
+/** The reason of a request that its sender, or the end of its connection, gave up. */
+export class Cancelled extends Error {
+  override readonly name = 'AbortError'
+}

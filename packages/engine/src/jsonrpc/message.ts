@@ -1,0 +1,99 @@
+import { fault } from './errors.ts'
+import type { RpcError } from './errors.ts'
+
+/** A request's name for itself: a string or an integer, echoed with its JSON type. */
+export type Id = string | number
+/** Named parameters. */
+export type Params = Record<string, unknown>
+/** What a method gives back. */
+export type Result = Record<string, unknown>
+/** A message that wants an answer. */
+export interface Request {
+  readonly jsonrpc: '2.0'
+  readonly id: Id
+  readonly method: string
+  readonly params?: Params
+}
+/** A message that never gets one. */
+export interface Notification {
+  readonly jsonrpc: '2.0'
+  readonly method: string
+  readonly params?: Params
+}
+/** An answer that went well. */
+export interface Success {
+  readonly jsonrpc: '2.0'
+  readonly id: Id
+  readonly result: unknown
+}
+/** An answer that did not; its id is missing or null where the request's could not be read. */
+export interface Failure {
+  readonly jsonrpc: '2.0'
+  readonly id?: Id | null
+  readonly error: { readonly code: number; readonly message: string; readonly data?: unknown }
+}
+/** An answer. */
+export type Response = Success | Failure
+/** Anything that travels. */
+export type Message = Request | Notification | Response
+
+/** A value that is no message, with the id to answer under if there was one to read. */
+export class Malformed {
+  readonly id: Id | undefined
+  readonly error: RpcError
+  constructor(id: Id | undefined, problem: string) {
+    this.id = id
+    this.error = fault('invalid-request', `Invalid Request: ${problem}`)
+  }
+}
+
+/** Is it an answer to something we sent? */
+export const isResponse = (message: Message): message is Response => !('method' in message)
+/** Does it want an answer? */
+export const isRequest = (message: Message): message is Request => 'method' in message && 'id' in message
+/** Is it a plain JSON object? */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** JSON text → value; anything unreadable is a parse error that says where. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    const detail = cause instanceof Error ? cause.message.slice(0, 200) : undefined
+    throw fault('parse', 'Parse error', detail === undefined ? undefined : { detail }, { cause })
+  }
+}
+
+/** A JSON value → the message it is, or what is wrong with it. */
+export function toMessage(value: unknown): Message | Malformed {
+  if (!isObject(value)) return new Malformed(undefined, 'a message must be a JSON object')
+  const { method, id } = value
+  if (method === undefined && ('result' in value || 'error' in value)) return value as unknown as Response
+  const known = isId(id) ? id : undefined
+  if (value.jsonrpc !== '2.0') return new Malformed(known, '"jsonrpc" must be "2.0"')
+  if (typeof method !== 'string') return new Malformed(known, '"method" must be a string')
+  if (id === undefined) return value as unknown as Notification
+  if (known === undefined) return new Malformed(undefined, '"id" must be a string or an integer')
+  if (!isStructured(value.params)) return new Malformed(known, '"params" must be an object')
+  return value as unknown as Request
+}
+
+const isStructured = (params: unknown): boolean =>
+  params === undefined || (typeof params === 'object' && params !== null)
+
+// Beyond ±2^53 the number that came in is no longer the one we would echo.
+const isId = (id: unknown): id is Id => typeof id === 'string' || Number.isSafeInteger(id)
+
+/** The answer to a request that went well. */
+export const success = (id: Id, result: unknown): Success => ({ jsonrpc: '2.0', id, result })
+
+/** The answer to a request that did not. */
+export function failure(id: Id | null | undefined, { code, message, data }: RpcError): Failure {
+  const error = data === undefined ? { code, message } : { code, message, data }
+  return id === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id, error }
+}
+
+/** A message that wants no answer. */
+export const notification = (method: string, params?: Params): Notification =>
+  params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params }

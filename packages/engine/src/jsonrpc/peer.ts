@@ -1,0 +1,75 @@
+import type { Cancellation } from './cancellation.ts'
+import { RpcError, fault } from './errors.ts'
+import { isObject, notification } from './message.ts'
+import type { Id, Message, Params, Response, Result } from './message.ts'
+
+interface Waiting {
+  resolve(result: Result): void
+  reject(error: Error): void
+}
+
+/** How one request to the other side is put: where it goes, what ends the wait. */
+export interface Question {
+  readonly method: string
+  readonly params: Params
+  readonly send: (message: Message) => void
+  readonly cancellation: Cancellation
+  readonly timeoutMs: number
+}
+
+/** The other side of a connection, as someone to ask: requests of ours that wait for an answer. */
+export class Peer {
+  #last = 0
+  #closed: Error | undefined
+  readonly #waiting = new Map<Id, Waiting>()
+
+  /** Is a question open? */
+  get isWaiting(): boolean {
+    return this.#waiting.size > 0
+  }
+
+  /** Ask, and wait for the answer; giving up tells the other side. */
+  request({ method, params, send, cancellation, timeoutMs }: Question): Promise<Result> {
+    if (this.#closed) return Promise.reject(this.#closed)
+    const id = `causeway-${++this.#last}`
+    return new Promise<Result>((resolve, reject) => {
+      const done = (): void => {
+        clearTimeout(late)
+        cancellation.signal.removeEventListener('abort', cancelled)
+        this.#waiting.delete(id)
+      }
+      const giveUp = (why: Error): void => {
+        done()
+        send(notification('notifications/cancelled', { requestId: id, reason: why.message }))
+        reject(why)
+      }
+      const cancelled = (): void => giveUp(cancellation.reason ?? new Error('Cancelled'))
+      const late = setTimeout(() => giveUp(fault('timeout', `The client did not answer ${method} in time`)), timeoutMs)
+      cancellation.signal.addEventListener('abort', cancelled, { once: true })
+      this.#waiting.set(id, { resolve: r => (done(), resolve(r)), reject: e => (done(), reject(e)) })
+      send({ jsonrpc: '2.0', id, method, params })
+    })
+  }
+
+  /** Hand an answer to whoever waits for it; one that nobody waits for is ignored. */
+  settle(response: Response): void {
+    const { id } = response
+    const waiting = id === null || id === undefined ? undefined : this.#waiting.get(id)
+    if (!waiting) return
+    if ('error' in response) waiting.reject(refusal(response.error))
+    else if (isObject(response.result)) waiting.resolve(response.result)
+    else waiting.reject(new RpcError(-32603, 'The client answered with something that is not an object'))
+  }
+
+  /** Nobody will answer any more. */
+  close(why: Error): void {
+    this.#closed ??= why
+    for (const { reject } of this.#waiting.values()) reject(why)
+  }
+}
+
+function refusal(error: unknown): RpcError {
+  const { code, message, data } = isObject(error) ? error : {}
+  const text = typeof message === 'string' ? message : 'The client answered with an error'
+  return new RpcError(typeof code === 'number' ? code : -32603, text, data)
+}

@@ -1,0 +1,42 @@
+import { after } from '../awaitable.ts'
+import type { Call, Policy } from '../call.ts'
+import { fault } from '../jsonrpc/errors.ts'
+import { WORK, only } from './policy.ts'
+
+/** Refuse results that would be more than `bytes` on the wire. */
+export const resultLimit = (bytes: number): Policy =>
+  only(WORK, (call, next) =>
+    after(next(call), result => {
+      if (isLarger(result, bytes)) throw tooLarge(call, bytes)
+      return result
+    }),
+  )
+
+// A character takes one byte at least and six at most (as \uXXXX), so most results are judged without writing them out.
+const MOST_PER_CHARACTER = 6
+
+/** Is the value, as JSON, more than so many bytes? */
+export function isLarger(value: unknown, bytes: number): boolean {
+  const least = leastSize(value, bytes)
+  if (least > bytes) return true
+  return least * MOST_PER_CHARACTER > bytes && Buffer.byteLength(JSON.stringify(value)) > bytes
+}
+
+/** Characters the value has at least, counted until they are too many. */
+function leastSize(value: unknown, enough: number): number {
+  if (typeof value === 'string') return value.length + 2
+  if (typeof value !== 'object' || value === null) return String(value).length
+  let size = 2
+  for (const key in value) {
+    size +=
+      (Array.isArray(value) ? 1 : key.length + 4) + leastSize((value as Record<string, unknown>)[key], enough - size)
+    if (size > enough) return size
+  }
+  return size
+}
+
+const tooLarge = ({ method, params }: Call, bytes: number): Error => {
+  const subject = method === 'tools/call' ? `The result of tool '${String(params.name)}'` : `The result of ${method}`
+  const hint = 'Ask for less: narrow the question, or use a limit or an offset if there is one.'
+  return fault('result-too-large', `${subject} is larger than ${bytes} bytes`, { limitBytes: bytes }, { hint })
+}

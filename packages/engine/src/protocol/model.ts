@@ -1,0 +1,32 @@
+import type { Implementation, LogLevel } from '../call.ts'
+import { fault } from '../jsonrpc/errors.ts'
+import { isObject } from '../jsonrpc/message.ts'
+
+/** The levels of log messages, least first. */
+export const LOG_LEVELS: readonly LogLevel[] = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+]
+
+/** Is `level` at least as loud as `least`? */
+export const isLoud = (level: LogLevel, least: LogLevel): boolean =>
+  LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least)
+
+/** A level out of a request, or an error that lists them. */
+export function asLogLevel(value: unknown, where: string): LogLevel {
+  const level = LOG_LEVELS.find(known => known === value)
+  if (level) return level
+  throw fault('invalid-params', `Invalid params: ${where} must be one of ${LOG_LEVELS.join(', ')}`)
+}
+
+/** What the other side says it is, if it says so in a usable way. */
+export function asImplementation(value: unknown): Implementation | undefined {
+  if (!isObject(value) || typeof value.name !== 'string') return undefined
+  return { ...value, name: value.name, version: typeof value.version === 'string' ? value.version : '' }
+}

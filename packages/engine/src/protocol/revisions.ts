@@ -1,0 +1,24 @@
+import type { Revision } from '../call.ts'
+import { v2024_11_05 } from './revisions/2024-11-05.ts'
+import { v2025_03_26 } from './revisions/2025-03-26.ts'
+import { v2025_06_18 } from './revisions/2025-06-18.ts'
+import { v2025_11_25 } from './revisions/2025-11-25.ts'
+import { v2026_07_28 } from './revisions/2026-07-28.ts'
+
+/** Every published revision, newest first. */
+export const revisions: readonly Revision[] = [v2026_07_28, v2025_11_25, v2025_06_18, v2025_03_26, v2024_11_05]
+
+/** Every published revision's date, newest first. */
+export const versions: readonly string[] = revisions.map(({ version }) => version)
+
+/** What a peer speaks that calls without any handshake. */
+export const handshakeless: Revision = v2025_03_26
+
+/** The revision published under that date. */
+export const find = (version: unknown): Revision | undefined => revisions.find(r => r.version === version)
+
+/** The answer to a handshake: what was asked for if we offer it, else the newest we offer. */
+export function negotiate(asked: unknown, newestOffered: string = v2025_11_25.version): Revision {
+  const offered = revisions.filter(r => r.era === 'stateful' && r.version <= newestOffered)
+  return offered.find(r => r.version === asked) ?? offered[0] ?? v2025_11_25
+}

@@ -1,0 +1,37 @@
+import { isObject } from '../../jsonrpc/message.ts'
+import { all, at, contents, each, listed, omit } from '../downgrade.ts'
+import { before } from '../revision.ts'
+import type { Change, Chained } from '../revision.ts'
+import { v2025_06_18 } from './2025-06-18.ts'
+
+const untitled = omit('title', '_meta', 'outputSchema')
+const content = contents(plainContent)
+
+/** No titles, structured output, resource links or elicitation; batches instead. */
+export const v2025_03_26: Chained = before(v2025_06_18, {
+  version: '2025-03-26',
+  without: ['elicitation/create'],
+  traits: { batch: true },
+  results: {
+    ...listed(all(untitled, at('annotations', omit('lastModified')))),
+    ...content,
+    'prompts/list': each('prompts', all(untitled, each('arguments', omit('title')))),
+    'tools/list': each('tools', untitled),
+    'tools/call': all(omit('structuredContent'), content['tools/call'] ?? omit()),
+    'resources/read': each('contents', omit('_meta')),
+    initialize: at('serverInfo', omit('title')),
+  },
+})
+
+function plainContent(block: Parameters<Change>[0]): Record<string, unknown> {
+  if (block.type === 'resource_link') return linkAsText(block)
+  const { _meta, ...plain } = block
+  const undated = at('annotations', omit('lastModified'))(plain)
+  return isObject(undated.resource) ? { ...undated, resource: omit('_meta')(undated.resource) } : undated
+}
+
+function linkAsText({ uri, name, title, description }: Record<string, unknown>): Record<string, unknown> {
+  const label = typeof title === 'string' ? title : name
+  const about = typeof description === 'string' ? `: ${description}` : ''
+  return { type: 'text', text: `Resource ${String(label)} <${String(uri)}>${about}` }
+}

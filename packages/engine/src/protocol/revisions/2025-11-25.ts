@@ -1,0 +1,47 @@
+import { isObject } from '../../jsonrpc/message.ts'
+import { all, each, omit } from '../downgrade.ts'
+import { liveAsks } from '../live-asks.ts'
+import { before } from '../revision.ts'
+import type { Change, Chained } from '../revision.ts'
+import { v2026_07_28 } from './2026-07-28.ts'
+
+const uncached = omit('ttlMs', 'cacheScope')
+
+/** Stateful: a handshake, a session, live questions; structured output is always an object. */
+export const v2025_11_25: Chained = before(v2026_07_28, {
+  version: '2025-11-25',
+  era: 'stateful',
+  serve: liveAsks,
+  without: ['server/discover', 'subscriptions/listen'],
+  with: ['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe'],
+  codes: { 'resource-not-found': -32002, 'missing-capability': -32603 },
+  results: {
+    'tools/list': all(uncached, each('tools', wrapOutputSchema)),
+    'prompts/list': uncached,
+    'resources/list': uncached,
+    'resources/templates/list': uncached,
+    'resources/read': uncached,
+    'tools/call': wrapStructured,
+  },
+  messages: { 'elicitation/create': nameUrlElicitation },
+})
+
+/** A schema of something other than an object is wrapped like its values; one that may be either is not shown. */
+function wrapOutputSchema(tool: Parameters<Change>[0]): Record<string, unknown> {
+  const { outputSchema } = tool
+  if (!isObject(outputSchema) || outputSchema.type === 'object') return tool
+  if (typeof outputSchema.type !== 'string') return omit('outputSchema')(tool)
+  const { $schema, $defs, ...result } = outputSchema
+  const outer = { ...($schema !== undefined && { $schema }), ...($defs !== undefined && { $defs }) }
+  return { ...tool, outputSchema: { ...outer, type: 'object', properties: { result }, required: ['result'] } }
+}
+
+function wrapStructured(result: Parameters<Change>[0]): Record<string, unknown> {
+  const { structuredContent } = result
+  if (structuredContent === undefined || isObject(structuredContent)) return result
+  return { ...result, structuredContent: { result: structuredContent } }
+}
+
+function nameUrlElicitation(params: Parameters<Change>[0]): Record<string, unknown> {
+  return params.mode === 'url' ? { ...params, elicitationId: crypto.randomUUID() } : params
+}

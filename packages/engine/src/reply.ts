@@ -1,0 +1,70 @@
+import type { Call, Implementation, Link } from './call.ts'
+import { text } from './content.ts'
+import { dataOf, isResult, spell, words } from './dialect.ts'
+import type { Dialect } from './dialect.ts'
+import { RpcError, fault } from './jsonrpc/errors.ts'
+import { failure, isObject, success } from './jsonrpc/message.ts'
+import type { Failure, Id, Request, Response, Result } from './jsonrpc/message.ts'
+import type { Log } from './log.ts'
+import { spoken } from './protocol/session.ts'
+
+interface Failed {
+  readonly request: Request
+  readonly call: Call | undefined
+  readonly link: Link
+  readonly server: { readonly dialect: Dialect; readonly log: Log; readonly identity: Implementation }
+}
+
+/** The answer to a request that failed: in the server's dialect, a protocol error or a result the model reads. */
+export function failed(error: unknown, { request, call, link, server }: Failed): Response {
+  const known = asRpcError(error, request, server.log, call?.method === 'tools/call')
+  const { dialect, log, identity } = server
+  log('debug', 'request failed', {
+    request: request.id,
+    method: request.method,
+    kind: known.kind,
+    problem: known.message,
+  })
+  const revision = call?.caller.revision ?? spoken(link.session)
+  const tellsResult =
+    isResult(dialect, known.kind) || (revision.era === 'stateful' && known.kind === 'missing-capability')
+  if (call && call.method === 'tools/call' && !call.direct && tellsResult) {
+    const result = { content: [text(words(known, dialect, true))], isError: true }
+    return success(request.id, revision.encode(result, call, identity))
+  }
+  const { code, message } = spell(known, dialect, known.kind === undefined ? undefined : revision.codes[known.kind])
+  return failure(request.id, new RpcError(code, message, dataOf(known)))
+}
+
+/** Errors thrown on purpose show their words; anything else is logged under a reference that the peer is given. */
+function asRpcError(error: unknown, request: Request, log: Log, isTool: boolean): RpcError {
+  if (error instanceof RpcError) return error
+  if (isTool && error instanceof Error && !isAccident(error))
+    return fault('tool-failed', error.message, undefined, { cause: error })
+  const reference = crypto.randomUUID().slice(0, 8)
+  log('error', 'internal error', { reference, request: request.id, method: request.method, error })
+  return fault(
+    isTool ? 'tool-failed' : 'internal',
+    `Internal error (reference ${reference})`,
+    { reference },
+    { cause: error },
+  )
+}
+
+const ACCIDENTS = [TypeError, ReferenceError, RangeError, SyntaxError, EvalError, URIError]
+const isAccident = (error: Error): boolean => ACCIDENTS.some(accident => error instanceof accident)
+
+/** A direct call's answer is the tool's own value; a failed one is an error. */
+export function bareValue(result: Result): unknown {
+  const { structuredContent, content, isError } = result
+  const blocks = Array.isArray(content) ? content : []
+  const only: unknown = blocks.length === 1 ? blocks[0] : undefined
+  const said = isObject(only) && only.type === 'text' ? only.text : undefined
+  if (isError === true) throw fault('tool-failed', typeof said === 'string' ? said : 'The tool failed')
+  if (structuredContent !== undefined) return structuredContent
+  return said ?? result
+}
+
+/** The answer to something that is no message; only some revisions have an id for that. */
+export const unreadable = (id: Id | undefined, error: RpcError, link: Link): Failure =>
+  failure(id ?? (link.session?.caller?.revision.traits.nullId === false ? undefined : null), error)

@@ -1,0 +1,207 @@
+import type { Call, Handle, Implementation, Link, Policy } from './call.ts'
+import { Catalog } from './core/catalog.ts'
+import type { Naming } from './core/catalog.ts'
+import type { ListKind } from './core/changes.ts'
+import { dispatch } from './core/dispatch.ts'
+import { follow } from './core/subscriptions.ts'
+import type { Telling } from './core/subscriptions.ts'
+import type { Feature, Pack } from './define.ts'
+import { SPEC_DIALECT } from './dialect.ts'
+import type { Dialect } from './dialect.ts'
+import { Cancelled } from './jsonrpc/cancellation.ts'
+import type { Cancellation } from './jsonrpc/cancellation.ts'
+import { isObject, isRequest, isResponse, success } from './jsonrpc/message.ts'
+import type { Id, Message, Notification, Request, Response, Result } from './jsonrpc/message.ts'
+import type { Log } from './log.ts'
+import { compose } from './policies/policy.ts'
+import { openCall } from './protocol/open-call.ts'
+import type { Opening } from './protocol/open-call.ts'
+import { createSeal } from './protocol/request-state.ts'
+import type { Seal } from './protocol/request-state.ts'
+import { complete } from './protocol/session.ts'
+import { bareValue, failed } from './reply.ts'
+
+/** What a server is, and the little that can be chosen about it. */
+export interface ServerOptions extends Implementation {
+  /** What a model should know before it uses the features. */
+  readonly instructions?: string
+  readonly dialect?: Dialect
+  readonly log?: Log
+  /** Which letters tool names may have. */
+  readonly names?: Naming
+  /** The newest revision offered in a handshake. */
+  readonly newest?: string
+  /** Kinds to declare although there is nothing of them yet. */
+  readonly declare?: readonly ListKind[]
+  /** Tell clients when lists change. Default: true. */
+  readonly listChanged?: boolean
+  /** Let clients subscribe to resources. Default: true. */
+  readonly subscribe?: boolean
+  /** Offer log messages to clients. Default: true. */
+  readonly logging?: boolean
+  readonly pageSize?: number
+  /** How long clients of the newest revision may keep lists, and whether they may share them. */
+  readonly cache?: { readonly ttlMs: number; readonly cacheScope: 'public' | 'private' }
+  /** Seals what clients carry between rounds; servers that share it can open each other's. Default: random. */
+  readonly secret?: string
+}
+
+const NO_ANSWER = Promise.resolve(undefined)
+
+/** A registry and one verb: every transport ends in `handle`, everything that does work starts from it. */
+export class Server {
+  readonly identity: Implementation
+  readonly log: Log
+  readonly dialect: Dialect
+  readonly #catalog: Catalog
+  readonly #policies: Policy[] = []
+  readonly #packs: Pack[] = []
+  readonly #telling: Telling
+  readonly #seal: Seal
+  readonly #opening: Opening
+  readonly #dispatch: Handle
+  readonly #encoded = new WeakMap<Result, Map<string, Result>>()
+  #run: Handle | undefined
+
+  constructor(options: ServerOptions) {
+    const { name, version, title, description, websiteUrl, icons } = options
+    const shown = { title, description, websiteUrl, icons }
+    this.identity = { name, version, ...Object.fromEntries(Object.entries(shown).filter(([, v]) => v !== undefined)) }
+    this.log = options.log ?? (() => {})
+    this.dialect = options.dialect ?? SPEC_DIALECT
+    this.#catalog = new Catalog(options.names ?? 'standard')
+    this.#seal = createSeal(options.secret)
+    const { tools } = this.#catalog
+    this.#opening = { seal: this.#seal, newest: options.newest, isTool: name => tools.has(name) }
+    const kinds = (): readonly ListKind[] => this.#kinds(options.declare ?? [])
+    this.#telling = { listChanged: options.listChanged ?? true, subscribe: options.subscribe ?? true, kinds }
+    this.#dispatch = dispatch(this.#catalog, {
+      identity: this.identity,
+      instructions: () => this.#instructions(options.instructions),
+      logging: options.logging ?? true,
+      telling: this.#telling,
+      pageSize: options.pageSize ?? 1000,
+      cache: options.cache ?? { ttlMs: 0, cacheScope: 'private' },
+    })
+  }
+
+  /** Stand policies around every call, in the order written, the first outermost. */
+  use(...policies: readonly Policy[]): this {
+    this.#policies.push(...policies)
+    this.#run = undefined
+    return this
+  }
+
+  /** Offer features, now or while serving. */
+  add(...features: readonly Feature[]): this {
+    for (const feature of features) this.#catalog.add(feature)
+    return this
+  }
+
+  /** Stop offering a feature; false if there was none. */
+  remove(kind: Feature['kind'], key: string): boolean {
+    return this.#catalog.remove(kind, key)
+  }
+
+  /** Offer a pack's features, its tools and prompts under a prefix if one is given. */
+  mount(pack: Pack, { prefix = '', use = [] }: { prefix?: string; use?: readonly Policy[] } = {}): this {
+    this.#packs.push(pack)
+    return this.add(...pack.features.map(feature => placed(feature, prefix, use)))
+  }
+
+  /** The features of one kind, as lists show them. */
+  listed(kind: Feature['kind']): readonly Readonly<Record<string, unknown>>[] {
+    const { tools, resources, templates, prompts } = this.#catalog
+    const shelf = { tool: tools, resource: resources, template: templates, prompt: prompts }[kind]
+    return shelf.list().map(({ info }) => info)
+  }
+
+  /** Tell whoever subscribed that a resource is not what it was. */
+  updated(uri: string): void {
+    this.#catalog.changes.resource(uri)
+  }
+
+  /** Serve one message; the answer, if it has one, is the value returned. */
+  handle(message: Message, link: Link): Promise<Response | undefined> {
+    if (isRequest(message)) return this.#answer(message, link)
+    if (isResponse(message)) link.session?.peer.settle(message)
+    else this.#hear(message, link)
+    return NO_ANSWER
+  }
+
+  async #answer(request: Request, link: Link): Promise<Response | undefined> {
+    let call: Call | undefined
+    try {
+      call = openCall(request, link, this.#opening)
+      link.calls.set(request.id, call.cancellation)
+      const served = call.caller.revision.serve(call, (this.#run ??= compose(this.#policies, this.#dispatch)))
+      const result = served instanceof Promise ? await unlessCancelled(served, call.cancellation) : served
+      return success(request.id, call.direct ? bareValue(result) : this.#encode(this.#sealed(result, call), call))
+    } catch (error) {
+      if (call?.cancellation.reason instanceof Cancelled) return undefined
+      return failed(error, { request, call, link, server: this })
+    } finally {
+      if (call && link.calls.get(request.id) === call.cancellation) link.calls.delete(request.id)
+    }
+  }
+
+  /** Notifications are never answered, not even with an error. */
+  #hear({ method, params }: Notification, link: Link): void {
+    const { session } = link
+    if (method === 'notifications/initialized') {
+      if (session && complete(session)) follow(this.#catalog, session, link, this.#telling)
+    } else if (method === 'notifications/cancelled' && isObject(params)) {
+      const { requestId, reason } = params
+      const why = typeof reason === 'string' ? reason : 'The client cancelled the request'
+      if (requestId !== undefined) link.calls.get(requestId as Id)?.cancel(new Cancelled(why))
+    }
+  }
+
+  /** Questions that go back as the result carry earlier answers with them, sealed. */
+  #sealed(result: Result, { answers, method, params, link }: Call): Result {
+    if (result.resultType !== 'input_required') return result
+    return { ...result, requestState: this.#seal.close(answers, { method, params, principal: link.principal }) }
+  }
+
+  /** Frozen results never change, so what a revision makes of them is kept, frozen too. */
+  #encode(result: Result, call: Call): Result {
+    const { revision } = call.caller
+    if (!Object.isFrozen(result)) return revision.encode(result, call, this.identity)
+    const kept = this.#encoded.get(result) ?? new Map<string, Result>()
+    this.#encoded.set(result, kept)
+    const encoded = kept.get(revision.version) ?? Object.freeze(revision.encode(result, call, this.identity))
+    kept.set(revision.version, encoded)
+    return encoded
+  }
+
+  #kinds(declared: readonly ListKind[]): readonly ListKind[] {
+    const { tools, resources, templates, prompts } = this.#catalog
+    const sizes = { tools: tools.size, prompts: prompts.size, resources: resources.size + templates.size }
+    return (['tools', 'prompts', 'resources'] as const).filter(kind => sizes[kind] > 0 || declared.includes(kind))
+  }
+
+  #instructions(own: string | undefined): string | undefined {
+    const all = [own, ...this.#packs.map(pack => pack.instructions)].filter(words => words !== undefined)
+    return all.length === 0 ? undefined : all.join('\n\n')
+  }
+}
+
+/** A server, to which features and policies are added. */
+export const createServer = (options: ServerOptions): Server => new Server(options)
+
+function placed(feature: Feature, prefix: string, use: readonly Policy[]): Feature {
+  if (feature.kind === 'prompt') return { ...feature, name: prefix + feature.name }
+  if (feature.kind !== 'tool') return feature
+  return { ...feature, name: prefix + feature.name, use: [...use, ...(feature.use ?? [])] }
+}
+
+/** A handler may ignore its signal; whoever waits for it does not have to. */
+function unlessCancelled<T>(work: Promise<T>, { signal }: Cancellation): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      if (signal.reason instanceof Cancelled) reject(signal.reason)
+    }
+    signal.addEventListener('abort', stop, { once: true })
+    work.then(resolve, reject)
+  })
+}

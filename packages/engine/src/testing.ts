@@ -1,0 +1,134 @@
+import type { Link } from './call.ts'
+import { RpcError } from './jsonrpc/errors.ts'
+import { isObject, isRequest } from './jsonrpc/message.ts'
+import type { Message, Params, Request, Response, Result } from './jsonrpc/message.ts'
+import { META } from './protocol/keys.ts'
+import { find, versions } from './protocol/revisions.ts'
+import { newSession } from './protocol/session.ts'
+import type { Server } from './server.ts'
+import { answerText } from './transports/answer.ts'
+
+/** A question of the server's: `elicitation/create`, `sampling/createMessage` or `roots/list`. */
+export interface AskedOfClient {
+  readonly method: string
+  readonly params: Params
+}
+
+/** How a client in memory behaves. */
+export interface ClientOptions {
+  /** The revision to speak; default: the newest. */
+  readonly version?: string
+  /** Answers the server's questions; without it the client declares that it cannot be asked. */
+  readonly answer?: (asked: AskedOfClient) => unknown
+  /** What the client declares, instead of everything `answer` implies. */
+  readonly capabilities?: Params
+  /** Refuse what comes before the handshake, as on stdio. */
+  readonly strict?: boolean
+  readonly direct?: boolean
+}
+
+/** A client wired straight to a server: the same messages, no sockets. */
+export interface Client {
+  /** Everything the server sent besides answers. */
+  readonly seen: Message[]
+  /** One request, its answer's result; a protocol error is thrown as an RpcError. */
+  request(method: string, params?: Params): Promise<Result>
+  /** Call a tool: its structured value, else its words; an error result is thrown. */
+  call(tool: string, args?: Params): Promise<unknown>
+  notify(method: string, params?: Params): Promise<void>
+  /** Any text, as a transport would hand it over; the answer's text, if there is one. */
+  raw(text: string): Promise<string | undefined>
+  /** End the conversation. */
+  close(): void
+}
+
+const EVERYTHING: Params = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} }
+const CLIENT_INFO = { name: 'causeway-test', version: '1.0.0' }
+
+/** Connect to a server in memory, in any revision; the handshake is made before the first request. */
+export function connect(server: Server, options: ClientOptions = {}): Client {
+  const { version = versions[0] ?? '', answer } = options
+  const capabilities = options.capabilities ?? (answer ? EVERYTHING : {})
+  const stateless = find(version)?.era === 'stateless'
+  const { raw, seen, close } = wire(server, options)
+  const hear = (message: object): Promise<string | undefined> => raw(JSON.stringify(message))
+
+  let last = 0
+  const exchange = async (method: string, params: Params): Promise<Result> => {
+    const text = await hear({ jsonrpc: '2.0', id: ++last, method, params })
+    return resultOf(text === undefined ? undefined : (JSON.parse(text) as Response))
+  }
+  const greet = async (): Promise<void> => {
+    await exchange('initialize', { protocolVersion: version, capabilities, clientInfo: CLIENT_INFO })
+    await hear({ jsonrpc: '2.0', method: 'notifications/initialized' })
+  }
+  let greeted: Promise<void> | undefined
+  const ready = (): Promise<void> => (greeted ??= stateless ? Promise.resolve() : greet())
+
+  const envelope = {
+    [META.protocolVersion]: version,
+    [META.clientCapabilities]: capabilities,
+    [META.clientInfo]: CLIENT_INFO,
+  }
+  const request = async (method: string, params: Params = {}): Promise<Result> => {
+    await ready()
+    const _meta = { ...(isObject(params._meta) && params._meta), ...(stateless && envelope) }
+    const result = await exchange(method, Object.keys(_meta).length > 0 ? { ...params, _meta } : params)
+    if (result.resultType !== 'input_required' || !answer || !isObject(result.inputRequests)) return result
+    const inputResponses = await answerAll(result.inputRequests as Record<string, AskedOfClient>, answer)
+    return request(method, { ...params, inputResponses, requestState: result.requestState })
+  }
+  return {
+    seen,
+    request,
+    raw,
+    close,
+    call: async (name, args = {}) => valueOf(await request('tools/call', { name, arguments: args })),
+    notify: async (method, params) => {
+      await ready()
+      await hear({ jsonrpc: '2.0', method, ...(params && { params }) })
+    },
+  }
+}
+
+/** The connection itself: texts go in, answers come out, and what the server sends besides is seen. */
+function wire(
+  server: Server,
+  { answer, strict = false, direct = false }: ClientOptions,
+): Pick<Client, 'raw' | 'seen' | 'close'> {
+  const seen: Message[] = []
+  const ending = new AbortController()
+  const answerLive = async ({ id, method, params = {} }: Request): Promise<void> => {
+    if (answer) await raw(JSON.stringify({ jsonrpc: '2.0', id, result: await answer({ method, params }) }))
+  }
+  const send = (message: Message): void => {
+    const copy = JSON.parse(JSON.stringify(message)) as Message
+    seen.push(copy)
+    if (isRequest(copy)) void answerLive(copy)
+  }
+  const session = newSession('memory', send)
+  const link: Link = { transport: 'memory', session, calls: new Map(), strict, direct, signal: ending.signal, send }
+  const raw = (text: string): Promise<string | undefined> => answerText(server, text, link)
+  return { seen, raw, close: () => ending.abort() }
+}
+
+async function answerAll(
+  asks: Record<string, AskedOfClient>,
+  answer: (asked: AskedOfClient) => unknown,
+): Promise<Params> {
+  const answered = Object.entries(asks).map(async ([key, asked]) => [key, await answer(asked)] as const)
+  return Object.fromEntries(await Promise.all(answered))
+}
+
+function resultOf(response: Response | undefined): Result {
+  if (!response) throw new Error('The server did not answer')
+  if ('error' in response) throw new RpcError(response.error.code, response.error.message, response.error.data)
+  return response.result as Result
+}
+
+function valueOf(result: Result): unknown {
+  const content = Array.isArray(result.content) ? result.content : []
+  const words = content.map(block => (isObject(block) && typeof block.text === 'string' ? block.text : '')).join('')
+  if (result.isError === true) throw new Error(words)
+  return result.structuredContent ?? words
+}

@@ -1,0 +1,83 @@
+import type { Link } from '../call.ts'
+import { RpcError, fault } from '../jsonrpc/errors.ts'
+import { Malformed, failure, isObject, parseJson, toMessage } from '../jsonrpc/message.ts'
+import type { Response } from '../jsonrpc/message.ts'
+import { META } from '../protocol/keys.ts'
+import { spoken } from '../protocol/session.ts'
+import { unreadable } from '../reply.ts'
+import type { Server } from '../server.ts'
+
+const LONGEST_BATCH = 1000
+
+/** One text in, one text out: a message or a batch of them, parsed once and written once. */
+export function answerText(server: Server, text: string, link: Link): Promise<string | undefined> {
+  let value: unknown
+  try {
+    value = parseJson(text)
+  } catch (error) {
+    return Promise.resolve(serialize(unreadable(undefined, asRpcError(error), link), server))
+  }
+  if (Array.isArray(value)) return answerBatch(server, value, link)
+  return answerValue(server, value, link).then(response => response && serialize(response, server))
+}
+
+function answerValue(server: Server, value: unknown, link: Link): Promise<Response | undefined> {
+  const message = toMessage(value)
+  if (message instanceof Malformed) return Promise.resolve(unreadable(message.id, message.error, link))
+  return server.handle(message, link)
+}
+
+async function answerBatch(server: Server, batch: readonly unknown[], link: Link): Promise<string | undefined> {
+  const refusal = refuseBatch(batch, link)
+  if (refusal) return serialize(unreadable(undefined, refusal, link), server)
+  const answers = await Promise.all(batch.map(value => answerMember(server, value, link)))
+  const responses = answers.filter(answer => answer !== undefined)
+  return responses.length === 0 ? undefined : `[${responses.map(response => serialize(response, server)).join(',')}]`
+}
+
+function refuseBatch(batch: readonly unknown[], { session }: Link): RpcError | undefined {
+  const bad = (why: string): RpcError => fault('invalid-request', `Invalid Request: ${why}`)
+  if (batch.length === 0) return bad('the batch is empty')
+  if (batch.length > LONGEST_BATCH) return bad(`a batch may hold at most ${LONGEST_BATCH} messages`)
+  if (!spoken(session).traits.batch || batch.some(isEnveloped))
+    return bad('this revision of the protocol has no batches')
+  return undefined
+}
+
+const isEnveloped = (value: unknown): boolean =>
+  isObject(value) &&
+  isObject(value.params) &&
+  isObject(value.params._meta) &&
+  META.protocolVersion in value.params._meta
+
+function answerMember(server: Server, value: unknown, link: Link): Promise<Response | undefined> {
+  const message = toMessage(value)
+  const isHandshake = !(message instanceof Malformed) && 'method' in message && message.method === 'initialize'
+  if (!isHandshake) return answerValue(server, value, link)
+  const id = 'id' in message ? message.id : undefined
+  if (id === undefined) return Promise.resolve(undefined)
+  return Promise.resolve(
+    unreadable(id, fault('invalid-request', 'Invalid Request: initialize cannot be part of a batch'), link),
+  )
+}
+
+const kept = new WeakMap<object, string>()
+
+/** A response as JSON. Frozen results never change, so their text is kept. */
+export function serialize(response: Response, server: Pick<Server, 'log'>): string {
+  try {
+    if ('result' in response && Object.isFrozen(response.result) && isObject(response.result)) {
+      const text = kept.get(response.result) ?? JSON.stringify(response.result)
+      kept.set(response.result, text)
+      return `{"jsonrpc":"2.0","id":${JSON.stringify(response.id)},"result":${text}}`
+    }
+    return JSON.stringify(response)
+  } catch (error) {
+    server.log('error', 'an answer could not be written as JSON', { request: response.id, error })
+    const why = error instanceof RangeError ? 'it is nested too deeply' : 'it holds something JSON cannot express'
+    return JSON.stringify(failure(response.id, fault('internal', `The answer could not be written: ${why}`)))
+  }
+}
+
+const asRpcError = (error: unknown): RpcError =>
+  error instanceof RpcError ? error : fault('internal', 'Internal error')

@@ -1,0 +1,124 @@
+import { isUtf8 } from 'node:buffer'
+
+const NEWLINE = 0x0a
+const EMPTY = Buffer.alloc(0)
+// A UTF-16 unit is at most three bytes of UTF-8.
+const MOST_PER_UNIT = 3
+
+/** A line that cannot be taken, and why; the next one can. */
+export interface Refused {
+  readonly refused: 'too-long' | 'not-utf8'
+}
+
+const TOO_LONG: Refused = { refused: 'too-long' }
+const NOT_UTF8: Refused = { refused: 'not-utf8' }
+
+/** Bytes in, lines out; a line over the limit is refused as soon as it is, and never held whole. */
+export class Lines {
+  readonly #limit: number
+  /** The bytes of a line whose end has not come. */
+  #partial: Buffer = EMPTY
+  #partialBytes = 0
+  #skipping = false
+  #fresh = true
+  /** Lines that came in whole: text with a newline between them, read up to `#at`. */
+  #text = ''
+  #at = 0
+  readonly #ready: (string | Refused)[] = []
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  feed(chunk: Buffer): void {
+    const rest = this.#skipping ? this.#afterSkipped(chunk) : chunk
+    const last = rest.lastIndexOf(NEWLINE)
+    if (last >= 0) {
+      const whole = rest.subarray(0, last + 1)
+      this.#accept(this.#partialBytes > 0 ? Buffer.concat([this.#released(), whole]) : whole)
+    }
+    this.#hold(rest.subarray(last + 1))
+  }
+
+  /** No more bytes will come: what is left is the last line. */
+  end(): void {
+    if (this.#partialBytes > 0) this.#accept(Buffer.concat([this.#released(), Buffer.from('\n')]))
+  }
+
+  /** The next line that is not blank, or why it was refused; undefined until more bytes come. */
+  next(): string | Refused | undefined {
+    for (;;) {
+      const end = this.#text.indexOf('\n', this.#at)
+      if (end < 0) {
+        const ready = this.#ready.shift()
+        if (typeof ready !== 'string') return ready
+        this.#text = ready
+        this.#at = 0
+        continue
+      }
+      const line = this.#text.slice(this.#at, end)
+      this.#at = end + 1
+      if (this.#isLong(line)) return TOO_LONG
+      if (!isBlank(line)) return line
+    }
+  }
+
+  /** Room grows by doubling: a line may come byte by byte. */
+  #hold(bytes: Buffer): void {
+    if (bytes.length === 0) return
+    const size = this.#partialBytes + bytes.length
+    if (size > this.#limit) {
+      this.#released()
+      this.#skipping = true
+      this.#ready.push(TOO_LONG)
+      return
+    }
+    if (size > this.#partial.length) {
+      const larger = Buffer.allocUnsafe(Math.max(size, this.#partial.length * 2))
+      this.#partial.copy(larger, 0, 0, this.#partialBytes)
+      this.#partial = larger
+    }
+    bytes.copy(this.#partial, this.#partialBytes)
+    this.#partialBytes = size
+  }
+
+  #released(): Buffer {
+    const bytes = this.#partial.subarray(0, this.#partialBytes)
+    this.#partial = EMPTY
+    this.#partialBytes = 0
+    return bytes
+  }
+
+  #afterSkipped(chunk: Buffer): Buffer {
+    const end = chunk.indexOf(NEWLINE)
+    if (end < 0) return chunk.subarray(chunk.length)
+    this.#skipping = false
+    return chunk.subarray(end + 1)
+  }
+
+  #accept(bytes: Buffer): void {
+    const start = this.#fresh && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+    this.#fresh = false
+    if (isUtf8(bytes)) this.#ready.push(bytes.toString('utf8', start))
+    else this.#ready.push(...eachLine(bytes.subarray(start)))
+  }
+
+  #isLong(line: string): boolean {
+    if (line.length * MOST_PER_UNIT <= this.#limit) return false
+    return line.length > this.#limit || Buffer.byteLength(line) > this.#limit
+  }
+}
+
+const isBlank = (line: string): boolean => (line.charCodeAt(0) <= 0x20 ? line.trim() === '' : line === '')
+
+/** Only the lines that are not UTF-8 are refused, not their neighbours. */
+function eachLine(bytes: Buffer): (string | Refused)[] {
+  const lines: (string | Refused)[] = []
+  for (let at = 0; at < bytes.length;) {
+    const end = bytes.indexOf(NEWLINE, at) + 1
+    const line = bytes.subarray(at, end)
+    lines.push(isUtf8(line) ? line.toString('utf8') : NOT_UTF8)
+    at = end
+  }
+  return lines
+}

@@ -1,0 +1,19 @@
+import { builtinModules } from 'node:module'
+
+const node = new Set(builtinModules)
+const external = id => id.startsWith('node:') || node.has(id) || id.startsWith('@causeway/')
+
+// Each package becomes one file plus lazily loaded chunks, so that a server starts without hundreds of module loads;
+// typebox is bundled because importing it unbundled costs more than the rest of the start-up.
+const pack = (name, input) => ({
+  input,
+  external,
+  platform: 'node',
+  output: { dir: `packages/${name}/dist`, format: 'esm', chunkFileNames: '[name].js', minify: false },
+})
+
+export default [
+  pack('engine', { index: 'packages/engine/src/index.ts' }),
+  pack('packs', { basics: 'packages/packs/src/basics/index.ts' }),
+  pack('cli', { main: 'packages/cli/src/main.ts' }),
+]
