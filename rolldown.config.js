@@ -1,7 +1,5 @@
-import { builtinModules } from 'node:module'
-
-const node = new Set(builtinModules)
-const external = id => id.startsWith('node:') || node.has(id) || id.startsWith('@causeway/')
+// Everything installed stays outside, but for typebox, see below.
+const external = id => !/^[./]/.test(id) && !id.startsWith('typebox')
 
 // Each package becomes one file plus lazily loaded chunks, so that a server starts without hundreds of module loads;
 // typebox is bundled because importing it unbundled costs more than the rest of the start-up.
@@ -13,7 +11,7 @@ const pack = (name, input) => ({
 })
 
 export default [
-  pack('engine', { index: 'packages/engine/src/index.ts' }),
+  pack('engine', { index: 'packages/engine/src/index.ts', http: 'packages/engine/src/http.ts' }),
   pack('packs', { basics: 'packages/packs/src/basics/index.ts' }),
   pack('cli', { main: 'packages/cli/src/main.ts' }),
 ]

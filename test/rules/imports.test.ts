@@ -27,6 +27,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   auth: ['call', 'jsonrpc', 'stores'],
   server: ['call', 'core', 'define', 'dialect', 'jsonrpc', 'log', 'policies', 'protocol', 'reply'],
   transports: ['auth', 'call', 'jsonrpc', 'protocol', 'reply', 'server', 'stores'],
+  http: ['auth', 'transports'],
   testing: ['*'],
   index: ['*'],
 }

@@ -33,7 +33,7 @@ export function readArgs(argv: readonly string[]): Args {
     if (!flag) throw unknownFlag(token.rawName, command)
     given.set(flag.name, [...(given.get(flag.name) ?? []), valueOf(flag, token.value)])
   }
-  if (command.name !== 'call' && words.length > 0)
+  if (!command.words && words.length > 0)
     throw new UsageError(`Unexpected argument '${words[0]}'. Usage: ${command.usage}`)
   return { command, given, words }
 }

@@ -9,7 +9,7 @@ import { packs } from './packs.ts'
 import type { Preset } from './presets/preset.ts'
 import { presets } from './presets/presets.ts'
 import { UsageError } from './usage.ts'
-import { choice, count, duration, rate, size } from './values.ts'
+import { choice, count, duration, port, rate, size } from './values.ts'
 
 /** Everything that was decided: flag over environment over file over preset over default. */
 export interface Config {
@@ -23,8 +23,21 @@ export interface Config {
   readonly maxRequest: number
   readonly maxResponse: number
   readonly lifecycle: 'strict' | 'lenient'
+  readonly transport: 'stdio' | 'http'
+  readonly http: HttpConfig
   readonly audit: string | undefined
   readonly logLevel: Level
+}
+
+/** What was decided about serving over HTTP. */
+export interface HttpConfig {
+  readonly host: string
+  readonly port: number
+  readonly tokenFile: string | undefined
+  readonly allowAnonymous: boolean
+  readonly allowedOrigins: readonly string[]
+  readonly maxConnections: number
+  readonly maxSessions: number
 }
 
 type Lookup = (name: string) => readonly string[] | undefined
@@ -60,8 +73,36 @@ function decide(lookup: Lookup, preset: Preset): Config {
     maxRequest: size(last('max-request'), 'max-request'),
     maxResponse: size(last('max-response'), 'max-response'),
     lifecycle: chosen('lifecycle') as Config['lifecycle'],
+    transport: transportOf(lookup),
+    http: httpConfig(lookup, last, list),
     audit: audit === 'off' ? undefined : audit,
     logLevel: chosen('log-level') as Level,
+  }
+}
+
+function transportOf(lookup: Lookup): Config['transport'] {
+  const named = lookup('transport')?.at(-1)
+  const wanted = new Set(named === undefined ? [] : [choice(named, 'transport', ['stdio', 'http'])])
+  for (const name of ['stdio', 'http']) if (isOn(lookup, name)) wanted.add(name)
+  if (wanted.size > 1) throw new UsageError('Serve on --stdio or on --http, not on both.')
+  return wanted.has('http') ? 'http' : 'stdio'
+}
+
+const isOn = (lookup: Lookup, name: string): boolean => lookup(name)?.at(-1) === 'true'
+
+function httpConfig(
+  lookup: Lookup,
+  last: (name: string) => string,
+  list: (name: string) => string[] | undefined,
+): HttpConfig {
+  return {
+    host: last('host'),
+    port: port(last('port'), 'port'),
+    tokenFile: lookup('token-file')?.at(-1),
+    allowAnonymous: isOn(lookup, 'allow-anonymous'),
+    allowedOrigins: list('allow-origin') ?? [],
+    maxConnections: count(last('max-connections'), 'max-connections'),
+    maxSessions: count(last('max-sessions'), 'max-sessions'),
   }
 }
 
@@ -82,6 +123,8 @@ function fromEnvironment(name: string, env: NodeJS.ProcessEnv): string[] | undef
   return value === undefined || value === '' ? undefined : [value]
 }
 
+const NOT_IN_FILES = ['config', 'json', 'help', 'version']
+
 /** A configuration file is a JSON object whose keys are flags; a wrong one is exit code 4. */
 function readFile(path: string | undefined): ReadonlyMap<string, readonly string[]> {
   if (path === undefined) return new Map()
@@ -93,7 +136,7 @@ function readFile(path: string | undefined): ReadonlyMap<string, readonly string
     throw bad(error instanceof Error ? error.message : String(error))
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw bad('must be a JSON object')
-  const names = flags.filter(f => f.value !== undefined && f.name !== 'config').map(f => f.name)
+  const names = flags.filter(f => !NOT_IN_FILES.includes(f.name)).map(f => f.name)
   return new Map(
     Object.entries(value).map(([key, v]) => {
       if (!names.includes(key)) throw bad(sentence(`unknown key '${key}'.`, didYouMean(key, names)))

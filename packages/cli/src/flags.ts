@@ -16,12 +16,22 @@ export interface Command {
   readonly usage: string
   readonly about: string
   readonly flags: readonly string[]
+  /** Takes words besides flags. */
+  readonly words?: boolean
 }
 
 /** Every flag there is. */
 export const flags: readonly Flag[] = [
   { name: 'stdio', about: 'Serve on standard input and output (the default)' },
-  { name: 'transport', value: 'NAME', choices: ['stdio'], about: 'The same, by name' },
+  { name: 'http', about: 'Serve over HTTP: /mcp, /sse, /ws, /rpc' },
+  { name: 'transport', value: 'NAME', choices: ['stdio', 'http'], about: 'The same, by name' },
+  { name: 'host', value: 'ADDRESS', default: '127.0.0.1', about: 'Where to listen' },
+  { name: 'port', value: 'N', default: '5000', about: 'On which port; 0 picks a free one' },
+  { name: 'token-file', value: 'FILE', about: 'Let in only who has a token in this file' },
+  { name: 'allow-anonymous', about: 'Listen beyond this machine without tokens' },
+  { name: 'allow-origin', value: 'ORIGIN', list: true, about: 'Web pages that may use the server' },
+  { name: 'max-connections', value: 'N', default: '4096', about: 'Connections at once' },
+  { name: 'max-sessions', value: 'N', default: '10000', about: 'Sessions at once' },
   { name: 'preset', value: 'NAME', default: 'all', about: 'Packs, identity, limits and error codes of one system' },
   { name: 'pack', value: 'NAME', list: true, about: 'Packs to serve, instead of the preset’s' },
   { name: 'tools', value: 'NAME', list: true, about: 'Serve only these tools' },
@@ -60,13 +70,15 @@ export const flags: readonly Flag[] = [
 const SERVING = ['preset', 'pack', 'tools', 'exclude-tools', 'config', 'log-level', 'help', 'version']
 const LIMITS = ['timeout', 'rate-limit', 'max-inflight', 'max-request', 'max-response', 'lifecycle', 'audit']
 
+const HTTP = ['host', 'port', 'token-file', 'allow-anonymous', 'allow-origin', 'max-connections', 'max-sessions']
+
 /** Every command there is. */
 export const commands: readonly Command[] = [
   {
     name: 'serve',
-    usage: 'causeway [serve] [--stdio] [flags]',
+    usage: 'causeway [serve] [--stdio | --http] [flags]',
     about: 'Serve tools to an MCP client',
-    flags: ['stdio', 'transport', ...SERVING, ...LIMITS],
+    flags: ['stdio', 'http', 'transport', ...SERVING, ...LIMITS, ...HTTP],
   },
   { name: 'list', usage: 'causeway list [flags]', about: 'Show the tools that would be served', flags: SERVING },
   {
@@ -74,5 +86,13 @@ export const commands: readonly Command[] = [
     usage: 'causeway call TOOL [key=value …] [flags]',
     about: 'Call one tool and print its result',
     flags: [...SERVING, 'timeout', 'json'],
+    words: true,
+  },
+  {
+    name: 'token',
+    usage: 'causeway token NAME',
+    about: 'Make a token, and the line for --token-file that lets it in',
+    flags: ['help', 'version'],
+    words: true,
   },
 ]

@@ -40,6 +40,12 @@ export function count(value: string, flag: string): number {
   return Number(value)
 }
 
+/** A port; 0 stands for any that is free. */
+export function port(value: string, flag: string): number {
+  if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535) throw bad(flag, value, 'a number from 0 to 65535')
+  return Number(value)
+}
+
 /** One of the choices. */
 export function choice(value: string, flag: string, choices: readonly string[]): string {
   if (choices.includes(value)) return value

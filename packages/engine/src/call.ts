@@ -47,6 +47,8 @@ export interface Session {
   readonly peer: Peer
   /** URIs whose changes the client wants to hear of. */
   readonly subscriptions: Set<string>
+  /** Aborts when the conversation is over. */
+  readonly signal: AbortSignal
   /** Sends what belongs to no request. */
   send(message: Message): void
 }
@@ -56,14 +58,20 @@ export interface Link {
   readonly transport: string
   readonly session: Session | undefined
   readonly principal?: string | undefined
+  /** Where the client is, if that can be told. */
+  readonly address?: string | undefined
   /** Requests being served, by id. */
   readonly calls: Map<Id, Cancellation>
   /** Refuse what comes before the handshake is complete. */
   readonly strict: boolean
   /** Let a tool's name be called as a method. */
   readonly direct: boolean
-  /** Aborts when the conversation ends: nothing new is taken, answers may still go out. */
+  /** Answer a request whose id is null, as plain JSON-RPC does. */
+  readonly nullIds?: boolean
+  /** Aborts when nothing new is taken any more; answers may still go out. */
   readonly signal: AbortSignal
+  /** Let go of the connection where the client can fetch the answer later. */
+  readonly detach?: () => void
   /** Sends what belongs to the request being served: progress, log messages, questions. */
   send(message: Message): void
 }
@@ -105,6 +113,10 @@ export interface Traits {
   readonly batch: boolean
   /** An error whose request id could not be read carries `id: null`; otherwise no id. */
   readonly nullId: boolean
+  /** Event streams can be resumed after the last event seen. */
+  readonly resumable: boolean
+  /** Event streams open with an empty event, so that they can be resumed from the start. */
+  readonly primed: boolean
 }
 
 /** One published revision of the protocol, seen from the server. */

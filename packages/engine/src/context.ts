@@ -1,5 +1,6 @@
 import type { Ask, Call, Implementation, LogLevel } from './call.ts'
 import type { SampleParams, SampleResult } from './content.ts'
+import type { Cancellation } from './jsonrpc/cancellation.ts'
 import { RpcError, fault } from './jsonrpc/errors.ts'
 import { isObject, notification } from './jsonrpc/message.ts'
 import type { Params, Result } from './jsonrpc/message.ts'
@@ -30,10 +31,12 @@ const QUESTION: Readonly<Record<string, string>> = {
 const TRACE = ['traceparent', 'tracestate', 'baggage'] as const
 const TRACEPARENT = /^[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/
 
+// A handler may be run several times for one request, and progress rises over all of them.
+const reached = new WeakMap<Cancellation, number>()
+
 /** What a handler may do besides returning a value. Ask before you act: a handler that asks is run again from the top. */
 export class Context {
   readonly #call: Call
-  #progress = -Infinity
 
   constructor(call: Call) {
     this.#call = call
@@ -70,8 +73,9 @@ export class Context {
   progress(progress: number, message?: string, total?: number): void {
     const { meta, link, caller, cancellation } = this.#call
     const { progressToken } = meta
-    if (progressToken === undefined || cancellation.cancelled || !(progress > this.#progress)) return
-    this.#progress = progress
+    if (!isToken(progressToken) || cancellation.over || !Number.isFinite(progress)) return
+    if (progress <= (reached.get(cancellation) ?? -Infinity)) return
+    reached.set(cancellation, progress)
     const params = {
       progressToken,
       progress,
@@ -84,8 +88,13 @@ export class Context {
   /** Send a log message to the client, if it wants to hear that level. */
   log(level: LogLevel, data: unknown, logger?: string): void {
     const { logLevel, link, cancellation } = this.#call
-    if (logLevel === undefined || cancellation.cancelled || !isLoud(level, logLevel)) return
+    if (logLevel === undefined || cancellation.over || !isLoud(level, logLevel)) return
     link.send(notification('notifications/message', { level, ...(logger !== undefined && { logger }), data }))
+  }
+
+  /** Let the client fetch the answer later instead of holding a connection open, where it can. */
+  detach(): void {
+    this.#call.link.detach?.()
   }
 
   /** Can this client be asked for that? */
@@ -167,6 +176,7 @@ function elicited(answer: Result): { action: 'accept'; content: unknown } | { ac
   return { action: answer.action === 'decline' ? 'decline' : 'cancel' }
 }
 
+const isToken = (value: unknown): boolean => typeof value === 'string' || Number.isInteger(value)
 const isRoot = (value: unknown): value is Root => isObject(value) && typeof value.uri === 'string'
 const wrongAnswer = (key: string, { problems }: Invalid): string =>
   `The answer to '${key}' does not fit: ${problems.map(p => p.what).join(' ')}`

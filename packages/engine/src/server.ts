@@ -14,6 +14,7 @@ import { isObject, isRequest, isResponse, success } from './jsonrpc/message.ts'
 import type { Id, Message, Notification, Request, Response, Result } from './jsonrpc/message.ts'
 import type { Log } from './log.ts'
 import { compose } from './policies/policy.ts'
+import type { ParamHeader } from './protocol/headers.ts'
 import { openCall } from './protocol/open-call.ts'
 import type { Opening } from './protocol/open-call.ts'
 import { createSeal } from './protocol/request-state.ts'
@@ -72,13 +73,14 @@ export class Server {
     this.#catalog = new Catalog(options.names ?? 'standard')
     this.#seal = createSeal(options.secret)
     const { tools } = this.#catalog
-    this.#opening = { seal: this.#seal, newest: options.newest, isTool: name => tools.has(name) }
+    const logging = options.logging ?? true
+    this.#opening = { seal: this.#seal, newest: options.newest, logging, isTool: name => tools.has(name) }
     const kinds = (): readonly ListKind[] => this.#kinds(options.declare ?? [])
     this.#telling = { listChanged: options.listChanged ?? true, subscribe: options.subscribe ?? true, kinds }
     this.#dispatch = dispatch(this.#catalog, {
       identity: this.identity,
       instructions: () => this.#instructions(options.instructions),
-      logging: options.logging ?? true,
+      logging,
       telling: this.#telling,
       pageSize: options.pageSize ?? 1000,
       cache: options.cache ?? { ttlMs: 0, cacheScope: 'private' },
@@ -116,6 +118,11 @@ export class Server {
     return shelf.list().map(({ info }) => info)
   }
 
+  /** The arguments of a tool that are repeated in headers. */
+  headersOf(tool: string): readonly ParamHeader[] {
+    return this.#catalog.tools.find(tool)?.headers ?? []
+  }
+
   /** Tell whoever subscribed that a resource is not what it was. */
   updated(uri: string): void {
     this.#catalog.changes.resource(uri)
@@ -141,6 +148,7 @@ export class Server {
       if (call?.cancellation.reason instanceof Cancelled) return undefined
       return failed(error, { request, call, link, server: this })
     } finally {
+      call?.cancellation.finish()
       if (call && link.calls.get(request.id) === call.cancellation) link.calls.delete(request.id)
     }
   }
@@ -149,7 +157,7 @@ export class Server {
   #hear({ method, params }: Notification, link: Link): void {
     const { session } = link
     if (method === 'notifications/initialized') {
-      if (session && complete(session)) follow(this.#catalog, session, link, this.#telling)
+      if (session && complete(session)) follow(this.#catalog, session, this.#telling)
     } else if (method === 'notifications/cancelled' && isObject(params)) {
       const { requestId, reason } = params
       const why = typeof reason === 'string' ? reason : 'The client cancelled the request'

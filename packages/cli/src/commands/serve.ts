@@ -1,25 +1,44 @@
 import { jsonLog, serveStdio } from '@causeway/engine'
+import type { Log, Server } from '@causeway/engine'
 import type { Args } from '../args.ts'
 import { assemble } from '../assemble.ts'
 import { readConfig } from '../config.ts'
+import type { Config } from '../config.ts'
 import { VERSION } from '../version.ts'
 
-/** Serve on stdin and stdout until the client leaves or a signal comes; then finish what runs, and end with 0. */
+/** Serve until the client leaves or a signal comes; then finish what runs, and end with 0. */
 export async function serve(args: Args): Promise<number> {
   const config = readConfig(args)
   const server = await assemble(config)
   const log = jsonLog(config.logLevel)
-  const { name } = config.preset
-  log('info', 'serving on stdio', { version: VERSION, preset: name, packs: config.packs, pid: process.pid })
+  const { preset, packs, transport } = config
+  if (transport === 'http') await overHttp(server, config)
+  else {
+    log('info', 'serving on stdio', { version: VERSION, preset: preset.name, packs, pid: process.pid })
+    await overStdio(server, config, log)
+  }
+  log('info', 'stopped')
+  return 0
+}
+
+function overStdio(server: Server, config: Config, log: Log): Promise<void> {
   if (process.stdin.isTTY) log('info', 'waiting for an MCP client on stdin; end with Ctrl-D')
-  await serveStdio(server, {
+  return serveStdio(server, {
     maxLine: config.maxRequest,
     lifecycle: config.lifecycle,
     direct: config.preset.direct ?? false,
     signal: untilSignal(),
   })
-  log('info', 'stopped')
-  return 0
+}
+
+async function overHttp(server: Server, config: Config): Promise<void> {
+  const { listen } = await import('../listen.ts')
+  const service = await listen(server, config)
+  const stop = untilSignal()
+  await new Promise(resolve => {
+    stop.addEventListener('abort', resolve, { once: true })
+  })
+  await service.close()
 }
 
 /** Aborts on SIGTERM or SIGINT; a second one ends the process at once. */

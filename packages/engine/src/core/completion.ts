@@ -5,7 +5,6 @@ import { isObject } from '../jsonrpc/message.ts'
 import type { Params } from '../jsonrpc/message.ts'
 import { unknownPrompt } from './prompts.ts'
 import type { PromptEntry } from './prompts.ts'
-import { notFound } from './resources.ts'
 import type { TemplateEntry } from './resources.ts'
 import type { MemoryShelf } from './shelf.ts'
 
@@ -59,9 +58,10 @@ function ofPrompt(prompts: MemoryShelf<PromptEntry>, key: string, name: string):
 
 function ofTemplate(templates: MemoryShelf<TemplateEntry>, uri: string, name: string): Completer | undefined {
   const entry = templates.find(uri)
-  if (!entry) throw notFound(uri)
+  if (!entry) throw fault('invalid-params', `Invalid params: there is no resource template ${uri.slice(0, 200)}`)
   if (!entry.pattern.variables.includes(name)) throw noSuchArgument(name, entry.pattern.variables)
-  return entry.feature.complete?.[name]
+  const { complete = {} } = entry.feature
+  return Object.hasOwn(complete, name) ? complete[name] : undefined
 }
 
 const noSuchArgument = (name: string, known: readonly string[]): Error =>

@@ -1,4 +1,4 @@
-import type { Call, Handle, Link, Session } from '../call.ts'
+import type { Call, Handle, Session } from '../call.ts'
 import { fault } from '../jsonrpc/errors.ts'
 import { isObject, notification } from '../jsonrpc/message.ts'
 import type { Params, Result } from '../jsonrpc/message.ts'
@@ -15,7 +15,7 @@ export interface Telling {
 }
 
 /** Tell a session of the stateful era, from its handshake to its end, what changes. */
-export function follow({ changes }: Catalog, session: Session, link: Link, telling: Telling): void {
+export function follow({ changes }: Catalog, session: Session, telling: Telling): void {
   const stop = changes.listen(change => {
     if ('uri' in change) {
       if (session.subscriptions.has(change.uri)) session.send(updated(change.uri))
@@ -23,7 +23,7 @@ export function follow({ changes }: Catalog, session: Session, link: Link, telli
       session.send(notification(`notifications/${change.list}/list_changed`))
     }
   })
-  link.signal.addEventListener('abort', stop, { once: true })
+  session.signal.addEventListener('abort', stop, { once: true })
 }
 
 const updated = (uri: string, _meta?: Params): ReturnType<typeof notification> =>

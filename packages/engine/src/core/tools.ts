@@ -7,6 +7,8 @@ import { fault } from '../jsonrpc/errors.ts'
 import { isObject } from '../jsonrpc/message.ts'
 import type { Result } from '../jsonrpc/message.ts'
 import { compose } from '../policies/policy.ts'
+import { paramHeaders } from '../protocol/headers.ts'
+import type { ParamHeader } from '../protocol/headers.ts'
 import { nearest } from '../schema/nearest.ts'
 import type { Problem } from '../schema/problems.ts'
 import { Invalid, compile } from '../schema/schema.ts'
@@ -17,6 +19,8 @@ import type { Entry, MemoryShelf } from './shelf.ts'
 /** A tool made ready: schemas compiled, policies folded around it. */
 export interface ToolEntry extends Entry {
   readonly run: Handle
+  /** Arguments that HTTP clients of the newest revision repeat in headers. */
+  readonly headers: readonly ParamHeader[]
 }
 
 const ANYTHING = { type: 'object', properties: {} } as const
@@ -35,6 +39,7 @@ export function readyTool(tool: Tool): ToolEntry {
   return {
     key: name,
     info: toolInfo(tool, input.json, output?.json),
+    headers: paramHeaders(name, input.json),
     ...(tool.aliases && { aliases: tool.aliases }),
     run: tool.use ? compose(tool.use, run) : run,
   }
@@ -112,7 +117,11 @@ function plain(value: unknown): Result {
   return asJson(value)
 }
 
-const asJson = (value: unknown): Result => ({ content: [text(JSON.stringify(value))], structuredContent: value })
+/** Data as text and as itself; what writes itself as something else, such as a date, counts as that. */
+function asJson(value: unknown): Result {
+  const data: unknown = isObject(value) && typeof value.toJSON === 'function' ? value.toJSON('') : value
+  return { content: [text(JSON.stringify(data))], structuredContent: data }
+}
 
 /** The method `tools/call`. */
 export const callTool =

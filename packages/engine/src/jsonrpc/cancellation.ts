@@ -2,6 +2,12 @@
 export class Cancellation {
   #reason: Error | undefined
   #controller: AbortController | undefined
+  #finished = false
+
+  /** Is there nothing more to say, since it was answered or given up? */
+  get over(): boolean {
+    return this.#finished || this.#reason !== undefined
+  }
 
   get cancelled(): boolean {
     return this.#reason !== undefined
@@ -17,6 +23,11 @@ export class Cancellation {
       if (this.#reason) this.#controller.abort(this.#reason)
     }
     return this.#controller.signal
+  }
+
+  /** The request was answered. */
+  finish(): void {
+    this.#finished = true
   }
 
   /** Give the request up; the first reason stays. */

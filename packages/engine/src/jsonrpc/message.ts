@@ -65,25 +65,33 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** A JSON value → the message it is, or what is wrong with it. */
-export function toMessage(value: unknown): Message | Malformed {
+/** A JSON value → the message it is, or what is wrong with it; plain JSON-RPC knows requests whose id is null. */
+export function toMessage(value: unknown, nullIds = false): Message | Malformed {
   if (!isObject(value)) return new Malformed(undefined, 'a message must be a JSON object')
-  const { method, id } = value
-  if (method === undefined && ('result' in value || 'error' in value)) return value as unknown as Response
-  const known = isId(id) ? id : undefined
-  if (value.jsonrpc !== '2.0') return new Malformed(known, '"jsonrpc" must be "2.0"')
-  if (typeof method !== 'string') return new Malformed(known, '"method" must be a string')
-  if (id === undefined) return value as unknown as Notification
-  if (known === undefined) return new Malformed(undefined, '"id" must be a string or an integer')
-  if (!isStructured(value.params)) return new Malformed(known, '"params" must be an object')
-  return value as unknown as Request
+  if (value.method === undefined && ('result' in value || 'error' in value)) return value as unknown as Response
+  const id = value.id === null && nullIds ? (value.id as unknown as Id) : readId(value.id)
+  const problem = problemOf(value, id)
+  if (problem !== undefined) return new Malformed(id, problem)
+  return value as unknown as Request | Notification
+}
+
+function problemOf(
+  { jsonrpc, method, id, params }: Record<string, unknown>,
+  known: Id | undefined,
+): string | undefined {
+  if (jsonrpc !== '2.0') return '"jsonrpc" must be "2.0"'
+  if (typeof method !== 'string') return '"method" must be a string'
+  if (id === undefined) return undefined
+  if (known === undefined) return '"id" must be a string or an integer'
+  return isStructured(params) ? undefined : '"params" must be an object'
 }
 
 const isStructured = (params: unknown): boolean =>
   params === undefined || (typeof params === 'object' && params !== null)
 
 // Beyond ±2^53 the number that came in is no longer the one we would echo.
-const isId = (id: unknown): id is Id => typeof id === 'string' || Number.isSafeInteger(id)
+const readId = (id: unknown): Id | undefined =>
+  typeof id === 'string' || Number.isSafeInteger(id) ? (id as Id) : undefined
 
 /** The answer to a request that went well. */
 export const success = (id: Id, result: unknown): Success => ({ jsonrpc: '2.0', id, result })

@@ -13,5 +13,5 @@ export function only(methods: readonly string[], policy: Policy): Policy {
   return (call, next) => (chosen.has(call.method) ? policy(call, next) : next(call))
 }
 
-/** Who is counted as one client: who authenticated, else the session, else the connection. */
-export const clientOf = ({ link }: Call): unknown => link.principal ?? link.session?.id ?? link
+/** Who is counted as one client: who authenticated, else the session, the address, the connection. */
+export const clientOf = ({ link }: Call): unknown => link.principal ?? link.session?.id ?? link.address ?? link

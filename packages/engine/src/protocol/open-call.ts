@@ -14,6 +14,8 @@ export interface Opening {
   readonly seal: Seal
   /** The newest revision offered in a handshake. */
   readonly newest: string | undefined
+  /** Are log messages offered to clients? */
+  readonly logging: boolean
   /** Is there a tool of that name, so that it can be called directly? */
   isTool(name: string): boolean
 }
@@ -27,9 +29,7 @@ export function openCall(request: Request, link: Link, opening: Opening): Call {
   if (META.protocolVersion in meta || META.clientCapabilities in meta) return stateless(request, meta, link, opening)
   const caller = fromSession(request, link, opening)
   const direct = !caller.revision.methods.has(request.method)
-  if (direct && !(link.direct && !isProtocolMethod(request.method) && opening.isTool(request.method))) {
-    throw unknownMethod(request.method)
-  }
+  if (direct && !isDirectCall(request.method, link, opening)) throw unknownMethod(request.method)
   return {
     id: request.id,
     method: direct ? 'tools/call' : request.method,
@@ -40,14 +40,15 @@ export function openCall(request: Request, link: Link, opening: Opening): Call {
     cancellation: new Cancellation(),
     answers: NOTHING,
     asks: {},
-    logLevel: link.session?.logLevel,
+    logLevel: opening.logging ? link.session?.logLevel : undefined,
     direct,
   }
 }
 
 /** A request that describes itself: nothing is inferred from the connection. */
 function stateless(request: Request, envelope: Params, link: Link, opening: Opening): Call {
-  const { caller, logLevel } = fromEnvelope(envelope)
+  const { caller, logLevel: asked } = fromEnvelope(envelope)
+  const logLevel = opening.logging ? asked : undefined
   const { method, id } = request
   if (!caller.revision.methods.has(method)) throw unknownMethod(method)
   if (link.session?.state === 'shutting-down') throw fault('shutting-down', 'The server is shutting down')
@@ -64,25 +65,38 @@ function stateless(request: Request, envelope: Params, link: Link, opening: Open
 }
 
 function fromEnvelope(meta: Params): { caller: Caller; logLevel: LogLevel | undefined } {
-  const version = meta[META.protocolVersion]
-  const capabilities = meta[META.clientCapabilities]
-  if (typeof version !== 'string') throw badEnvelope(META.protocolVersion, 'a string')
-  if (!isObject(capabilities)) throw badEnvelope(META.clientCapabilities, 'an object')
-  const revision = find(version)
-  if (revision?.era !== 'stateless') throw unsupported(version, revision)
+  const { version, capabilities } = readEnvelope(meta)
+  const revision = statelessRevision(version)
   const level = meta[META.logLevel]
   const logLevel = level === undefined ? undefined : asLogLevel(level, `params._meta["${META.logLevel}"]`)
   return { caller: { revision, client: asImplementation(meta[META.clientInfo]), capabilities }, logLevel }
 }
 
+/** What a request says of itself, if it says it in the right shape. */
+export function readEnvelope(meta: Params): { version: string; capabilities: Params } {
+  const version = meta[META.protocolVersion]
+  const capabilities = meta[META.clientCapabilities]
+  if (typeof version !== 'string') throw badEnvelope(META.protocolVersion, 'a string')
+  if (!isObject(capabilities)) throw badEnvelope(META.clientCapabilities, 'an object')
+  return { version, capabilities }
+}
+
+/** The revision a request names, if it is one that needs no handshake. */
+export function statelessRevision(version: string): Revision {
+  const revision = find(version)
+  if (revision?.era !== 'stateless') throw unsupported(version, revision)
+  return revision
+}
+
 function fromSession(request: Request, link: Link, opening: Opening): Caller {
   const { session, strict } = link
   const { method } = request
-  if (!session) return { revision: handshakeless, client: undefined, capabilities: NOTHING }
-  if (session.state === 'new' && isStatelessOnly(method)) throw badEnvelope(META.protocolVersion, 'a string')
-  admit(session, method, strict)
+  if (session) {
+    if (session.state === 'new' && isStatelessOnly(method)) throw badEnvelope(META.protocolVersion, 'a string')
+    admit(session, method, strict)
+  }
   if (method === 'initialize') return greeted(namedParams(request.params ?? NOTHING), opening.newest)
-  return session.caller ?? { revision: handshakeless, client: undefined, capabilities: NOTHING }
+  return session?.caller ?? { revision: handshakeless, client: undefined, capabilities: NOTHING }
 }
 
 function greeted(params: Params, newest: string | undefined): Caller {
@@ -114,10 +128,12 @@ function answersIn(inputResponses: unknown): Params {
 
 /** What a handler sees of `_meta`: everything but the protocol's own envelope. */
 function handlerMeta(envelope: Params): Params {
-  const { [META.protocolVersion]: _v, [META.clientCapabilities]: _c, [META.clientInfo]: _i, ...meta } = envelope
-  return meta
+  const own: readonly string[] = [META.protocolVersion, META.clientCapabilities, META.clientInfo, META.logLevel]
+  return Object.fromEntries(Object.entries(envelope).filter(([key]) => !own.includes(key)))
 }
 
+const isDirectCall = (method: string, link: Link, opening: Opening): boolean =>
+  link.direct && !isProtocolMethod(method) && opening.isTool(method)
 const isProtocolMethod = (method: string): boolean => revisions.some(r => r.methods.has(method))
 const isStatelessOnly = (method: string): boolean =>
   revisions.every(r => (r.era === 'stateless') === r.methods.has(method))

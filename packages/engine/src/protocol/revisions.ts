@@ -17,6 +17,9 @@ export const handshakeless: Revision = v2025_03_26
 /** The revision published under that date. */
 export const find = (version: unknown): Revision | undefined => revisions.find(r => r.version === version)
 
+/** Is that the date of a revision without a handshake, or of one yet to come? */
+export const isModern = (version: string): boolean => version >= v2026_07_28.version
+
 /** The answer to a handshake: what was asked for if we offer it, else the newest we offer. */
 export function negotiate(asked: unknown, newestOffered: string = v2025_11_25.version): Revision {
   const offered = revisions.filter(r => r.era === 'stateful' && r.version <= newestOffered)

@@ -4,17 +4,23 @@ import type { Message } from '../jsonrpc/message.ts'
 import { Peer } from '../jsonrpc/peer.ts'
 import { handshakeless } from './revisions.ts'
 
+const endings = new WeakMap<Session, AbortController>()
+
 /** A conversation that has not begun. */
 export function newSession(id: string, send: (message: Message) => void): Session {
-  return {
+  const ending = new AbortController()
+  const session: Session = {
     id,
     state: 'new',
     caller: undefined,
     logLevel: 'info',
     peer: new Peer(),
     subscriptions: new Set(),
+    signal: ending.signal,
     send,
   }
+  endings.set(session, ending)
+  return session
 }
 
 /** May this request be served now? If not, say why. */
@@ -49,6 +55,7 @@ export function shutDown(session: Session): void {
 /** The conversation is over: nobody will answer our questions any more. */
 export function close(session: Session): void {
   session.state = 'closed'
+  endings.get(session)?.abort()
   session.peer.close(fault('internal', 'The connection closed before the client answered'))
 }
 

@@ -17,23 +17,41 @@ export function answerText(server: Server, text: string, link: Link): Promise<st
   } catch (error) {
     return Promise.resolve(serialize(unreadable(undefined, asRpcError(error), link), server))
   }
-  if (Array.isArray(value)) return answerBatch(server, value, link)
-  return answerValue(server, value, link).then(response => response && serialize(response, server))
+  return answerValue(server, value, link)
 }
 
-function answerValue(server: Server, value: unknown, link: Link): Promise<Response | undefined> {
-  const message = toMessage(value)
+/** The same for a value that was parsed already. */
+export function answerValue(server: Server, value: unknown, link: Link): Promise<string | undefined> {
+  if (Array.isArray(value)) return answerBatch(server, value, link).then(answers => serializeAll(answers, server))
+  return answerOne(server, value, link).then(response => response && serialize(response, server))
+}
+
+/** The answer to one value that should be a message. */
+export function answerOne(server: Server, value: unknown, link: Link): Promise<Response | undefined> {
+  const message = toMessage(value, link.nullIds)
   if (message instanceof Malformed) return Promise.resolve(unreadable(message.id, message.error, link))
   return server.handle(message, link)
 }
 
-async function answerBatch(server: Server, batch: readonly unknown[], link: Link): Promise<string | undefined> {
+/** The answers to a batch: one each, or a single refusal of the whole. */
+export async function answerBatch(
+  server: Server,
+  batch: readonly unknown[],
+  link: Link,
+): Promise<Response | Response[]> {
   const refusal = refuseBatch(batch, link)
-  if (refusal) return serialize(unreadable(undefined, refusal, link), server)
+  if (refusal) return unreadable(undefined, refusal, link)
   const answers = await Promise.all(batch.map(value => answerMember(server, value, link)))
-  const responses = answers.filter(answer => answer !== undefined)
-  return responses.length === 0 ? undefined : `[${responses.map(response => serialize(response, server)).join(',')}]`
+  return answers.filter(answer => answer !== undefined)
 }
+
+/** Answers as JSON: nothing for none, an array for a batch. */
+export function serializeAll(answers: Response | readonly Response[], server: Pick<Server, 'log'>): string | undefined {
+  if (!isList(answers)) return serialize(answers, server)
+  return answers.length === 0 ? undefined : `[${answers.map(response => serialize(response, server)).join(',')}]`
+}
+
+const isList = (answers: Response | readonly Response[]): answers is readonly Response[] => Array.isArray(answers)
 
 function refuseBatch(batch: readonly unknown[], { session }: Link): RpcError | undefined {
   const bad = (why: string): RpcError => fault('invalid-request', `Invalid Request: ${why}`)
@@ -51,9 +69,9 @@ const isEnveloped = (value: unknown): boolean =>
   META.protocolVersion in value.params._meta
 
 function answerMember(server: Server, value: unknown, link: Link): Promise<Response | undefined> {
-  const message = toMessage(value)
+  const message = toMessage(value, link.nullIds)
   const isHandshake = !(message instanceof Malformed) && 'method' in message && message.method === 'initialize'
-  if (!isHandshake) return answerValue(server, value, link)
+  if (!isHandshake) return answerOne(server, value, link)
   const id = 'id' in message ? message.id : undefined
   if (id === undefined) return Promise.resolve(undefined)
   return Promise.resolve(

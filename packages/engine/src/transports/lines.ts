@@ -24,7 +24,8 @@ export class Lines {
   /** Lines that came in whole: text with a newline between them, read up to `#at`. */
   #text = ''
   #at = 0
-  readonly #ready: (string | Refused)[] = []
+  #ready: (string | Refused)[] = []
+  #taken = 0
 
   constructor(limit: number) {
     this.#limit = limit
@@ -50,7 +51,7 @@ export class Lines {
     for (;;) {
       const end = this.#text.indexOf('\n', this.#at)
       if (end < 0) {
-        const ready = this.#ready.shift()
+        const ready = this.#nextReady()
         if (typeof ready !== 'string') return ready
         this.#text = ready
         this.#at = 0
@@ -63,6 +64,14 @@ export class Lines {
     }
   }
 
+  /** Counted rather than shifted, which takes time with the square of a long queue. */
+  #nextReady(): string | Refused | undefined {
+    if (this.#taken < this.#ready.length) return this.#ready[this.#taken++]
+    this.#ready = []
+    this.#taken = 0
+    return undefined
+  }
+
   /** Room grows by doubling: a line may come byte by byte. */
   #hold(bytes: Buffer): void {
     if (bytes.length === 0) return
@@ -70,11 +79,12 @@ export class Lines {
     if (size > this.#limit) {
       this.#released()
       this.#skipping = true
+      this.#fresh = false
       this.#ready.push(TOO_LONG)
       return
     }
     if (size > this.#partial.length) {
-      const larger = Buffer.allocUnsafe(Math.max(size, this.#partial.length * 2))
+      const larger = Buffer.allocUnsafe(Math.max(size, Math.min(this.#partial.length * 2, this.#limit)))
       this.#partial.copy(larger, 0, 0, this.#partialBytes)
       this.#partial = larger
     }
@@ -100,7 +110,18 @@ export class Lines {
     const start = this.#fresh && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
     this.#fresh = false
     if (isUtf8(bytes)) this.#ready.push(bytes.toString('utf8', start))
-    else this.#ready.push(...eachLine(bytes.subarray(start)))
+    else this.#acceptEach(bytes.subarray(start))
+  }
+
+  /** Only the lines that are not UTF-8 are refused, not their neighbours. */
+  #acceptEach(bytes: Buffer): void {
+    for (let at = 0; at < bytes.length;) {
+      const end = bytes.indexOf(NEWLINE, at) + 1
+      const line = bytes.subarray(at, end)
+      if (isUtf8(line)) this.#ready.push(line.toString('utf8'))
+      else this.#ready.push(line.length > this.#limit + 1 ? TOO_LONG : NOT_UTF8)
+      at = end
+    }
   }
 
   #isLong(line: string): boolean {
@@ -110,15 +131,3 @@ export class Lines {
 }
 
 const isBlank = (line: string): boolean => (line.charCodeAt(0) <= 0x20 ? line.trim() === '' : line === '')
-
-/** Only the lines that are not UTF-8 are refused, not their neighbours. */
-function eachLine(bytes: Buffer): (string | Refused)[] {
-  const lines: (string | Refused)[] = []
-  for (let at = 0; at < bytes.length;) {
-    const end = bytes.indexOf(NEWLINE, at) + 1
-    const line = bytes.subarray(at, end)
-    lines.push(isUtf8(line) ? line.toString('utf8') : NOT_UTF8)
-    at = end
-  }
-  return lines
-}

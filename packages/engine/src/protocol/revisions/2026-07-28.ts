@@ -21,7 +21,7 @@ export const v2026_07_28: Chained = newest({
     'completion/complete',
   ],
   questions: ['elicitation/create', 'sampling/createMessage', 'roots/list'],
-  traits: { batch: false, nullId: false },
+  traits: { batch: false, nullId: false, resumable: false, primed: false },
   serve: (call, run) => run(call),
   stamp,
 })

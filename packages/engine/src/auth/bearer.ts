@@ -1,0 +1,53 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/** Tells who a token belongs to. */
+export interface Authenticator {
+  /** The principal, or undefined for a token nobody has. */
+  authenticate(token: string): string | undefined
+}
+
+interface Known {
+  readonly name: string
+  readonly hash: Buffer
+}
+
+const LINE = /^([\w.@-]{1,64})\s+sha256:([\da-f]{64})$/i
+
+const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
+
+/** A file of tokens, a line each: `name sha256:…`; blank lines and comments are skipped. */
+export function bearerTokens(file: string): Authenticator {
+  const known = file.split('\n').flatMap((line, i) => readLine(line.trim(), i + 1))
+  const names = known.map(({ name }) => name)
+  const twice = names.find((name, i) => names.indexOf(name) !== i)
+  if (twice !== undefined) throw new TypeError(`the name '${twice}' is used twice`)
+  if (known.length === 0) throw new TypeError('there is no token in it')
+  return {
+    authenticate(token) {
+      const hash = hashOf(token)
+      let found: string | undefined
+      // Every entry is compared, so that the time tells nothing.
+      for (const entry of known) if (timingSafeEqual(entry.hash, hash)) found = entry.name
+      return found
+    },
+  }
+}
+
+function readLine(line: string, number: number): Known[] {
+  if (line === '' || line.startsWith('#')) return []
+  const [, name, hash] = LINE.exec(line) ?? []
+  if (name === undefined || hash === undefined) {
+    throw new TypeError(`line ${number} is not 'name sha256:<64 hex digits>'; make one with: causeway token NAME`)
+  }
+  return [{ name, hash: Buffer.from(hash, 'hex') }]
+}
+
+/** A new token, and the line of the file that lets it in. */
+export function newToken(name: string): { token: string; line: string } {
+  const token = `cw_${randomBytes(24).toString('base64url')}`
+  return { token, line: `${name} sha256:${hashOf(token).toString('hex')}` }
+}
+
+/** The token of an Authorization header; undefined where there is none. */
+export const tokenIn = (authorization: string | undefined): string | undefined =>
+  /^bearer +([\w.~+/=-]+)$/i.exec(authorization ?? '')?.[1]

@@ -1,0 +1,135 @@
+import type { Events } from './exchange.ts'
+
+/** What an event carries besides its data. */
+export interface EventFields {
+  readonly id?: string
+  readonly event?: string
+  readonly retry?: number
+}
+
+/** One server-sent event; the data must be a single line. */
+export function formatEvent(data: string, { id, event, retry }: EventFields = {}): string {
+  const head = `${event === undefined ? '' : `event: ${event}\n`}${id === undefined ? '' : `id: ${id}\n`}`
+  return `${head}${retry === undefined ? '' : `retry: ${retry}\n`}data: ${data}\n\n`
+}
+
+const KEEP_ALIVE = ': keep-alive\n\n'
+
+/** Keeps proxies from closing quiet streams: one timer for all of them. */
+export class KeepAlive {
+  readonly #open = new Set<Events>()
+  readonly #timer: NodeJS.Timeout
+
+  constructor(everyMs: number) {
+    this.#timer = setInterval(() => this.beat(), everyMs)
+    this.#timer.unref()
+  }
+
+  /** Streams that are open now. */
+  get size(): number {
+    return this.#open.size
+  }
+
+  add(events: Events): Events {
+    this.#open.add(events)
+    events.onClose(() => this.#open.delete(events))
+    return events
+  }
+
+  beat(): void {
+    for (const events of this.#open) events.write(KEEP_ALIVE)
+  }
+
+  /** End every stream that is still open. */
+  end(): void {
+    clearInterval(this.#timer)
+    for (const events of this.#open) events.end()
+  }
+}
+
+interface Kept {
+  readonly number: number
+  readonly text: string
+}
+
+const MOST_EVENTS = 1000
+const MOST_CHARACTERS = 1024 * 1024
+const RETRY_MS = 1000
+
+/** An event stream that outlives its connection: events are kept before they are written, and replayed on resumption. */
+export class ResumableStream {
+  readonly id: string
+  #kept: Kept[] = []
+  #characters = 0
+  #last = 0
+  #written = 0
+  #finished = false
+  #events: Events | undefined
+
+  constructor(id: string) {
+    this.id = id
+  }
+
+  get finished(): boolean {
+    return this.#finished
+  }
+
+  /** Is somebody connected to it? */
+  get connected(): boolean {
+    return this.#events?.open === true
+  }
+
+  /** An empty event to resume from, which also says how soon to come back. */
+  prime(): void {
+    this.#put(formatEvent('', { id: this.#nextId(), retry: RETRY_MS }))
+  }
+
+  push(data: string): void {
+    this.#put(formatEvent(data, { event: 'message', id: this.#nextId() }))
+  }
+
+  /** Nothing more will come: a connected reader is let go. */
+  finish(): void {
+    this.#finished = true
+    this.#events?.end()
+  }
+
+  /** Write to this reader from now on, after what it has not seen: everything past `after`, or what nobody was sent. */
+  connect(events: Events, after: number = this.#written): void {
+    if (this.#events !== events) this.#events?.end()
+    this.#events = events
+    events.onClose(() => {
+      if (this.#events === events) this.#events = undefined
+    })
+    for (const { number, text } of this.#kept) if (number > after) events.write(text)
+    this.#written = this.#last
+    if (this.#finished) events.end()
+  }
+
+  /** Let the reader go; the stream goes on without it. */
+  disconnect(): void {
+    this.#events?.end()
+    this.#events = undefined
+  }
+
+  /** Was this event ever sent here? */
+  has(number: number): boolean {
+    return Number.isInteger(number) && number >= 0 && number <= this.#last
+  }
+
+  #nextId(): string {
+    return `${this.id}_${this.#last + 1}`
+  }
+
+  #put(text: string): void {
+    this.#last += 1
+    this.#kept.push({ number: this.#last, text })
+    this.#characters += text.length
+    while (this.#kept.length > 1 && (this.#kept.length > MOST_EVENTS || this.#characters > MOST_CHARACTERS)) {
+      this.#characters -= this.#kept.shift()?.text.length ?? 0
+    }
+    if (!this.#events?.open) return
+    this.#events.write(text)
+    this.#written = this.#last
+  }
+}

@@ -1,0 +1,90 @@
+import type { Exchange } from './exchange.ts'
+import { Refusal } from './exchange.ts'
+
+/** From where a server may be used. */
+export interface GuardOptions {
+  /** The address it listens on. */
+  readonly host: string
+  /** Origins of web pages that may use it, besides those of this machine when it listens only there. */
+  readonly allowedOrigins?: readonly string[]
+}
+
+/** Says whether a request comes from where it may, before anything of it is parsed. */
+export interface Guard {
+  /** Refuses a request from elsewhere; gives the CORS headers its answer needs. */
+  check(header: Exchange['header']): Readonly<Record<string, string>>
+}
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '::1'])
+const METHODS = 'GET, POST, DELETE, OPTIONS'
+const ALLOWED_HEADERS = [
+  'Accept',
+  'Authorization',
+  'Content-Type',
+  'Last-Event-ID',
+  'Mcp-Method',
+  'Mcp-Name',
+  'MCP-Protocol-Version',
+  'Mcp-Session-Id',
+].join(', ')
+const EXPOSED = 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate'
+
+/** Is the address one that only this machine can reach? */
+export const isLoopback = (host: string): boolean => LOOPBACK.has(host) || /^127\.\d+\.\d+\.\d+$/.test(host)
+
+/** A guard against web pages that reach for a server on this machine, and pages nobody allowed. */
+export function createGuard({ host, allowedOrigins = [] }: GuardOptions): Guard {
+  const local = isLoopback(host)
+  const allowed = new Set(allowedOrigins)
+  const isAllowed = (origin: string): boolean =>
+    allowed.has('*') || allowed.has(origin) || (local && isLoopback(hostOf(origin)))
+  return {
+    check(header) {
+      const named = header('host')
+      if (local && named !== undefined && !isLoopback(hostOf(`http://${named}`))) {
+        throw new Refusal(403, `Forbidden: this server does not answer to the host '${named.slice(0, 100)}'`)
+      }
+      const origin = header('origin')
+      if (origin === undefined) return {}
+      if (!isAllowed(origin)) throw new Refusal(403, `Forbidden: the origin '${origin.slice(0, 100)}' is not allowed`)
+      return { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': EXPOSED, Vary: 'Origin' }
+    },
+  }
+}
+
+/** What a browser asks before it sends the real request. */
+export function preflight(asked: string | undefined): Readonly<Record<string, string>> {
+  // Names of mirrored arguments are not known beforehand.
+  const params = (asked ?? '')
+    .split(',')
+    .map(name => name.trim())
+    .filter(name => /^mcp-param-[\w-]+$/i.test(name))
+  return {
+    'Access-Control-Allow-Methods': METHODS,
+    'Access-Control-Allow-Headers': [ALLOWED_HEADERS, ...params].join(', '),
+    'Access-Control-Max-Age': '600',
+  }
+}
+
+function hostOf(url: string): string {
+  try {
+    return new URL(url).hostname
+  } catch {
+    return ''
+  }
+}
+
+/** Does an Accept header let that type through? None at all lets everything through. */
+export function accepts(accept: string | undefined, type: string): boolean {
+  if (accept === undefined || accept === '') return true
+  const [family] = type.split('/')
+  return accept.split(',').some(range => {
+    const [name = '', ...params] = range.split(';').map(part => part.trim().toLowerCase())
+    if (params.some(param => /^q=0(\.0*)?$/.test(param))) return false
+    return name === type || name === `${family}/*` || name === '*/*'
+  })
+}
+
+/** Is the body said to be JSON? */
+export const isJson = (contentType: string | undefined): boolean =>
+  contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json'

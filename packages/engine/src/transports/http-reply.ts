@@ -1,0 +1,68 @@
+import type { Message } from '../jsonrpc/message.ts'
+import { formatEvent } from './event-stream.ts'
+import type { KeepAlive, ResumableStream } from './event-stream.ts'
+import type { Events, Exchange } from './exchange.ts'
+import type { HttpSession } from './http-session.ts'
+
+/** An answer that stands alone: JSON if it comes first, an event stream if something precedes it. */
+export class StatelessReply {
+  readonly #exchange: Exchange
+  readonly #keepAlive: KeepAlive
+  #events: Events | undefined
+
+  constructor(exchange: Exchange, keepAlive: KeepAlive) {
+    this.#exchange = exchange
+    this.#keepAlive = keepAlive
+  }
+
+  send(message: Message): void {
+    this.#events ??= this.#keepAlive.add(this.#exchange.openEvents())
+    this.#events.write(formatEvent(JSON.stringify(message), { event: 'message' }))
+  }
+
+  finish(text: string | undefined, status: number): void {
+    if (!this.#events) return this.#exchange.reply(status, text)
+    if (text !== undefined) this.#events.write(formatEvent(text, { event: 'message' }))
+    this.#events.end()
+  }
+}
+
+/** An answer in a session: as above, but an event stream can be resumed after its connection is gone. */
+export class StatefulReply {
+  readonly #exchange: Exchange
+  readonly #session: HttpSession
+  readonly #keepAlive: KeepAlive
+  #stream: ResumableStream | undefined
+
+  constructor(exchange: Exchange, session: HttpSession, keepAlive: KeepAlive) {
+    this.#exchange = exchange
+    this.#session = session
+    this.#keepAlive = keepAlive
+  }
+
+  send(message: Message): void {
+    this.#open().push(JSON.stringify(message))
+  }
+
+  /** Let the connection go; the client fetches the rest. */
+  detach(): void {
+    if (this.#session.session.caller?.revision.traits.primed) this.#open().disconnect()
+  }
+
+  /** The end: each answer an event if a stream is open, else one JSON text. */
+  finish(texts: readonly string[], isBatch = false): void {
+    if (this.#stream) {
+      for (const text of texts) this.#stream.push(text)
+      this.#stream.finish()
+    } else if (texts.length === 0) this.#exchange.reply(202)
+    else this.#exchange.reply(200, isBatch ? `[${texts.join(',')}]` : texts[0])
+  }
+
+  #open(): ResumableStream {
+    if (this.#stream) return this.#stream
+    this.#stream = this.#session.openStream()
+    this.#stream.connect(this.#keepAlive.add(this.#exchange.openEvents({ 'Mcp-Session-Id': this.#session.id })))
+    if (this.#session.session.caller?.revision.traits.primed) this.#stream.prime()
+    return this.#stream
+  }
+}

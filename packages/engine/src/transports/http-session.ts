@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto'
+import type { Session } from '../call.ts'
+import { Cancelled } from '../jsonrpc/cancellation.ts'
+import type { Cancellation } from '../jsonrpc/cancellation.ts'
+import type { Id } from '../jsonrpc/message.ts'
+import { close, newSession } from '../protocol/session.ts'
+import { ResumableStream } from './event-stream.ts'
+import type { Events } from './exchange.ts'
+
+// A stream whose answer went out may have been cut off on the way: it stays for a while, to be fetched again.
+const FINISHED_KEPT = 16
+
+/** A session over HTTP: many requests, one conversation. */
+export class HttpSession {
+  readonly id: string
+  readonly principal: string | undefined
+  readonly session: Session
+  readonly calls: Map<Id, Cancellation> = new Map()
+  readonly standalone: ResumableStream = new ResumableStream('main')
+  readonly #streams = new Map<string, ResumableStream>([['main', this.standalone]])
+  #opened = 0
+  usedAt: number
+
+  constructor(principal: string | undefined, now: number) {
+    this.id = randomBytes(24).toString('base64url')
+    this.principal = principal
+    this.usedAt = now
+    this.session = newSession(this.id, message => this.standalone.push(JSON.stringify(message)))
+  }
+
+  /** A stream for one request's messages and answer. */
+  openStream(): ResumableStream {
+    const stream = new ResumableStream(`r${++this.#opened}`)
+    this.#streams.set(stream.id, stream)
+    const finished = [...this.#streams.values()].filter(s => s.finished)
+    for (const old of finished.slice(0, Math.max(0, finished.length - FINISHED_KEPT))) this.#streams.delete(old.id)
+    return stream
+  }
+
+  /** Connect a reader after the event it saw last; false if that event was never one of ours. */
+  resume(lastEventId: string, events: () => Events): boolean {
+    const at = lastEventId.lastIndexOf('_')
+    const stream = this.#streams.get(lastEventId.slice(0, at))
+    const number = Number(lastEventId.slice(at + 1))
+    if (at < 1 || !stream?.has(number)) return false
+    stream.connect(events(), number)
+    return true
+  }
+
+  /** Is something going on, so that it must not be forgotten? */
+  get busy(): boolean {
+    return this.calls.size > 0 || this.standalone.connected
+  }
+
+  /** End everything of it. */
+  end(why: string): void {
+    for (const cancellation of this.calls.values()) cancellation.cancel(new Cancelled(why))
+    for (const stream of this.#streams.values()) stream.finish()
+    close(this.session)
+  }
+}
+
+/** How many sessions there may be, and how long one may be silent. */
+export interface SessionLimits {
+  readonly most: number
+  readonly idleMs: number
+  readonly now?: () => number
+}
+
+/** Every session, least recently used first. */
+export class HttpSessions {
+  readonly #sessions = new Map<string, HttpSession>()
+  readonly #limits: SessionLimits
+  readonly #now: () => number
+
+  constructor(limits: SessionLimits) {
+    this.#limits = limits
+    this.#now = limits.now ?? Date.now
+  }
+
+  get size(): number {
+    return this.#sessions.size
+  }
+
+  /** A new session; undefined where there is room for none. */
+  open(principal: string | undefined): HttpSession | undefined {
+    if (this.#sessions.size >= this.#limits.most && !this.#evict()) return undefined
+    const session = new HttpSession(principal, this.#now())
+    this.#sessions.set(session.id, session)
+    return session
+  }
+
+  /** The session of that id, if it is this principal's. */
+  find(id: string, principal: string | undefined): HttpSession | undefined {
+    const session = this.#sessions.get(id)
+    if (!session || session.principal !== principal) return undefined
+    session.usedAt = this.#now()
+    this.#sessions.delete(id)
+    this.#sessions.set(id, session)
+    return session
+  }
+
+  remove(session: HttpSession, why: string): void {
+    this.#sessions.delete(session.id)
+    session.end(why)
+  }
+
+  /** Forget those that were silent for too long. */
+  sweep(): void {
+    const since = this.#now() - this.#limits.idleMs
+    for (const session of this.#sessions.values()) {
+      if (session.usedAt < since && !session.busy) this.remove(session, 'The session was idle for too long')
+    }
+  }
+
+  /** Calls in flight, over all sessions. */
+  get calls(): number {
+    return [...this.#sessions.values()].reduce((sum, session) => sum + session.calls.size, 0)
+  }
+
+  end(): void {
+    for (const session of this.#sessions.values()) this.remove(session, 'The server is shutting down')
+  }
+
+  #evict(): boolean {
+    for (const session of this.#sessions.values()) {
+      if (session.busy) continue
+      this.remove(session, 'Too many sessions')
+      return true
+    }
+    return false
+  }
+}

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto'
+import type { Link, Session } from '../call.ts'
+import { Cancelled } from '../jsonrpc/cancellation.ts'
+import { close, newSession } from '../protocol/session.ts'
+import { answerValue } from './answer.ts'
+import { formatEvent } from './event-stream.ts'
+import { Refusal, parsed } from './exchange.ts'
+import type { Events, Exchange } from './exchange.ts'
+import { accepts, isJson } from './guard.ts'
+import type { HttpShared } from './http.ts'
+
+interface Opened {
+  readonly link: Link & { readonly session: Session }
+  readonly events: Events
+}
+
+/** The two-endpoint transport of the first revision: a stream of everything, and a place to post. */
+export class HttpSse {
+  readonly #shared: HttpShared
+  readonly #most: number
+  readonly #open = new Map<string, Opened>()
+
+  constructor(shared: HttpShared, most: number) {
+    this.#shared = shared
+    this.#most = most
+  }
+
+  /** GET: opens the session, and says where to post. */
+  listen(exchange: Exchange): void {
+    if (!accepts(exchange.header('accept'), 'text/event-stream')) {
+      throw new Refusal(406, 'Not Acceptable: Accept must allow text/event-stream')
+    }
+    if (this.#open.size >= this.#most) throw new Refusal(503, 'Too many sessions. Try again later.', -32004)
+    const events = this.#shared.keepAlive.add(exchange.openEvents())
+    const link = this.#link(exchange, events)
+    const { id } = link.session
+    this.#open.set(id, { link, events })
+    events.onClose(() => {
+      this.#open.delete(id)
+      for (const cancellation of link.calls.values()) cancellation.cancel(new Cancelled('The client closed its stream'))
+      close(link.session)
+    })
+    events.write(formatEvent(`/messages?sessionId=${id}`, { event: 'endpoint' }))
+  }
+
+  /** POST: takes a message; its answer goes to the stream. */
+  async post(exchange: Exchange): Promise<void> {
+    if (exchange.method !== 'POST') throw new Refusal(405, 'Method not allowed', -32000, { Allow: 'POST' })
+    const id = exchange.query('sessionId')
+    if (id === undefined) throw new Refusal(400, 'Bad Request: the query must name a sessionId')
+    const opened = this.#open.get(id)
+    if (!opened || opened.link.principal !== exchange.principal) {
+      throw new Refusal(404, 'Session not found. Open a stream with GET /sse.', -32001)
+    }
+    if (!isJson(exchange.header('content-type'))) throw new Refusal(415, 'Content-Type must be application/json')
+    const value = parsed(await exchange.readBody(this.#shared.maxBody))
+    exchange.reply(202, 'Accepted', { 'Content-Type': 'text/plain' })
+    const answer = await answerValue(this.#shared.server, value, opened.link)
+    if (answer !== undefined) opened.events.write(formatEvent(answer, { event: 'message' }))
+  }
+
+  #link({ principal, address }: Exchange, events: Events): Opened['link'] {
+    const send: Link['send'] = message => events.write(formatEvent(JSON.stringify(message), { event: 'message' }))
+    const session = newSession(randomBytes(24).toString('base64url'), send)
+    const { ending: signal } = this.#shared
+    return {
+      transport: 'sse',
+      session,
+      principal,
+      address,
+      calls: new Map(),
+      strict: false,
+      direct: false,
+      signal,
+      send,
+    }
+  }
+}

@@ -1,0 +1,212 @@
+import type { Link } from '../call.ts'
+import { Cancelled } from '../jsonrpc/cancellation.ts'
+import { RpcError, fault } from '../jsonrpc/errors.ts'
+import { Malformed, failure, isObject, isRequest, isResponse, toMessage } from '../jsonrpc/message.ts'
+import type { Id, Message, Params, Request, Response } from '../jsonrpc/message.ts'
+import { checkMirrors, checkParamHeaders, checkVersionHeader } from '../protocol/headers.ts'
+import { META } from '../protocol/keys.ts'
+import { readEnvelope, statelessRevision } from '../protocol/open-call.ts'
+import { find, isModern } from '../protocol/revisions.ts'
+import type { Server } from '../server.ts'
+import { answerBatch, serialize } from './answer.ts'
+import { Refusal, parsed } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
+import { accepts, isJson } from './guard.ts'
+import { StatefulReply, StatelessReply } from './http-reply.ts'
+import type { KeepAlive } from './event-stream.ts'
+import type { HttpSession, HttpSessions } from './http-session.ts'
+
+/** What the endpoint shares with the service around it. */
+export interface HttpShared {
+  readonly server: Server
+  readonly sessions: HttpSessions
+  readonly keepAlive: KeepAlive
+  readonly maxBody: number
+  /** Aborts when the service ends. */
+  readonly ending: AbortSignal
+}
+
+const SESSION = 'mcp-session-id'
+const VERSION = 'mcp-protocol-version'
+
+/** Streamable HTTP, both eras on one path, told apart per message. */
+export async function streamableHttp(exchange: Exchange, shared: HttpShared): Promise<void> {
+  switch (exchange.method) {
+    case 'POST':
+      return post(exchange, shared)
+    case 'GET':
+      return listenOn(existing(exchange, shared.sessions), exchange, shared)
+    case 'DELETE':
+      shared.sessions.remove(existing(exchange, shared.sessions), 'The client ended the session')
+      return exchange.reply(200)
+    default:
+      throw new Refusal(405, 'Method not allowed', -32000, { Allow: 'GET, POST, DELETE' })
+  }
+}
+
+async function post(exchange: Exchange, shared: HttpShared): Promise<void> {
+  if (!isJson(exchange.header('content-type'))) throw new Refusal(415, 'Content-Type must be application/json')
+  const accept = exchange.header('accept')
+  if (!accepts(accept, 'application/json') || !accepts(accept, 'text/event-stream')) {
+    throw new Refusal(406, 'Not Acceptable: Accept must allow application/json and text/event-stream')
+  }
+  const value = parsed(await exchange.readBody(shared.maxBody))
+  const modern = isModern(exchange.header(VERSION) ?? '')
+  if (Array.isArray(value)) return batch(value, exchange, shared, modern)
+  const message = toMessage(value)
+  if (message instanceof Malformed) return answerError(exchange, 400, message.id, message.error)
+  if (!modern && !claims(message)) return stateful(message, exchange, shared)
+  if (isResponse(message)) throw new Refusal(400, 'Invalid Request: this revision has no responses to send', -32600)
+  if (!isRequest(message)) return exchange.reply(202)
+  return stateless(message, exchange, shared)
+}
+
+const metaOf = (message: unknown): Params =>
+  isObject(message) && isObject(message.params) && isObject(message.params._meta) ? message.params._meta : {}
+const claims = (message: unknown): boolean => META.protocolVersion in metaOf(message)
+
+/** A request that describes itself: checked against its headers, then served on its own. */
+async function stateless(request: Request, exchange: Exchange, shared: HttpShared): Promise<void> {
+  const { server, keepAlive, ending } = shared
+  try {
+    checkStateless(request, exchange, server)
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error
+    return answerError(exchange, error.kind === 'method-not-found' ? 404 : 400, request.id, error)
+  }
+  const reply = new StatelessReply(exchange, keepAlive)
+  const link: Link = { ...linkOf(exchange, ending), session: undefined, calls: new Map(), send: m => reply.send(m) }
+  exchange.onHangUp(() => {
+    for (const cancellation of link.calls.values()) cancellation.cancel(new Cancelled('The client hung up'))
+  })
+  const response = await server.handle(request, link)
+  reply.finish(response && serialize(response, server), response ? statusOf(response, request.method) : 202)
+}
+
+function checkStateless(request: Request, exchange: Exchange, server: Server): void {
+  const headers = (name: string): string | undefined => exchange.header(name)
+  const { method, params = {} } = request
+  if (method === 'initialize' && !claims(request)) {
+    throw fault('header-mismatch', 'Header mismatch: initialize belongs to revisions that the header does not name')
+  }
+  const { version } = readEnvelope(metaOf(request))
+  checkVersionHeader(headers, version, false)
+  const { methods } = statelessRevision(version)
+  checkVersionHeader(headers, version, true)
+  checkMirrors(headers, request, true)
+  if (!methods.has(method)) throw fault('method-not-found', `Method not found: ${method.slice(0, 200)}`)
+  if (method === 'tools/call' && typeof params.name === 'string') {
+    checkParamHeaders(headers, server.headersOf(params.name), params.arguments)
+  }
+}
+
+/** The status an answer has while nothing of it was sent. */
+function statusOf(response: Response, method: string): number {
+  if (!('error' in response)) return 200
+  const { code } = response.error
+  if (code <= -32020 && code >= -32022) return 400
+  return code === -32601 && method !== 'tools/call' ? 404 : 200
+}
+
+/** A message of a session, or the one that opens it. */
+async function stateful(message: Message, exchange: Exchange, shared: HttpShared): Promise<void> {
+  const { server, sessions } = shared
+  if (isRequest(message) && message.method === 'initialize') return initialize(message, exchange, shared)
+  const session = existing(exchange, sessions)
+  checkVersion(exchange)
+  const reply = new StatefulReply(exchange, session, shared.keepAlive)
+  const response = await server.handle(message, sessionLink(session, reply, exchange, shared))
+  reply.finish(response ? [serialize(response, server)] : [])
+}
+
+async function initialize(request: Request, exchange: Exchange, shared: HttpShared): Promise<void> {
+  const { server, sessions } = shared
+  const known = exchange.header(SESSION)
+  if (known !== undefined && sessions.find(known, exchange.principal)) {
+    return answerError(exchange, 400, request.id, fault('already-initialised', 'Already initialized'))
+  }
+  const session = sessions.open(exchange.principal)
+  if (!session) throw new Refusal(503, 'Too many sessions. Try again later.', -32004, { 'Retry-After': '10' })
+  const reply = new StatefulReply(exchange, session, shared.keepAlive)
+  const response = await server.handle(request, sessionLink(session, reply, exchange, shared))
+  const opened = response !== undefined && 'result' in response
+  if (opened) exchange.setHeader('Mcp-Session-Id', session.id)
+  else sessions.remove(session, 'The handshake failed')
+  reply.finish(response ? [serialize(response, server)] : [])
+}
+
+async function batch(values: unknown[], exchange: Exchange, shared: HttpShared, modern: boolean): Promise<void> {
+  const { server, sessions, keepAlive } = shared
+  if (values.length === 0) throw new Refusal(400, 'Invalid Request: the batch is empty', -32600)
+  if (modern || values.some(claims)) throw noBatches()
+  const session = existing(exchange, sessions)
+  checkVersion(exchange)
+  if (session.session.caller?.revision.traits.batch === false) throw noBatches()
+  const reply = new StatefulReply(exchange, session, keepAlive)
+  const answers = await answerBatch(server, values, sessionLink(session, reply, exchange, shared))
+  if (!Array.isArray(answers)) return answerError(exchange, 400, undefined, answers)
+  reply.finish(
+    answers.map(answer => serialize(answer, server)),
+    true,
+  )
+}
+
+const noBatches = (): Refusal =>
+  new Refusal(400, 'Invalid Request: this revision of the protocol has no batches', -32600)
+
+/** The stream for what belongs to no request, or the rest of one that was cut off. */
+function listenOn(session: HttpSession, exchange: Exchange, { keepAlive }: HttpShared): void {
+  if (!accepts(exchange.header('accept'), 'text/event-stream')) {
+    throw new Refusal(406, 'Not Acceptable: Accept must allow text/event-stream')
+  }
+  checkVersion(exchange)
+  const open = (): ReturnType<Exchange['openEvents']> =>
+    keepAlive.add(exchange.openEvents({ 'Mcp-Session-Id': session.id }))
+  const last = exchange.header('last-event-id')
+  if (last === undefined) return session.standalone.connect(open())
+  if (!session.resume(last, open)) throw new Refusal(400, `Unknown Last-Event-ID '${last.slice(0, 100)}'`)
+}
+
+function existing(exchange: Exchange, sessions: HttpSessions): HttpSession {
+  const id = exchange.header(SESSION)
+  if (id === undefined) {
+    if (exchange.method !== 'POST' && isModern(exchange.header(VERSION) ?? '')) {
+      throw new Refusal(405, 'Method not allowed', -32000, { Allow: 'POST' })
+    }
+    throw new Refusal(400, 'Bad Request: the header Mcp-Session-Id is required. Begin with initialize.')
+  }
+  const session = sessions.find(id, exchange.principal)
+  if (!session) throw new Refusal(404, 'Session not found. Begin again with initialize.', -32001)
+  return session
+}
+
+function checkVersion(exchange: Exchange): void {
+  const version = exchange.header(VERSION)
+  if (version !== undefined && find(version)?.era !== 'stateful') {
+    throw new Refusal(400, `Bad Request: unsupported protocol version '${version.slice(0, 100)}'`)
+  }
+}
+
+const linkOf = ({ principal, address }: Exchange, signal: AbortSignal): Omit<Link, 'session' | 'calls' | 'send'> => ({
+  transport: 'http',
+  principal,
+  address,
+  strict: false,
+  direct: false,
+  signal,
+})
+
+function sessionLink(session: HttpSession, reply: StatefulReply, exchange: Exchange, { ending }: HttpShared): Link {
+  return {
+    ...linkOf(exchange, ending),
+    session: session.session,
+    calls: session.calls,
+    send: message => reply.send(message),
+    detach: () => reply.detach(),
+  }
+}
+
+/** Answer with a JSON-RPC error under a status of its own. */
+function answerError(exchange: Exchange, status: number, id: Id | undefined, error: RpcError | Response): void {
+  exchange.reply(status, JSON.stringify(error instanceof RpcError ? failure(id, error) : error))
+}

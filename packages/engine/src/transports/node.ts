@@ -1,0 +1,118 @@
+import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Refusal } from './exchange.ts'
+import type { Events, Exchange } from './exchange.ts'
+
+const JSON_TYPE = 'application/json'
+// A reader this far behind is gone or hostile; it can come back and resume.
+const FAR_BEHIND = 4 * 1024 * 1024
+
+/** An exchange straight on node's own request and response: nothing is wrapped that need not be. */
+export class NodeExchange implements Exchange {
+  readonly #request: IncomingMessage
+  readonly #response: ServerResponse
+  readonly path: string
+  principal: string | undefined
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.#request = request
+    this.#response = response
+    const url = request.url ?? '/'
+    const end = url.indexOf('?')
+    this.path = end < 0 ? url : url.slice(0, end)
+  }
+
+  get method(): string {
+    return this.#request.method ?? 'GET'
+  }
+
+  get address(): string | undefined {
+    return this.#request.socket.remoteAddress
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#request.headers[name]
+    return Array.isArray(value) ? value.join(', ') : value?.trim()
+  }
+
+  query(name: string): string | undefined {
+    const url = this.#request.url ?? ''
+    const start = url.indexOf('?')
+    return start < 0 ? undefined : (new URLSearchParams(url.slice(start)).get(name) ?? undefined)
+  }
+
+  readBody(limit: number): Promise<string> {
+    const request = this.#request
+    if (Number(request.headers['content-length']) > limit) return Promise.reject(tooLarge(limit))
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = []
+      let size = 0
+      request.on('data', (chunk: Buffer) => {
+        size += chunk.length
+        if (size > limit) {
+          request.removeAllListeners('data')
+          chunks.length = 0
+          reject(tooLarge(limit))
+        } else chunks.push(chunk)
+      })
+      request.once('end', () => {
+        const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
+        if (isUtf8(body)) resolve(body.toString('utf8'))
+        else reject(new Refusal(400, 'Parse error: the body is not valid UTF-8', -32700))
+      })
+      request.once('error', reject)
+      request.once('close', () => reject(new Refusal(400, 'The request ended early')))
+    })
+  }
+
+  setHeader(name: string, value: string): void {
+    this.#response.setHeader(name, value)
+  }
+
+  reply(status: number, body?: string, headers: Readonly<Record<string, string>> = {}): void {
+    const response = this.#response
+    if (response.headersSent || response.destroyed) return
+    // What was not read of the request cannot be skipped, so the connection cannot be used again.
+    if (!this.#request.complete) response.setHeader('Connection', 'close')
+    if (body === undefined) {
+      response.writeHead(status, status === 204 ? headers : { 'Content-Length': 0, ...headers })
+      response.end()
+      return
+    }
+    response.writeHead(status, { 'Content-Type': JSON_TYPE, 'Content-Length': Buffer.byteLength(body), ...headers })
+    response.end(body)
+  }
+
+  openEvents(headers: Readonly<Record<string, string>> = {}): Events {
+    const response = this.#response
+    response.writeHead(200, {
+      'Content-Type': 'text/event-stream',
+      'Cache-Control': 'no-cache, no-transform',
+      'X-Accel-Buffering': 'no',
+      ...headers,
+    })
+    response.flushHeaders()
+    return {
+      get open() {
+        return !response.writableEnded && !response.destroyed
+      },
+      write(text) {
+        if (response.writableEnded || response.destroyed) return
+        response.write(text)
+        if (response.writableLength > FAR_BEHIND) response.destroy()
+      },
+      end: () => void response.end(),
+      onClose: listener => void response.once('close', listener),
+    }
+  }
+
+  onHangUp(listener: () => void): void {
+    const response = this.#response
+    response.once('close', () => {
+      if (!response.writableFinished) listener()
+    })
+  }
+}
+
+const tooLarge = (limit: number): Refusal =>
+  new Refusal(413, `Request too large: at most ${limit} bytes are taken`, -32600, { Connection: 'close' })

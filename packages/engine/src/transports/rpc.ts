@@ -1,0 +1,99 @@
+import type { Link } from '../call.ts'
+import { Cancelled } from '../jsonrpc/cancellation.ts'
+import { RpcError } from '../jsonrpc/errors.ts'
+import { Malformed, failure, isObject, isRequest, toMessage } from '../jsonrpc/message.ts'
+import type { Message, Response } from '../jsonrpc/message.ts'
+import { checkMirrors, checkVersionHeader } from '../protocol/headers.ts'
+import { META } from '../protocol/keys.ts'
+import { answerBatch, answerOne, serialize, serializeAll } from './answer.ts'
+import { formatEvent } from './event-stream.ts'
+import { Refusal, parsed, refuse } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
+import type { HttpShared } from './http.ts'
+import { isJson } from './guard.ts'
+
+type Door = (exchange: Exchange, shared: HttpShared) => Promise<void>
+
+/** Plain JSON-RPC 2.0 over POST: a request or a batch in, the answer out, no session and no handshake. */
+export const rpc: Door = plainly(async (exchange, shared) => {
+  const value = await valueOf(exchange, shared.maxBody)
+  const answers = await answersTo(value, exchange, shared, () => {})
+  const text = answers && serializeAll(answers, shared.server)
+  return text === undefined ? exchange.reply(204) : exchange.reply(200, text)
+})
+
+/** The same, each answer a `data:` event, and a last event that says there are no more. */
+export const rpcEvents: Door = plainly(async (exchange, shared) => {
+  const value = await valueOf(exchange, shared.maxBody)
+  const events = exchange.openEvents({ 'Content-Type': 'text/event-stream; charset=utf-8' })
+  const write = (text: string): void => events.write(formatEvent(text))
+  const answers = await answersTo(value, exchange, shared, message => write(JSON.stringify(message)))
+  for (const answer of answers === undefined ? [] : [answers].flat()) write(serialize(answer, shared.server))
+  events.write(formatEvent('{}', { event: 'done' }))
+  events.end()
+})
+
+/** Plain JSON-RPC answers under `id: null` what it cannot read. */
+function plainly(door: Door): Door {
+  return async (exchange, shared) => {
+    try {
+      await door(exchange, shared)
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      refuse(exchange, error, null)
+    }
+  }
+}
+
+async function valueOf(exchange: Exchange, limit: number): Promise<unknown> {
+  if (exchange.method !== 'POST') throw new Refusal(405, 'Method not allowed', -32000, { Allow: 'POST' })
+  if (!isJson(exchange.header('content-type'))) throw new Refusal(415, 'Content-Type must be application/json')
+  return parsed(await exchange.readBody(limit))
+}
+
+type Send = (message: Message) => void
+
+async function answersTo(
+  value: unknown,
+  exchange: Exchange,
+  shared: HttpShared,
+  send: Send,
+): Promise<Response | Response[] | undefined> {
+  const { server, ending } = shared
+  const link = rpcLink(exchange, ending, send)
+  exchange.onHangUp(() => {
+    for (const cancellation of link.calls.values()) cancellation.cancel(new Cancelled('The client hung up'))
+  })
+  if (Array.isArray(value)) return answerBatch(server, value, link)
+  return mirrorsFail(value, exchange) ?? answerOne(server, value, link)
+}
+
+const rpcLink = ({ principal, address }: Exchange, signal: AbortSignal, send: Send): Link => ({
+  transport: 'rpc',
+  session: undefined,
+  principal,
+  address,
+  calls: new Map(),
+  strict: false,
+  direct: true,
+  nullIds: true,
+  signal,
+  send,
+})
+
+/** Headers that repeat the request are optional here, but must not contradict it. */
+function mirrorsFail(value: unknown, exchange: Exchange): Response | undefined {
+  const message = toMessage(value)
+  if (message instanceof Malformed || !isRequest(message)) return undefined
+  const version = isObject(message.params?._meta) ? message.params._meta[META.protocolVersion] : undefined
+  if (typeof version !== 'string') return undefined
+  const headers = (name: string): string | undefined => exchange.header(name)
+  try {
+    checkVersionHeader(headers, version, false)
+    checkMirrors(headers, message, false)
+    return undefined
+  } catch (error) {
+    if (error instanceof RpcError) return failure(message.id, error)
+    throw error
+  }
+}

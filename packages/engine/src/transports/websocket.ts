@@ -1,0 +1,133 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { RawData, WebSocket, WebSocketServer } from 'ws'
+import type { Link, Session } from '../call.ts'
+import { Cancelled } from '../jsonrpc/cancellation.ts'
+import { close, newSession } from '../protocol/session.ts'
+import type { Server } from '../server.ts'
+import { answerText } from './answer.ts'
+
+/** What sockets share with the service around them. */
+export interface SocketShared {
+  readonly server: Server
+  readonly maxBody: number
+  readonly ending: AbortSignal
+}
+
+const PROTOCOL = 'mcp'
+const HEARTBEAT_MS = 30_000
+// What may stand in line before the socket is no longer read.
+const ENOUGH = 1024 * 1024
+const GOING_AWAY = 1001
+
+/** WebSockets: one peer each, a message or a batch a text frame; with a handshake, an envelope, or neither. */
+export class Sockets {
+  readonly #shared: SocketShared
+  readonly #alive = new Map<WebSocket, boolean>()
+  readonly #inFlight = new Set<Promise<void>>()
+  #acceptor: Promise<WebSocketServer> | undefined
+  readonly #heartbeat: NodeJS.Timeout
+
+  constructor(shared: SocketShared) {
+    this.#shared = shared
+    this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS)
+    this.#heartbeat.unref()
+  }
+
+  get size(): number {
+    return this.#alive.size
+  }
+
+  /** Take over a connection that asks for it and passed the guard. */
+  async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, principal: string | undefined): Promise<void> {
+    const acceptor = await (this.#acceptor ??= this.#load())
+    acceptor.handleUpgrade(request, socket, head, ws => this.#serve(ws, request.socket.remoteAddress, principal))
+  }
+
+  /** Let what runs finish, then close every socket. */
+  async end(late: Promise<unknown>): Promise<void> {
+    clearInterval(this.#heartbeat)
+    await Promise.race([Promise.all(this.#inFlight), late])
+    for (const ws of this.#alive.keys()) ws.close(GOING_AWAY, 'The server is shutting down')
+  }
+
+  async #load(): Promise<WebSocketServer> {
+    const { WebSocketServer } = await import('ws')
+    const handleProtocols = (offered: Set<string>): string | false => (offered.has(PROTOCOL) ? PROTOCOL : false)
+    return new WebSocketServer({
+      noServer: true,
+      maxPayload: this.#shared.maxBody,
+      handleProtocols,
+      clientTracking: false,
+    })
+  }
+
+  #serve(ws: WebSocket, address: string | undefined, principal: string | undefined): void {
+    const link = this.#link(ws, address, principal)
+    this.#alive.set(ws, true)
+    ws.on('pong', () => this.#alive.set(ws, true))
+    ws.on('error', () => ws.terminate())
+    ws.on('close', () => {
+      this.#alive.delete(ws)
+      for (const cancellation of link.calls.values()) cancellation.cancel(new Cancelled('The client closed its socket'))
+      close(link.session)
+    })
+    ws.on('message', (data: RawData, isBinary: boolean) => {
+      if (!isBinary) this.#take(ws, link, textOf(data))
+    })
+  }
+
+  #take(ws: WebSocket, link: Link, text: string): void {
+    const work = answerText(this.#shared.server, text, link).then(answer => {
+      if (answer !== undefined) send(ws, answer)
+      this.#inFlight.delete(work)
+    })
+    this.#inFlight.add(work)
+  }
+
+  #link(ws: WebSocket, address: string | undefined, principal: string | undefined): Link & { session: Session } {
+    const transmit: Link['send'] = message => send(ws, JSON.stringify(message))
+    const session = newSession(crypto.randomUUID(), transmit)
+    return {
+      transport: 'websocket',
+      session,
+      principal,
+      address,
+      calls: new Map(),
+      strict: false,
+      direct: true,
+      // Plain JSON-RPC until a handshake says otherwise.
+      get nullIds() {
+        return session.caller === undefined
+      },
+      signal: this.#shared.ending,
+      send: transmit,
+    }
+  }
+
+  /** Whoever did not answer the last ping is gone. */
+  #beat(): void {
+    for (const [ws, alive] of this.#alive) {
+      if (!alive) {
+        ws.terminate()
+        continue
+      }
+      this.#alive.set(ws, false)
+      ws.ping()
+    }
+  }
+}
+
+/** Write; while too much stands in line, nothing more is read. */
+function send(ws: WebSocket, text: string): void {
+  if (ws.readyState !== ws.OPEN) return
+  ws.send(text, () => {
+    if (ws.isPaused && ws.bufferedAmount <= ENOUGH) ws.resume()
+  })
+  if (ws.bufferedAmount > ENOUGH) ws.pause()
+}
+
+function textOf(data: RawData): string {
+  if (Array.isArray(data)) return Buffer.concat(data).toString('utf8')
+  return Buffer.isBuffer(data) ? data.toString('utf8') : Buffer.from(data).toString('utf8')
+}
