@@ -127,8 +127,8 @@ test('self-test: a wrong direction is named', () => {
   expect(wrongDirections({ path: `${engine}core/x.ts`, text: `import type { Y } from '../transports/y.ts'` })).toEqual([
     'packages/engine/src/core/x.ts imports transports/y.ts: core may not import transports',
   ])
-  expect(wrongDirections({ path: `${engine}core/x.ts`, text: `export { y } from '../protocol/session.ts'` })).toEqual([
-    'packages/engine/src/core/x.ts imports protocol/session.ts: core may not import protocol except protocol/model',
+  expect(wrongDirections({ path: `${engine}context.ts`, text: `export { y } from './protocol/session.ts'` })).toEqual([
+    'packages/engine/src/context.ts imports protocol/session.ts: context may not import protocol except protocol/model',
   ])
   expect(wrongDirections({ path: `${engine}jsonrpc/x.ts`, text: `const y = import('../call.ts')` })).toHaveLength(1)
   expect(wrongDirections({ path: `${engine}server.ts`, text: `import './transports/y.ts'` })).toHaveLength(1)

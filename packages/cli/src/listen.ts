@@ -3,7 +3,7 @@ import type { Server } from '@causeway/engine'
 import { bearerTokens, serveHttp } from '@causeway/engine/http'
 import type { Authenticator, HttpService } from '@causeway/engine/http'
 import type { Config } from './config.ts'
-import { table } from './print.ts'
+import { print, table } from './print.ts'
 import { UsageError } from './usage.ts'
 
 /** Serve over HTTP as the configuration has it, and say how to connect. */
@@ -18,7 +18,7 @@ export async function listen(server: Server, config: Config): Promise<HttpServic
       maxBody: config.maxRequest,
       ...(authenticator && { authenticator }),
     })
-    process.stdout.write(`${welcome(service.url, authenticator !== undefined)}\n`)
+    await print(welcome(service.url, authenticator !== undefined))
     return service
   } catch (error) {
     throw explained(error, host, port)

@@ -1,6 +1,6 @@
 import { readArgs } from './args.ts'
 import type { Args } from './args.ts'
-import { help } from './print.ts'
+import { help, print } from './print.ts'
 import { UsageError } from './usage.ts'
 
 const run: Readonly<Record<string, (args: Args) => Promise<number>>> = {
@@ -14,8 +14,8 @@ const run: Readonly<Record<string, (args: Args) => Promise<number>>> = {
 export async function main(argv: readonly string[]): Promise<number> {
   try {
     const args = readArgs(argv)
-    if (args.given.has('help')) return print(help(argv[0]?.startsWith('-') ? undefined : args.command))
-    if (args.given.has('version')) return print((await import('./version.ts')).VERSION)
+    if (args.given.has('help')) return await said(help(argv[0]?.startsWith('-') ? undefined : args.command))
+    if (args.given.has('version')) return await said((await import('./version.ts')).VERSION)
     return (await run[args.command.name]?.(args)) ?? 1
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
@@ -24,7 +24,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-function print(text: string): number {
-  process.stdout.write(`${text}\n`)
+async function said(text: string): Promise<number> {
+  await print(text)
   return 0
 }

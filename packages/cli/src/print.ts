@@ -1,6 +1,15 @@
 import { commands, flags } from './flags.ts'
 import type { Command, Flag } from './flags.ts'
 
+/** Write to stdout, and wait until it has left: the process may end right after. */
+export function print(text: string): Promise<void> {
+  return new Promise(resolve => {
+    // A reader that left early (`| head`) is no fault of ours.
+    process.stdout.once('error', () => resolve())
+    process.stdout.write(`${text}\n`, () => resolve())
+  })
+}
+
 /** What `--help` says: of everything, or of one command. */
 export function help(command: Command | undefined): string {
   const chosen = command ? [command] : commands

@@ -4,6 +4,7 @@ import { sentence } from '../args.ts'
 import type { Args } from '../args.ts'
 import { assemble } from '../assemble.ts'
 import { readConfig } from '../config.ts'
+import { print } from '../print.ts'
 import { UsageError } from '../usage.ts'
 
 type Properties = Readonly<Record<string, { readonly type?: unknown }>>
@@ -27,7 +28,7 @@ export async function call(args: Args): Promise<number> {
   }
   try {
     const value = await connect(server).call(name, given)
-    process.stdout.write(`${typeof value === 'string' ? value : JSON.stringify(value)}\n`)
+    await print(typeof value === 'string' ? value : JSON.stringify(value))
     return 0
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)

@@ -92,6 +92,7 @@ export class NodeExchange implements Exchange {
       ...headers,
     })
     response.flushHeaders()
+    response.on('error', () => response.destroy())
     return {
       get open() {
         return !response.writableEnded && !response.destroyed

@@ -62,9 +62,13 @@ class Pipe {
   readonly #link: Link
   readonly #ending = new AbortController()
   readonly #inFlight = new Set<Promise<void>>()
+  readonly #emptied: Promise<void>
   #held = 0
+  #taken = 0
   #pumping = false
+  #atEnd = false
   #end: () => void = () => {}
+  #empty: () => void = () => {}
 
   constructor(server: Server, { lifecycle, direct = false }: StdioOptions, streams: Streams) {
     const { input, output, write, lines, maxLine } = streams
@@ -72,6 +76,7 @@ class Pipe {
     this.#input = input
     this.#lines = lines
     this.#maxLine = maxLine
+    this.#emptied = new Promise(resolve => (this.#empty = resolve))
     this.#outlet = new Outlet(
       output,
       write,
@@ -95,9 +100,8 @@ class Pipe {
       this.#input.once('error', () => resolve())
       this.#input.once('end', () => {
         this.#lines.end()
+        this.#atEnd = true
         this.#pump()
-        // Nobody is left to answer our questions; their handlers hear so and finish.
-        if (this.#link.session) this.#link.session.peer.close(fault('internal', 'The client closed its side'))
         resolve()
       })
       if (signal?.aborted) resolve()
@@ -108,9 +112,12 @@ class Pipe {
   /** Lets what is in flight finish, cuts off what does not, and flushes. */
   async drain(ms: number): Promise<void> {
     const { session } = this.#link
+    let clock: NodeJS.Timeout | undefined
+    const late = new Promise<'late'>(resolve => (clock = setTimeout(resolve, ms, 'late')))
+    // What came before the end is still served, though it may have to wait for room.
+    if (this.#atEnd) await Promise.race([this.#emptied, late])
     if (session) shutDown(session)
     this.#ending.abort()
-    const late = new Promise<'late'>(resolve => void setTimeout(resolve, ms, 'late').unref())
     while (this.#inFlight.size > 0) {
       if ((await Promise.race([Promise.all(this.#inFlight), late])) === 'late') break
     }
@@ -118,29 +125,39 @@ class Pipe {
       cancellation.cancel(new Cancelled('The server is shutting down'))
     if (session) close(session)
     await Promise.race([this.#outlet.end(), late])
+    clearTimeout(clock)
     this.#input.removeAllListeners('data').pause()
   }
 
   /** Takes lines while there is room for their answers; the rest waits in the buffer and in the pipe. */
   #pump(): void {
     if (this.#pumping) return
-    for (let taken = 0; this.#hasRoom(); taken++) {
-      if (taken === LINES_PER_TURN) return this.#pumpSoon()
+    while (this.#hasRoom()) {
+      if (this.#taken === LINES_PER_TURN) return this.#pumpSoon()
       const line = this.#lines.next()
-      if (line === undefined) return void this.#input.resume()
+      if (line === undefined) return this.#atEnd ? this.#finish() : void this.#input.resume()
+      this.#taken += 1
       if (typeof line === 'string') this.#take(line)
       else this.#refuse(line)
     }
     this.#input.pause()
   }
 
+  /** In a microtask, since ticks would run before the answers do, and a ready input is read in ticks. */
   #pumpSoon(): void {
     this.#pumping = true
     this.#input.pause()
-    process.nextTick(() => {
+    queueMicrotask(() => {
       this.#pumping = false
+      this.#taken = 0
       this.#pump()
     })
+  }
+
+  /** Nobody is left to answer our questions; their handlers hear so. */
+  #finish(): void {
+    this.#link.session?.peer.close(fault('internal', 'The client closed its side'))
+    this.#empty()
   }
 
   #hasRoom(): boolean {
@@ -172,6 +189,7 @@ class Pipe {
 
   #broken(): void {
     for (const cancellation of this.#link.calls.values()) cancellation.cancel(new Cancelled('The client is gone'))
+    this.#empty()
     this.#end()
   }
 }
