@@ -1,4 +1,5 @@
 import { createServer, rateLimit, serveStdio, timeout, tool } from '@causeway/engine'
+import type { Server } from '@causeway/engine'
 import { z } from 'zod'
 
 // Tools are values: they can be listed, renamed, tested and packed. Any Standard Schema library will do.
@@ -26,7 +27,7 @@ const wipe = tool(
   },
 )
 
-export const server = createServer({ name: 'weather', version: '1.0.0' })
+export const server: Server = createServer({ name: 'weather', version: '1.0.0' })
   .use(rateLimit({ burst: 60, perSecond: 1 }), timeout(30_000))
   .add(forecast, wipe)
 

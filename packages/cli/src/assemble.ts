@@ -13,6 +13,7 @@ import type { AuditEntry, Feature, Pack, Policy, Server } from '@causeway/engine
 import { sentence } from './args.ts'
 import type { Config } from './config.ts'
 import { packs } from './packs.ts'
+import type { PackOptions } from './packs.ts'
 import { UsageError } from './usage.ts'
 import { VERSION } from './version.ts'
 
@@ -30,7 +31,8 @@ export async function assemble(config: Config): Promise<Server> {
     declare: ['tools'],
   })
   server.use(...policies(config))
-  const mounted = await Promise.all(config.packs.map(name => make(name, identity.version)))
+  const options = { ...config.options, version: identity.version }
+  const mounted = await Promise.all(config.packs.map(name => make(name, options)))
   checkTools(config, mounted)
   for (const pack of mounted) server.mount({ ...pack, features: pack.features.filter(f => isWanted(f, config)) })
   return server
@@ -64,10 +66,10 @@ function openAudit(file: string): number {
   }
 }
 
-function make(name: string, version: string): Promise<Pack> {
+function make(name: string, options: PackOptions): Promise<Pack> {
   const pack = packs[name]
   if (!pack) throw new UsageError(`Unknown pack '${name}'.`)
-  return pack({ version })
+  return pack(options)
 }
 
 /** What is excluded stays out, whatever is included. */

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { didYouMean } from '@causeway/engine'
 import type { Level } from '@causeway/engine'
 import { sentence } from './args.ts'
@@ -6,6 +7,7 @@ import type { Args } from './args.ts'
 import { flags } from './flags.ts'
 import type { Flag } from './flags.ts'
 import { packs } from './packs.ts'
+import type { PackOptions } from './packs.ts'
 import type { Preset } from './presets/preset.ts'
 import { presets } from './presets/presets.ts'
 import { UsageError } from './usage.ts'
@@ -16,6 +18,7 @@ export interface Config {
   readonly preset: Preset
   readonly packs: readonly string[]
   readonly tools: readonly string[] | undefined
+  readonly options: Omit<PackOptions, 'version'>
   readonly excludeTools: readonly string[]
   readonly timeoutMs: number | undefined
   readonly rateLimit: { readonly burst: number; readonly perSecond: number } | undefined
@@ -66,6 +69,7 @@ function decide(lookup: Lookup, preset: Preset): Config {
     preset,
     packs: (list('pack') ?? preset.packs).map(name => choice(name, 'pack', Object.keys(packs))),
     tools: list('tools'),
+    options: packOptions(lookup, list),
     excludeTools: list('exclude-tools') ?? [],
     timeoutMs: duration(last('timeout'), 'timeout'),
     rateLimit: rate(last('rate-limit'), 'rate-limit'),
@@ -87,6 +91,14 @@ function transportOf(lookup: Lookup): Config['transport'] {
   if (wanted.size > 1) throw new UsageError('Serve on --stdio or on --http, not on both.')
   return wanted.has('http') ? 'http' : 'stdio'
 }
+
+const packOptions = (lookup: Lookup, list: (name: string) => string[] | undefined): Config['options'] => ({
+  roots: (list('root') ?? ['.']).map(root => resolve(root)),
+  readOnly: isOn(lookup, 'read-only'),
+  allowCommands: list('allow-command') ?? [],
+  templates: (list('templates') ?? []).map(folder => resolve(folder)),
+  data: lookup('data')?.at(-1),
+})
 
 const isOn = (lookup: Lookup, name: string): boolean => lookup(name)?.at(-1) === 'true'
 

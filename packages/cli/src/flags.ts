@@ -36,6 +36,16 @@ export const flags: readonly Flag[] = [
   { name: 'pack', value: 'NAME', list: true, about: 'Packs to serve, instead of the preset’s' },
   { name: 'tools', value: 'NAME', list: true, about: 'Serve only these tools' },
   { name: 'exclude-tools', value: 'NAME', list: true, about: 'Do not serve these tools' },
+  {
+    name: 'root',
+    value: 'DIR',
+    list: true,
+    about: 'Folders that files, git, commands and analysis stay in (default: here)',
+  },
+  { name: 'read-only', about: 'Serve no tool that writes' },
+  { name: 'allow-command', value: 'PATTERN', list: true, about: 'Commands that run_command may run; * for all' },
+  { name: 'templates', value: 'DIR', list: true, about: 'More project templates' },
+  { name: 'data', value: 'DIR', about: 'Where data sets are kept (default: the platform’s data folder)' },
   { name: 'timeout', value: 'TIME', default: '30s', about: 'Longest a call may take: 500ms, 30s, 2m, or off' },
   {
     name: 'rate-limit',
@@ -67,7 +77,8 @@ export const flags: readonly Flag[] = [
   { name: 'version', about: 'Show the version' },
 ]
 
-const SERVING = ['preset', 'pack', 'tools', 'exclude-tools', 'config', 'log-level', 'help', 'version']
+const PACKS = ['preset', 'pack', 'tools', 'exclude-tools', 'root', 'read-only', 'allow-command', 'templates', 'data']
+const SERVING = [...PACKS, 'config', 'log-level', 'help', 'version']
 const LIMITS = ['timeout', 'rate-limit', 'max-inflight', 'max-request', 'max-response', 'lifecycle', 'audit']
 
 const HTTP = ['host', 'port', 'token-file', 'allow-anonymous', 'allow-origin', 'max-connections', 'max-sessions']
