@@ -125,7 +125,7 @@ export interface Revision {
   readonly era: 'stateful' | 'stateless'
   /** Requests its clients may send. */
   readonly methods: ReadonlySet<string>
-  /** Requests its clients may be sent. */
+  /** What its clients may be asked for, if they can: `elicitation`, `sampling.tools`, … */
   readonly questions: ReadonlySet<string>
   readonly traits: Traits
   /** Codes that differ from the protocol's newest. */

@@ -23,11 +23,6 @@ export class Suspended extends Error {
   override readonly name = 'Suspended'
 }
 
-const QUESTION: Readonly<Record<string, string>> = {
-  elicitation: 'elicitation/create',
-  sampling: 'sampling/createMessage',
-  roots: 'roots/list',
-}
 const TRACE = ['traceparent', 'tracestate', 'baggage'] as const
 const TRACEPARENT = /^[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/
 
@@ -102,7 +97,7 @@ export class Context {
     const { revision, capabilities } = this.#call.caller
     const [kind = '', mode] = what.split('.')
     const declared = capabilities[kind]
-    if (!revision.questions.has(QUESTION[kind] ?? '') || !isObject(declared)) return false
+    if (!revision.questions.has(what) || !isObject(declared)) return false
     if (mode !== undefined) return isObject(declared[mode])
     return kind !== 'elicitation' || isObject(declared.form) || !isObject(declared.url)
   }
@@ -113,11 +108,7 @@ export class Context {
   elicit(key: string, page: { message: string; url: string }): Promise<Elicited<undefined>>
   async elicit(key: string, ask: { message: string; schema?: Schema; url?: string }): Promise<Elicited<unknown>> {
     const { message, schema, url } = ask
-    if (url !== undefined) {
-      this.#need('elicitation.url')
-      return elicited(await this.#ask(key, 'elicitation/create', { mode: 'url', message, url }))
-    }
-    this.#need('elicitation')
+    if (url !== undefined) return elicited(await this.#ask(key, 'elicitation/create', { mode: 'url', message, url }))
     const { json, check } = compile(schema ?? { type: 'object', properties: {} })
     const { $schema: _, ...requestedSchema } = json
     const answer = elicited(await this.#ask(key, 'elicitation/create', { mode: 'form', message, requestedSchema }))
@@ -129,13 +120,11 @@ export class Context {
 
   /** Ask the client's model for a message. */
   async sample(key: string, params: SampleParams): Promise<SampleResult> {
-    this.#need(params.tools === undefined ? 'sampling' : 'sampling.tools')
     return (await this.#ask(key, 'sampling/createMessage', { ...params })) as unknown as SampleResult
   }
 
   /** Ask which folders the client lets the server see. */
   async roots(key = 'roots'): Promise<readonly Root[]> {
-    this.#need('roots')
     const { roots } = await this.#ask(key, 'roots/list', {})
     return Array.isArray(roots) ? roots.filter(isRoot) : []
   }
@@ -144,6 +133,7 @@ export class Context {
   async ask(wanted: Readonly<Record<string, Ask>>): Promise<Record<string, Result>> {
     const { answers, asks } = this.#call
     const keys = Object.keys(wanted)
+    for (const ask of Object.values(wanted)) this.#need(askingOf(ask))
     for (const key of keys) {
       const ask = wanted[key]
       if (ask && !Object.hasOwn(answers, key)) asks[key] = ask
@@ -164,6 +154,13 @@ export class Context {
     const requiredCapabilities = { [kind]: mode === undefined ? {} : { [mode]: {} } }
     throw fault('missing-capability', `This needs a client that supports ${what}`, { requiredCapabilities })
   }
+}
+
+function askingOf({ method, params }: Ask): Asking {
+  if (method === 'elicitation/create') return params.mode === 'url' ? 'elicitation.url' : 'elicitation'
+  if (method === 'sampling/createMessage') return params.tools === undefined ? 'sampling' : 'sampling.tools'
+  if (method === 'roots/list') return 'roots'
+  throw new TypeError(`No client can be asked for ${method}`)
 }
 
 function given(answer: unknown): Result {

@@ -12,6 +12,7 @@ import { Cancelled } from './jsonrpc/cancellation.ts'
 import type { Cancellation } from './jsonrpc/cancellation.ts'
 import { isObject, isRequest, isResponse, success } from './jsonrpc/message.ts'
 import type { Id, Message, Notification, Request, Response, Result } from './jsonrpc/message.ts'
+import { lasting } from './lasting.ts'
 import type { Log } from './log.ts'
 import { compose } from './policies/policy.ts'
 import type { ParamHeader } from './protocol/headers.ts'
@@ -70,12 +71,11 @@ export class Server {
     this.identity = { name, version, ...Object.fromEntries(Object.entries(shown).filter(([, v]) => v !== undefined)) }
     this.log = options.log ?? (() => {})
     this.dialect = options.dialect ?? SPEC_DIALECT
-    this.#catalog = new Catalog(options.names ?? 'standard')
+    this.#catalog = new Catalog(options.names ?? 'standard', options.declare ?? [])
     this.#seal = createSeal(options.secret)
-    const { tools } = this.#catalog
+    const { tools, kinds } = this.#catalog
     const logging = options.logging ?? true
     this.#opening = { seal: this.#seal, newest: options.newest, logging, isTool: name => tools.has(name) }
-    const kinds = (): readonly ListKind[] => this.#kinds(options.declare ?? [])
     this.#telling = { listChanged: options.listChanged ?? true, subscribe: options.subscribe ?? true, kinds }
     this.#dispatch = dispatch(this.#catalog, {
       identity: this.identity,
@@ -171,21 +171,16 @@ export class Server {
     return { ...result, requestState: this.#seal.close(answers, { method, params, principal: link.principal }) }
   }
 
-  /** Frozen results never change, so what a revision makes of them is kept, frozen too. */
+  /** What a revision makes of a lasting result is kept. */
   #encode(result: Result, call: Call): Result {
     const { revision } = call.caller
-    if (!Object.isFrozen(result)) return revision.encode(result, call, this.identity)
+    if (!lasting.has(result)) return revision.encode(result, call, this.identity)
     const kept = this.#encoded.get(result) ?? new Map<string, Result>()
     this.#encoded.set(result, kept)
-    const encoded = kept.get(revision.version) ?? Object.freeze(revision.encode(result, call, this.identity))
+    const encoded = kept.get(revision.version) ?? revision.encode(result, call, this.identity)
     kept.set(revision.version, encoded)
+    lasting.add(encoded)
     return encoded
-  }
-
-  #kinds(declared: readonly ListKind[]): readonly ListKind[] {
-    const { tools, resources, templates, prompts } = this.#catalog
-    const sizes = { tools: tools.size, prompts: prompts.size, resources: resources.size + templates.size }
-    return (['tools', 'prompts', 'resources'] as const).filter(kind => sizes[kind] > 0 || declared.includes(kind))
   }
 
   #instructions(own: string | undefined): string | undefined {

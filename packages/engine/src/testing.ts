@@ -4,7 +4,7 @@ import { isObject, isRequest } from './jsonrpc/message.ts'
 import type { Message, Params, Request, Response, Result } from './jsonrpc/message.ts'
 import { META } from './protocol/keys.ts'
 import { find, versions } from './protocol/revisions.ts'
-import { newSession } from './protocol/session.ts'
+import { close, newSession } from './protocol/session.ts'
 import type { Server } from './server.ts'
 import { answerText } from './transports/answer.ts'
 
@@ -109,7 +109,11 @@ function wire(
   const session = newSession('memory', send)
   const link: Link = { transport: 'memory', session, calls: new Map(), strict, direct, signal: ending.signal, send }
   const raw = (text: string): Promise<string | undefined> => answerText(server, text, link)
-  return { seen, raw, close: () => ending.abort() }
+  const end = (): void => {
+    ending.abort()
+    close(session)
+  }
+  return { seen, raw, close: end }
 }
 
 async function answerAll(

@@ -24,10 +24,13 @@ export class Catalog {
   readonly templates: MemoryShelf<TemplateEntry> = new MemoryShelf()
   readonly prompts: MemoryShelf<PromptEntry> = new MemoryShelf()
   readonly changes: Changes = new Changes()
+  /** Of what there is, or was, something: what clients were told is there stays, if only as an empty list. */
+  readonly kinds: Set<ListKind>
   readonly #naming: Naming
 
-  constructor(naming: Naming) {
+  constructor(naming: Naming, declared: readonly ListKind[]) {
     this.#naming = naming
+    this.kinds = new Set(declared)
   }
 
   /** Put a feature on its shelf; a malformed or duplicate one throws with what to mend. */
@@ -48,6 +51,7 @@ export class Catalog {
         this.prompts.put(readyPrompt(feature))
         break
     }
+    this.kinds.add(listOf(feature.kind))
     this.changes.list(listOf(feature.kind))
   }
 

@@ -43,7 +43,7 @@ export function dispatch(catalog: Catalog, profile: Profile): Handle {
 function methodTable(catalog: Catalog, profile: Profile): ReadonlyMap<string, Method> {
   const { tools, prompts, resources, templates } = catalog
   const { telling, cache, pageSize: size } = profile
-  const has = (kind: ListKind) => (): boolean => telling.kinds().includes(kind)
+  const has = (kind: ListKind) => (): boolean => telling.kinds.has(kind)
   const canSubscribe = (): boolean => telling.subscribe && has('resources')()
   const page = (member: string): { member: string; size: number; cache: Profile['cache'] } => ({ member, size, cache })
   return new Map<string, Method>([
@@ -89,12 +89,11 @@ function instructionsOf(profile: Profile): { instructions?: string } {
 }
 
 function capabilities(catalog: Catalog, { telling, logging }: Profile): Params {
-  const { listChanged, subscribe } = telling
-  const kinds = telling.kinds()
+  const { listChanged, subscribe, kinds } = telling
   return {
-    ...(kinds.includes('tools') && { tools: { listChanged } }),
-    ...(kinds.includes('prompts') && { prompts: { listChanged } }),
-    ...(kinds.includes('resources') && { resources: { listChanged, subscribe } }),
+    ...(kinds.has('tools') && { tools: { listChanged } }),
+    ...(kinds.has('prompts') && { prompts: { listChanged } }),
+    ...(kinds.has('resources') && { resources: { listChanged, subscribe } }),
     ...(canComplete(catalog) && { completions: {} }),
     ...(logging && { logging: {} }),
   }

@@ -1,6 +1,7 @@
 import type { Caller, Handle } from '../call.ts'
 import { after } from '../awaitable.ts'
 import { fault } from '../jsonrpc/errors.ts'
+import { lasting } from '../lasting.ts'
 import type { Result } from '../jsonrpc/message.ts'
 import type { Entry, Shelf } from './shelf.ts'
 
@@ -13,7 +14,7 @@ export interface Paging {
   readonly cache: { readonly ttlMs: number; readonly cacheScope: 'public' | 'private' }
 }
 
-/** A list method: pages are made once per state of the shelf, and frozen, so that what is made of them can be kept. */
+/** A list method: pages are made once per state of the shelf, so that what is made of them can be kept. */
 export function listPages<T extends Entry>(shelf: Shelf<T>, { member, size, cache }: Paging): Handle {
   const made = new WeakMap<readonly T[], Map<number, Result>>()
   const pageAt = (items: readonly T[], start: number): Result => {
@@ -22,30 +23,34 @@ export function listPages<T extends Entry>(shelf: Shelf<T>, { member, size, cach
     const known = pages.get(start)
     if (known) return known
     const shown = items.slice(start, start + size).map(({ info }) => info)
-    const last = items[start + size - 1]
-    const more = items.length > start + size && last ? { nextCursor: cursorAfter(member, last.key, start + size) } : {}
-    const page = Object.freeze({ [member]: shown, ...more, ...cache })
-    pages.set(start, page)
+    const next = items[start + size]
+    const more = next ? { nextCursor: cursorTo(member, next.key, start + size) } : {}
+    const page = { [member]: shown, ...more, ...cache }
+    lasting.add(page)
+    // Only pages that follow one another from the start are kept, or clients could have any number of them made.
+    if (start % size === 0 && start < items.length) pages.set(start, page)
     return page
   }
   return ({ params, caller }: { params: Result; caller: Caller }) =>
     after(shelf.list(caller), items => pageAt(items, startOf(params.cursor, member, items)))
 }
 
-const cursorAfter = (member: string, key: string, start: number): string =>
+const cursorTo = (member: string, key: string, start: number): string =>
   Buffer.from(JSON.stringify([member, key, start])).toString('base64url')
 
-/** After the item the cursor names; where it is gone, at the place it had. */
+/** At the item the cursor names; where it is gone, at the place it had. */
 function startOf(cursor: unknown, member: string, items: readonly Entry[]): number {
   if (cursor === undefined) return 0
   const [list, key, start] = read(cursor)
-  if (list !== member || typeof key !== 'string' || typeof start !== 'number' || !(start >= 0)) {
+  if (list !== member || typeof key !== 'string' || !isPlace(start)) {
     throw fault('invalid-params', 'Invalid params: unknown cursor. Start again without one.')
   }
-  if (items[start - 1]?.key === key) return start
+  if (items[start]?.key === key) return start
   const index = items.findIndex(item => item.key === key)
-  return index < 0 ? start : index + 1
+  return index < 0 ? start : index
 }
+
+const isPlace = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
 
 function read(cursor: unknown): unknown[] {
   try {

@@ -11,15 +11,17 @@ import { isKnown, notFound, uriOf } from './resources.ts'
 export interface Telling {
   readonly listChanged: boolean
   readonly subscribe: boolean
-  readonly kinds: () => readonly ListKind[]
+  readonly kinds: ReadonlySet<ListKind>
 }
 
 /** Tell a session of the stateful era, from its handshake to its end, what changes. */
 export function follow({ changes }: Catalog, session: Session, telling: Telling): void {
+  // What was not declared in the handshake is not told of.
+  const declared = new Set(telling.listChanged ? telling.kinds : [])
   const stop = changes.listen(change => {
     if ('uri' in change) {
       if (session.subscriptions.has(change.uri)) session.send(updated(change.uri))
-    } else if (telling.listChanged && telling.kinds().includes(change.list)) {
+    } else if (declared.has(change.list)) {
       session.send(notification(`notifications/${change.list}/list_changed`))
     }
   })
@@ -86,16 +88,15 @@ const LISTS: readonly (readonly [string, ListKind])[] = [
 
 function filterOf(wanted: unknown, { kinds, listChanged, subscribe }: Telling): Filter {
   if (!isObject(wanted)) throw fault('invalid-params', 'Invalid params: "notifications" must say what to listen for')
-  const offered = listChanged ? kinds() : []
   const { resourceSubscriptions: uris } = wanted
   if (uris !== undefined && !(Array.isArray(uris) && uris.every(uri => typeof uri === 'string'))) {
     throw fault('invalid-params', 'Invalid params: "resourceSubscriptions" must be an array of URIs')
   }
   return {
     lists: new Set(
-      LISTS.filter(([key, kind]) => wanted[key] === true && offered.includes(kind)).map(([, kind]) => kind),
+      LISTS.filter(([key, kind]) => wanted[key] === true && listChanged && kinds.has(kind)).map(([, kind]) => kind),
     ),
-    uris: new Set(subscribe && kinds().includes('resources') ? uris : []),
+    uris: new Set(subscribe && kinds.has('resources') ? uris : []),
   }
 }
 

@@ -35,10 +35,13 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
 }
 const VARIABLE = /^((?:\w|%[\da-fA-F]{2})(?:[\w.]|%[\da-fA-F]{2})*)(?::([1-9]\d{0,3})|(\*))?$/
 
+/** What a variable can stand for: a word, a list, or names with values. */
+export type Value = string | readonly string[] | Readonly<Record<string, string>>
+
 /** An RFC 6570 URI template, compiled: names its variables, fills them in, and reads them back. */
 export interface UriTemplate {
   readonly variables: readonly string[]
-  expand(values: Readonly<Record<string, string | readonly string[] | undefined>>): string
+  expand(values: Readonly<Record<string, Value | undefined>>): string
   /** The variables of a URI that follows the template. */
   match(uri: string): Record<string, string> | undefined
 }
@@ -83,17 +86,27 @@ function expression(body: string, source: string): Expression {
   return { operator: OPERATORS[sign] ?? operator('', ','), variables }
 }
 
-function expand({ operator: op, variables }: Expression, values: Readonly<Record<string, unknown>>): string {
-  const said = variables.flatMap(({ name, explode, prefix }) => {
-    const value = Object.hasOwn(values, name) ? values[name] : undefined
-    if (value === undefined || (Array.isArray(value) && value.length === 0)) return []
-    const list = (Array.isArray(value) ? value : [value]).map(v => encode(cutTo(String(v), prefix), op.reserved))
-    const label = (v: string): string => (v === '' && op.first === ';' ? name : `${name}=${v}`)
-    if (!explode) return [op.named ? label(list.join(',')) : list.join(',')]
-    return list.map(v => (op.named ? label(v) : v))
+function expand({ operator: op, variables }: Expression, values: Readonly<Record<string, Value | undefined>>): string {
+  const said = variables.flatMap(variable => {
+    const value = Object.hasOwn(values, variable.name) ? values[variable.name] : undefined
+    return value === undefined ? [] : say(value, variable, op)
   })
   return said.length === 0 ? '' : op.first + said.join(op.separator)
 }
+
+/** The pieces one variable becomes. */
+function say(value: Value, { name, explode, prefix }: Variable, { named, reserved, first }: Operator): string[] {
+  const written = (v: string): string => encode(cutTo(v, prefix), reserved)
+  const label = (key: string, v: string): string => (v === '' && first === ';' ? key : `${key}=${v}`)
+  const list = (typeof value === 'string' ? [value] : isList(value) ? value : []).map(written)
+  const pairs = typeof value === 'string' || isList(value) ? [] : Object.entries(value).map(pair => pair.map(written))
+  if (list.length === 0 && pairs.length === 0) return []
+  if (explode) return [...list.map(v => (named ? label(name, v) : v)), ...pairs.map(([k = '', v = '']) => `${k}=${v}`)]
+  const joined = [...list, ...pairs.flat()].join(',')
+  return [named ? label(name, joined) : joined]
+}
+
+const isList = (value: Value): value is readonly string[] => Array.isArray(value)
 
 const cutTo = (value: string, length: number | undefined): string =>
   length === undefined ? value : Array.from(value).slice(0, length).join('')
@@ -113,10 +126,15 @@ function matcher({ operator: op, variables }: Expression, names: string[]): stri
   const groups = variables.map(({ name, explode }, i) => {
     names.push(name)
     const before = i === 0 ? escape(op.first) : escape(op.separator)
-    const value = explode
-      ? `${one}*(?:${escape(op.separator)}${op.named ? `${escape(name)}=` : ''}${one}*)*`
-      : `${one}${op.reserved ? '+' : '*'}`
-    if (op.named) return `(?:${before}${escape(name)}(?:=(${value}))?)?`
+    // A separator that may stand inside a value needs no alternative of its own: two ways to read it take for ever.
+    const again = op.named
+      ? `${escape(op.separator)}${escape(name)}=`
+      : /[./]/.test(op.separator)
+        ? escape(op.separator)
+        : ''
+    const value = explode && again !== '' ? `${one}*(?:${again}${one}*)*` : `${one}${op.reserved ? '+' : '*'}`
+    // Any of them may be left out, so each may be the first.
+    if (op.named) return `(?:[${escape(op.first + op.separator)}]${escape(name)}(?:=(${value}))?)?`
     // A simple variable must stand for something, or every shorter URI would match.
     return op.first === '' ? `${before}(${value.replace(/\*$/, '+')})` : `(?:${before}(${value}))?`
   })
@@ -124,16 +142,14 @@ function matcher({ operator: op, variables }: Expression, names: string[]): stri
 }
 
 function read(names: readonly string[], found: RegExpExecArray): Record<string, string> | undefined {
-  const values: Record<string, string> = {}
+  const pairs = names.map((name, i) => [name, found[i + 1]] as const)
   try {
-    names.forEach((name, i) => {
-      const value = found[i + 1]
-      if (value !== undefined) values[name] = decodeURIComponent(value)
-    })
+    return Object.fromEntries(
+      pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, decodeURIComponent(value)]])),
+    )
   } catch {
     return undefined
   }
-  return values
 }
 
 const escape = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')

@@ -1,3 +1,4 @@
+import { DEEPEST, isDeep } from './depth.ts'
 import { fault } from './errors.ts'
 import type { RpcError } from './errors.ts'
 
@@ -57,6 +58,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** JSON text → value; anything unreadable is a parse error that says where. */
 export function parseJson(text: string): unknown {
+  if (isDeep(text)) throw fault('parse', 'Parse error', { detail: `Nested more than ${DEEPEST} levels deep` })
   try {
     return JSON.parse(text)
   } catch (cause) {

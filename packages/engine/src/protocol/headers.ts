@@ -43,7 +43,11 @@ export function checkParamHeaders(headers: Headers, annotated: readonly ParamHea
     const value = path.reduce<unknown>((inner, key) => (isObject(inner) ? inner[key] : undefined), args)
     const absent = value === undefined || value === null
     if (absent ? said !== undefined : said === undefined || !isSame(decode(said), value)) {
-      throw mismatch(name, said, absent ? 'no value' : JSON.stringify(value))
+      throw mismatch(
+        name,
+        said,
+        absent ? 'no value' : typeof value === 'object' ? 'a plain value' : JSON.stringify(value),
+      )
     }
   }
 }
@@ -51,7 +55,7 @@ export function checkParamHeaders(headers: Headers, annotated: readonly ParamHea
 function isSame(said: string | undefined, value: unknown): boolean {
   if (said === undefined) return false
   if (typeof value === 'number') return said.trim() !== '' && Number(said) === value && Number.isSafeInteger(value)
-  return said === String(value)
+  return (typeof value === 'string' || typeof value === 'boolean') && said === String(value)
 }
 
 /** `=?base64?…?=` → what it stands for, undefined if it is not canonical; anything else is itself. */
@@ -87,6 +91,9 @@ export function paramHeaders(tool: string, schema: Params): ParamHeader[] {
 }
 
 function collect(schema: Params, path: readonly string[], found: ParamHeader[], tool: string): void {
+  if (Object.entries(schema).some(([key, inner]) => !PLAIN.has(key) && hidesHeader(inner))) {
+    throw new TypeError(`Tool '${tool}': x-mcp-header is for arguments that plain properties lead to`)
+  }
   if (!isObject(schema.properties)) return
   for (const [key, property] of Object.entries(schema.properties)) {
     if (!isObject(property)) continue
@@ -96,6 +103,21 @@ function collect(schema: Params, path: readonly string[], found: ParamHeader[], 
       found.push({ header: checkedName(header, property.type, `Tool '${tool}', ${here.join('.')}`), path: here })
     collect(property, here, found, tool)
   }
+}
+
+// Where no other schema can stand.
+const PLAIN: ReadonlySet<string> = new Set(['properties', 'default', 'const', 'enum', 'examples'])
+
+/** Is an argument annotated that a header could not name, such as an item of a list? */
+function hidesHeader(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.some(hidesHeader)
+  if (!isObject(schema)) return false
+  if (typeof schema['x-mcp-header'] === 'string') return true
+  return Object.entries(schema).some(([key, inner]) =>
+    key === 'properties' && isObject(inner)
+      ? Object.values(inner).some(hidesHeader)
+      : !PLAIN.has(key) && hidesHeader(inner),
+  )
 }
 
 function checkedName(header: unknown, type: unknown, where: string): string {

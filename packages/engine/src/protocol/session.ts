@@ -52,6 +52,10 @@ export function shutDown(session: Session): void {
   if (session.state !== 'closed') session.state = 'shutting-down'
 }
 
+/** The client cannot answer our questions any more; what runs may finish without. */
+export const hush = ({ peer }: Session): void =>
+  peer.close(fault('shutting-down', 'The server is shutting down, so nobody can answer'))
+
 /** The conversation is over: nobody will answer our questions any more. */
 export function close(session: Session): void {
   session.state = 'closed'

@@ -2,6 +2,7 @@ import type { Link } from '../call.ts'
 import { RpcError, fault } from '../jsonrpc/errors.ts'
 import { Malformed, failure, isObject, parseJson, toMessage } from '../jsonrpc/message.ts'
 import type { Response } from '../jsonrpc/message.ts'
+import { lasting } from '../lasting.ts'
 import { META } from '../protocol/keys.ts'
 import { spoken } from '../protocol/session.ts'
 import { unreadable } from '../reply.ts'
@@ -81,10 +82,10 @@ function answerMember(server: Server, value: unknown, link: Link): Promise<Respo
 
 const kept = new WeakMap<object, string>()
 
-/** A response as JSON. Frozen results never change, so their text is kept. */
+/** A response as JSON; the text of a lasting result is kept. */
 export function serialize(response: Response, server: Pick<Server, 'log'>): string {
   try {
-    if ('result' in response && Object.isFrozen(response.result) && isObject(response.result)) {
+    if ('result' in response && isObject(response.result) && lasting.has(response.result)) {
       const text = kept.get(response.result) ?? JSON.stringify(response.result)
       kept.set(response.result, text)
       return `{"jsonrpc":"2.0","id":${JSON.stringify(response.id)},"result":${text}}`

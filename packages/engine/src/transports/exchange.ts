@@ -1,5 +1,6 @@
 import { RpcError } from '../jsonrpc/errors.ts'
 import { failure, parseJson } from '../jsonrpc/message.ts'
+import type { Id } from '../jsonrpc/message.ts'
 
 /** A request that HTTP itself refuses: a status, and words for the body. */
 export class Refusal extends Error {
@@ -44,7 +45,7 @@ export interface Exchange {
 }
 
 /** Tell a client why it was refused, as a JSON-RPC error. */
-export function refuse(exchange: Exchange, { status, code, message, headers }: Refusal, id?: null): void {
+export function refuse(exchange: Exchange, { status, code, message, headers }: Refusal, id?: Id | null): void {
   exchange.reply(status, JSON.stringify(failure(id, new RpcError(code, message))), headers)
 }
 

@@ -78,11 +78,14 @@ function hostOf(url: string): string {
 export function accepts(accept: string | undefined, type: string): boolean {
   if (accept === undefined || accept === '') return true
   const [family] = type.split('/')
-  return accept.split(',').some(range => {
+  const ranges = accept.split(',').map(range => {
     const [name = '', ...params] = range.split(';').map(part => part.trim().toLowerCase())
-    if (params.some(param => /^q=0(\.0*)?$/.test(param))) return false
-    return name === type || name === `${family}/*` || name === '*/*'
+    return { name, refused: params.some(param => /^q=0(\.0*)?$/.test(param)) }
   })
+  const named = (name: string): (typeof ranges)[number] | undefined => ranges.find(range => range.name === name)
+  // The most specific range decides.
+  const range = named(type) ?? named(`${family}/*`) ?? named('*/*')
+  return range?.refused === false
 }
 
 /** Is the body said to be JSON? */

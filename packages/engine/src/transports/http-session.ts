@@ -3,7 +3,7 @@ import type { Session } from '../call.ts'
 import { Cancelled } from '../jsonrpc/cancellation.ts'
 import type { Cancellation } from '../jsonrpc/cancellation.ts'
 import type { Id } from '../jsonrpc/message.ts'
-import { close, newSession } from '../protocol/session.ts'
+import { close, hush, newSession } from '../protocol/session.ts'
 import { ResumableStream } from './event-stream.ts'
 import type { Events } from './exchange.ts'
 
@@ -39,10 +39,10 @@ export class HttpSession {
 
   /** Connect a reader after the event it saw last; false if that event was never one of ours. */
   resume(lastEventId: string, events: () => Events): boolean {
-    const at = lastEventId.lastIndexOf('_')
-    const stream = this.#streams.get(lastEventId.slice(0, at))
-    const number = Number(lastEventId.slice(at + 1))
-    if (at < 1 || !stream?.has(number)) return false
+    const [, id = '', digits] = /^(\w+)_(\d+)$/.exec(lastEventId) ?? []
+    const stream = this.#streams.get(id)
+    const number = Number(digits)
+    if (!stream?.has(number)) return false
     stream.connect(events(), number)
     return true
   }
@@ -107,15 +107,17 @@ export class HttpSessions {
 
   /** Forget those that were silent for too long. */
   sweep(): void {
-    const since = this.#now() - this.#limits.idleMs
+    const now = this.#now()
     for (const session of this.#sessions.values()) {
-      if (session.usedAt < since && !session.busy) this.remove(session, 'The session was idle for too long')
+      // Silence is counted from when the last call or stream ended.
+      if (session.busy) session.usedAt = now
+      else if (session.usedAt < now - this.#limits.idleMs) this.remove(session, 'The session was idle for too long')
     }
   }
 
-  /** Calls in flight, over all sessions. */
-  get calls(): number {
-    return [...this.#sessions.values()].reduce((sum, session) => sum + session.calls.size, 0)
+  /** No client can answer any more: whoever waits for one goes on without. */
+  hush(): void {
+    for (const { session } of this.#sessions.values()) hush(session)
   }
 
   end(): void {

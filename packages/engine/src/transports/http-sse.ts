@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Link, Session } from '../call.ts'
 import { Cancelled } from '../jsonrpc/cancellation.ts'
-import { close, newSession } from '../protocol/session.ts'
+import { close, hush, newSession } from '../protocol/session.ts'
 import { answerValue } from './answer.ts'
 import { formatEvent } from './event-stream.ts'
 import { Refusal, parsed } from './exchange.ts'
@@ -57,6 +57,11 @@ export class HttpSse {
     exchange.reply(202, 'Accepted', { 'Content-Type': 'text/plain' })
     const answer = await answerValue(this.#shared.server, value, opened.link)
     if (answer !== undefined) opened.events.write(formatEvent(answer, { event: 'message' }))
+  }
+
+  /** No client can answer any more: whoever waits for one goes on without. */
+  hush(): void {
+    for (const { link } of this.#open.values()) hush(link.session)
   }
 
   #link({ principal, address }: Exchange, events: Events): Opened['link'] {

@@ -9,7 +9,7 @@ import { readEnvelope, statelessRevision } from '../protocol/open-call.ts'
 import { find, isModern } from '../protocol/revisions.ts'
 import type { Server } from '../server.ts'
 import { answerBatch, serialize } from './answer.ts'
-import { Refusal, parsed } from './exchange.ts'
+import { Refusal, parsed, refuse } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
 import { accepts, isJson } from './guard.ts'
 import { StatefulReply, StatelessReply } from './http-reply.ts'
@@ -55,10 +55,20 @@ async function post(exchange: Exchange, shared: HttpShared): Promise<void> {
   if (Array.isArray(value)) return batch(value, exchange, shared, modern)
   const message = toMessage(value)
   if (message instanceof Malformed) return answerError(exchange, 400, message.id, message.error)
-  if (!modern && !claims(message)) return stateful(message, exchange, shared)
+  if (!modern && !claims(message)) return underItsId(message, exchange, () => stateful(message, exchange, shared))
   if (isResponse(message)) throw new Refusal(400, 'Invalid Request: this revision has no responses to send', -32600)
   if (!isRequest(message)) return exchange.reply(202)
   return stateless(message, exchange, shared)
+}
+
+/** A refusal of a request is told under the request's id. */
+async function underItsId(message: Message, exchange: Exchange, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof Refusal) || !isRequest(message)) throw error
+    refuse(exchange, error, message.id)
+  }
 }
 
 const metaOf = (message: unknown): Params =>
@@ -139,6 +149,9 @@ async function batch(values: unknown[], exchange: Exchange, shared: HttpShared, 
   const { server, sessions, keepAlive } = shared
   if (values.length === 0) throw new Refusal(400, 'Invalid Request: the batch is empty', -32600)
   if (modern || values.some(claims)) throw noBatches()
+  if (exchange.header(SESSION) === undefined && values.some(isHandshake)) {
+    throw new Refusal(400, 'Invalid Request: initialize cannot be part of a batch', -32600)
+  }
   const session = existing(exchange, sessions)
   checkVersion(exchange)
   if (session.session.caller?.revision.traits.batch === false) throw noBatches()
@@ -151,6 +164,7 @@ async function batch(values: unknown[], exchange: Exchange, shared: HttpShared, 
   )
 }
 
+const isHandshake = (value: unknown): boolean => isObject(value) && value.method === 'initialize'
 const noBatches = (): Refusal =>
   new Refusal(400, 'Invalid Request: this revision of the protocol has no batches', -32600)
 

@@ -60,8 +60,9 @@ export class NodeExchange implements Exchange {
         if (isUtf8(body)) resolve(body.toString('utf8'))
         else reject(new Refusal(400, 'Parse error: the body is not valid UTF-8', -32700))
       })
-      request.once('error', reject)
-      request.once('close', () => reject(new Refusal(400, 'The request ended early')))
+      const early = (): void => reject(new Refusal(400, 'The request ended early'))
+      request.once('error', early)
+      request.once('close', early)
     })
   }
 
@@ -85,6 +86,7 @@ export class NodeExchange implements Exchange {
 
   openEvents(headers: Readonly<Record<string, string>> = {}): Events {
     const response = this.#response
+    const onClose = (listener: () => void): void => this.#onceOver(listener)
     response.writeHead(200, {
       'Content-Type': 'text/event-stream',
       'Cache-Control': 'no-cache, no-transform',
@@ -99,19 +101,35 @@ export class NodeExchange implements Exchange {
       },
       write(text) {
         if (response.writableEnded || response.destroyed) return
-        response.write(text)
+        // What stood in line before counts, so that one large event is no fault.
         if (response.writableLength > FAR_BEHIND) response.destroy()
+        else response.write(text)
       },
       end: () => void response.end(),
-      onClose: listener => void response.once('close', listener),
+      onClose,
     }
   }
 
   onHangUp(listener: () => void): void {
     const response = this.#response
-    response.once('close', () => {
+    this.#onceOver(() => {
       if (!response.writableFinished) listener()
     })
+  }
+
+  /** Calls back once when the answer is over, be it complete or its connection gone. */
+  #onceOver(listener: () => void): void {
+    const response = this.#response
+    const { socket } = this.#request
+    const over = (): void => {
+      response.removeListener('close', over)
+      socket.removeListener('close', over)
+      listener()
+    }
+    if (response.destroyed || socket.destroyed) return queueMicrotask(over)
+    response.once('close', over)
+    // An answer that waits behind others on its connection is not told when that goes; any number may wait there.
+    if (!response.socket) socket.setMaxListeners(0).once('close', over)
   }
 }
 

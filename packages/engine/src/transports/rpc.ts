@@ -16,7 +16,7 @@ type Door = (exchange: Exchange, shared: HttpShared) => Promise<void>
 
 /** Plain JSON-RPC 2.0 over POST: a request or a batch in, the answer out, no session and no handshake. */
 export const rpc: Door = plainly(async (exchange, shared) => {
-  const value = await valueOf(exchange, shared.maxBody)
+  const value = await valueOf(exchange, shared.maxBody, 'POST')
   const answers = await answersTo(value, exchange, shared, () => {})
   const text = answers && serializeAll(answers, shared.server)
   return text === undefined ? exchange.reply(204) : exchange.reply(200, text)
@@ -24,8 +24,8 @@ export const rpc: Door = plainly(async (exchange, shared) => {
 
 /** The same, each answer a `data:` event, and a last event that says there are no more. */
 export const rpcEvents: Door = plainly(async (exchange, shared) => {
-  const value = await valueOf(exchange, shared.maxBody)
-  const events = exchange.openEvents({ 'Content-Type': 'text/event-stream; charset=utf-8' })
+  const value = await valueOf(exchange, shared.maxBody, 'GET, POST')
+  const events = shared.keepAlive.add(exchange.openEvents({ 'Content-Type': 'text/event-stream; charset=utf-8' }))
   const write = (text: string): void => events.write(formatEvent(text))
   const answers = await answersTo(value, exchange, shared, message => write(JSON.stringify(message)))
   for (const answer of answers === undefined ? [] : [answers].flat()) write(serialize(answer, shared.server))
@@ -45,8 +45,8 @@ function plainly(door: Door): Door {
   }
 }
 
-async function valueOf(exchange: Exchange, limit: number): Promise<unknown> {
-  if (exchange.method !== 'POST') throw new Refusal(405, 'Method not allowed', -32000, { Allow: 'POST' })
+async function valueOf(exchange: Exchange, limit: number, Allow: string): Promise<unknown> {
+  if (exchange.method !== 'POST') throw new Refusal(405, 'Method not allowed', -32000, { Allow })
   if (!isJson(exchange.header('content-type'))) throw new Refusal(415, 'Content-Type must be application/json')
   return parsed(await exchange.readBody(limit))
 }

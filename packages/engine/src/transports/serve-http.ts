@@ -1,4 +1,4 @@
-import { createServer as createListener } from 'node:http'
+import { STATUS_CODES, createServer as createListener } from 'node:http'
 import type { IncomingMessage, Server as Listener, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -64,9 +64,10 @@ export async function serveHttp(server: Server, options: HttpOptions = {}): Prom
   })
   listener.maxConnections = options.maxConnections ?? 4096
   listener.on('request', (request: IncomingMessage, response: ServerResponse) => doors.enter(request, response))
-  listener.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
-    doors.upgrade(request, socket, head),
-  )
+  listener.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (request.headers.upgrade?.toLowerCase() === 'websocket') doors.upgrade(request, socket, head)
+    else stay(listener, request, socket, head)
+  })
   listener.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => hangUp(error, socket))
   const bound = await listening(listener, port, host)
   const shown = host.includes(':') ? `[${host}]` : host
@@ -97,9 +98,24 @@ function hangUp(error: NodeJS.ErrnoException, socket: Duplex): void {
     HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
     ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
   }
-  socket.end(
-    `HTTP/1.1 ${statuses[error.code ?? ''] ?? '400 Bad Request'}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+  const status = statuses[error.code ?? ''] ?? '400 Bad Request'
+  endWith(socket, `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+}
+
+/** Say a last word; nobody else would close the socket of a client that keeps its own end open. */
+function endWith(socket: Duplex, text: string): void {
+  socket.end(text, () => socket.destroy())
+}
+
+/** Some clients offer to go on in HTTP/2 (h2c) with whatever they ask: they are served as if they had not. */
+function stay(listener: Listener, { method, url, rawHeaders }: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const left = new Set(['connection', 'upgrade', 'http2-settings'])
+  const lines = rawHeaders.flatMap((name, i) =>
+    i % 2 === 0 && !left.has(name.toLowerCase()) ? [`${name}: ${rawHeaders[i + 1]}`] : [],
   )
+  const text = [`${method} ${url} HTTP/1.1`, ...lines, '', ''].join('\r\n')
+  socket.unshift(Buffer.concat([Buffer.from(text, 'latin1'), head]))
+  listener.emit('connection', socket)
 }
 
 class Doors {
@@ -211,7 +227,7 @@ class Doors {
       const lines = Object.entries({ Connection: 'close', 'Content-Length': '0', ...headers }).map(
         ([k, v]) => `${k}: ${v}`,
       )
-      socket.end(`HTTP/1.1 ${status} ${status}\r\n${lines.join('\r\n')}\r\n\r\n`)
+      endWith(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n`)
     }
   }
 
@@ -219,6 +235,9 @@ class Doors {
     const closed = new Promise<void>(resolve => void listener.close(() => resolve()))
     this.#ending.abort()
     clearInterval(this.#sweep)
+    // Answers come as requests of their own, and none can come now.
+    this.#shared.sessions.hush()
+    this.#sse.hush()
     const late = new Promise<'late'>(resolve => void setTimeout(resolve, this.#drainMs, 'late').unref())
     listener.closeIdleConnections()
     while (this.#inFlight.size > 0) {
@@ -231,6 +250,7 @@ class Doors {
     const grace = new Promise(resolve => void setTimeout(resolve, 1000).unref())
     await Promise.race([closed, grace])
     listener.closeAllConnections()
+    this.#sockets.cut()
     await closed
   }
 }

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { RawData, WebSocket, WebSocketServer } from 'ws'
 import type { Link, Session } from '../call.ts'
 import { Cancelled } from '../jsonrpc/cancellation.ts'
-import { close, newSession } from '../protocol/session.ts'
+import { close, newSession, shutDown } from '../protocol/session.ts'
 import type { Server } from '../server.ts'
 import { answerText } from './answer.ts'
 
@@ -20,10 +20,16 @@ const HEARTBEAT_MS = 30_000
 const ENOUGH = 1024 * 1024
 const GOING_AWAY = 1001
 
+interface Opened {
+  readonly session: Session
+  /** Did it answer the last ping? */
+  alive: boolean
+}
+
 /** WebSockets: one peer each, a message or a batch a text frame; with a handshake, an envelope, or neither. */
 export class Sockets {
   readonly #shared: SocketShared
-  readonly #alive = new Map<WebSocket, boolean>()
+  readonly #open = new Map<WebSocket, Opened>()
   readonly #inFlight = new Set<Promise<void>>()
   #acceptor: Promise<WebSocketServer> | undefined
   readonly #heartbeat: NodeJS.Timeout
@@ -32,10 +38,14 @@ export class Sockets {
     this.#shared = shared
     this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS)
     this.#heartbeat.unref()
+    // Answers to our questions are still heard, but nothing new is begun.
+    shared.ending.addEventListener('abort', () => {
+      for (const { session } of this.#open.values()) shutDown(session)
+    })
   }
 
   get size(): number {
-    return this.#alive.size
+    return this.#open.size
   }
 
   /** Take over a connection that asks for it and passed the guard. */
@@ -48,7 +58,12 @@ export class Sockets {
   async end(late: Promise<unknown>): Promise<void> {
     clearInterval(this.#heartbeat)
     await Promise.race([Promise.all(this.#inFlight), late])
-    for (const ws of this.#alive.keys()) ws.close(GOING_AWAY, 'The server is shutting down')
+    for (const ws of this.#open.keys()) ws.close(GOING_AWAY, 'The server is shutting down')
+  }
+
+  /** Be done with those that did not close when told to. */
+  cut(): void {
+    for (const ws of this.#open.keys()) ws.terminate()
   }
 
   async #load(): Promise<WebSocketServer> {
@@ -64,11 +79,12 @@ export class Sockets {
 
   #serve(ws: WebSocket, address: string | undefined, principal: string | undefined): void {
     const link = this.#link(ws, address, principal)
-    this.#alive.set(ws, true)
-    ws.on('pong', () => this.#alive.set(ws, true))
+    const opened: Opened = { session: link.session, alive: true }
+    this.#open.set(ws, opened)
+    ws.on('pong', () => (opened.alive = true))
     ws.on('error', () => ws.terminate())
     ws.on('close', () => {
-      this.#alive.delete(ws)
+      this.#open.delete(ws)
       for (const cancellation of link.calls.values()) cancellation.cancel(new Cancelled('The client closed its socket'))
       close(link.session)
     })
@@ -107,12 +123,12 @@ export class Sockets {
 
   /** Whoever did not answer the last ping is gone. */
   #beat(): void {
-    for (const [ws, alive] of this.#alive) {
-      if (!alive) {
+    for (const [ws, opened] of this.#open) {
+      if (!opened.alive) {
         ws.terminate()
         continue
       }
-      this.#alive.set(ws, false)
+      opened.alive = false
       ws.ping()
     }
   }

@@ -10,7 +10,7 @@ const content = contents(plainContent)
 /** No titles, structured output, resource links or elicitation; batches instead. */
 export const v2025_03_26: Chained = before(v2025_06_18, {
   version: '2025-03-26',
-  without: ['elicitation/create'],
+  without: ['elicitation'],
   traits: { batch: true },
   results: {
     ...listed(all(untitled, at('annotations', omit('lastModified')))),

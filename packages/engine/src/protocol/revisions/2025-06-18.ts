@@ -7,6 +7,7 @@ import { v2025_11_25 } from './2025-11-25.ts'
 /** No icons, a shorter self-description, forms without defaults or titled choices. */
 export const v2025_06_18: Chained = before(v2025_11_25, {
   version: '2025-06-18',
+  without: ['elicitation.url', 'sampling.tools'],
   traits: { nullId: true, primed: false },
   results: {
     initialize: at('serverInfo', omit('description', 'websiteUrl', 'icons')),

@@ -20,7 +20,7 @@ export const v2026_07_28: Chained = newest({
     'resources/read',
     'completion/complete',
   ],
-  questions: ['elicitation/create', 'sampling/createMessage', 'roots/list'],
+  questions: ['elicitation', 'elicitation.url', 'sampling', 'sampling.tools', 'roots'],
   traits: { batch: false, nullId: false, resumable: false, primed: false },
   serve: (call, run) => run(call),
   stamp,
