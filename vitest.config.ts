@@ -1,8 +1,23 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import type { Plugin } from 'vite'
+
+/** Our packages as sources. A resolve condition would do it too, but the workers apply it to everyone's packages. */
+const sources: Plugin = {
+  name: 'sources',
+  enforce: 'pre',
+  resolveId(id) {
+    const [, name, entry = ''] = /^@causeway\/(\w+)(\/.+)?$/.exec(id) ?? []
+    if (name === undefined) return null
+    const folder = new URL(`packages/${name}/`, import.meta.url)
+    const { exports } = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8'))
+    return fileURLToPath(new URL(exports[`.${entry}`].source, folder))
+  },
+}
 
 export default defineConfig({
-  resolve: { conditions: ['source'] },
-  ssr: { resolve: { conditions: ['source', 'node', 'import', 'module', 'default'] } },
+  plugins: [sources],
   test: {
     include: ['examples/*.test.ts', 'packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
     pool: 'threads',

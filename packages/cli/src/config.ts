@@ -149,10 +149,17 @@ function readFile(path: string | undefined): ReadonlyMap<string, readonly string
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw bad('must be a JSON object')
   const names = flags.filter(f => !NOT_IN_FILES.includes(f.name)).map(f => f.name)
-  return new Map(
-    Object.entries(value).map(([key, v]) => {
+  const file = new Map(
+    Object.entries(value).map(([key, v]): [string, string[]] => {
       if (!names.includes(key)) throw bad(sentence(`unknown key '${key}'.`, didYouMean(key, names)))
       return [key, (Array.isArray(v) ? v : [v]).map(String)]
     }),
   )
+  try {
+    // On its own, so that a wrong value is the file's fault and not the command line's.
+    decide(name => file.get(name), presetNamed(file.get('preset')?.at(-1) ?? 'all'))
+  } catch (error) {
+    throw error instanceof UsageError ? bad(error.message) : error
+  }
+  return file
 }

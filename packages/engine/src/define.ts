@@ -139,7 +139,7 @@ type Filled<A extends readonly PromptArgument[]> = {
 }
 
 /** Define a prompt. */
-export function prompt<const A extends readonly PromptArgument[] = readonly []>(
+export function prompt<const A extends readonly PromptArgument[]>(
   spec: PromptSpec<A>,
   get: (args: Filled<A>, ctx: Context) => Awaitable<Script>,
 ): Prompt {

@@ -10,7 +10,7 @@ export function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'bigint') return value.toString()
   if (typeof value !== 'object' || value === null) return value
   if (depth >= DEEPEST) return '[deep]'
-  if (value instanceof Error) return { name: value.name, message: redact(value.message), stack: value.stack }
+  if (value instanceof Error) return { name: value.name, message: redact(value.message), stack: redact(value.stack) }
   if (Array.isArray(value)) return value.slice(0, MOST).map(item => redact(item, depth + 1))
   const entries = Object.entries(value).slice(0, MOST)
   return Object.fromEntries(entries.map(([key, v]) => [key, isSecret(key, v) ? '[redacted]' : redact(v, depth + 1)]))

@@ -18,6 +18,7 @@ import { compose } from './policies/policy.ts'
 import type { ParamHeader } from './protocol/headers.ts'
 import { openCall } from './protocol/open-call.ts'
 import type { Opening } from './protocol/open-call.ts'
+import { offered } from './protocol/revisions.ts'
 import { createSeal } from './protocol/request-state.ts'
 import type { Seal } from './protocol/request-state.ts'
 import { complete } from './protocol/session.ts'
@@ -80,6 +81,7 @@ export class Server {
     this.#dispatch = dispatch(this.#catalog, {
       identity: this.identity,
       instructions: () => this.#instructions(options.instructions),
+      versions: offered(options.newest).map(revision => revision.version),
       logging,
       telling: this.#telling,
       pageSize: options.pageSize ?? 1000,

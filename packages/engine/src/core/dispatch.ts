@@ -2,7 +2,6 @@ import type { Call, Handle, Implementation } from '../call.ts'
 import { fault } from '../jsonrpc/errors.ts'
 import type { Params } from '../jsonrpc/message.ts'
 import { asLogLevel } from '../protocol/model.ts'
-import { versions } from '../protocol/revisions.ts'
 import { begin } from '../protocol/session.ts'
 import type { Catalog } from './catalog.ts'
 import type { ListKind } from './changes.ts'
@@ -18,6 +17,8 @@ import { callTool } from './tools.ts'
 export interface Profile {
   readonly identity: Implementation
   readonly instructions: () => string | undefined
+  /** The revisions it offers, newest first. */
+  readonly versions: readonly string[]
   readonly logging: boolean
   readonly telling: Telling
   readonly pageSize: number
@@ -77,7 +78,7 @@ function initialize(call: Call, catalog: Catalog, profile: Profile): Params {
 }
 
 const discover = (catalog: Catalog, profile: Profile): Params => ({
-  supportedVersions: versions,
+  supportedVersions: profile.versions,
   capabilities: capabilities(catalog, profile),
   ...instructionsOf(profile),
   ...profile.cache,

@@ -54,7 +54,7 @@ export function unknownPrompt(name: string, shelf: MemoryShelf<PromptEntry>): ne
 /** Every argument that is missing or no string, at once. */
 function checked({ name, arguments: known = [] }: Prompt, args: unknown): Record<string, string> {
   if (!isObject(args)) throw fault('invalid-params', 'Invalid params: "arguments" must be an object')
-  const missing = known.filter(arg => arg.required && args[arg.name] === undefined)
+  const missing = known.filter(arg => arg.required && !Object.hasOwn(args, arg.name))
   const wrong = Object.entries(args).filter(([, value]) => typeof value !== 'string')
   const problems = [
     ...missing.map(arg => `Missing required argument '${arg.name}'.`),

@@ -26,14 +26,21 @@ export function isLarger(value: unknown, bytes: number): boolean {
 function leastSize(value: unknown, enough: number): number {
   if (typeof value === 'string') return value.length + 2
   if (typeof value !== 'object' || value === null) return String(value).length
-  let size = 2
+  if ('toJSON' in value && typeof value.toJSON === 'function') return leastSize(value.toJSON(''), enough)
+  const isList = Array.isArray(value)
+  // Two brackets, and a comma less than there are members.
+  let size = 1
   for (const key in value) {
-    size +=
-      (Array.isArray(value) ? 1 : key.length + 4) + leastSize((value as Record<string, unknown>)[key], enough - size)
+    const member = (value as Record<string, unknown>)[key]
+    if (!isList && isLeftOut(member)) continue
+    size += (isList ? 1 : key.length + 4) + leastSize(isLeftOut(member) ? null : member, enough - size)
     if (size > enough) return size
   }
   return size
 }
+
+const isLeftOut = (value: unknown): boolean =>
+  value === undefined || typeof value === 'function' || typeof value === 'symbol'
 
 const tooLarge = ({ method, params }: Call, bytes: number): Error => {
   const subject = method === 'tools/call' ? `The result of tool '${String(params.name)}'` : `The result of ${method}`

@@ -6,7 +6,7 @@ import type { Params, Request } from '../jsonrpc/message.ts'
 import { asImplementation, asLogLevel } from './model.ts'
 import { META } from './keys.ts'
 import type { Seal } from './request-state.ts'
-import { find, handshakeless, negotiate, revisions } from './revisions.ts'
+import { find, handshakeless, negotiate, offered, revisions } from './revisions.ts'
 import { admit } from './session.ts'
 
 /** What opening a call needs to know of the server. */
@@ -47,7 +47,7 @@ export function openCall(request: Request, link: Link, opening: Opening): Call {
 
 /** A request that describes itself: nothing is inferred from the connection. */
 function stateless(request: Request, envelope: Params, link: Link, opening: Opening): Call {
-  const { caller, logLevel: asked } = fromEnvelope(envelope)
+  const { caller, logLevel: asked } = fromEnvelope(envelope, opening.newest)
   const logLevel = opening.logging ? asked : undefined
   const { method, id } = request
   if (!caller.revision.methods.has(method)) throw unknownMethod(method)
@@ -64,9 +64,9 @@ function stateless(request: Request, envelope: Params, link: Link, opening: Open
   return { ...call, answers, cancellation: new Cancellation() }
 }
 
-function fromEnvelope(meta: Params): { caller: Caller; logLevel: LogLevel | undefined } {
+function fromEnvelope(meta: Params, newest: string | undefined): { caller: Caller; logLevel: LogLevel | undefined } {
   const { version, capabilities } = readEnvelope(meta)
-  const revision = statelessRevision(version)
+  const revision = statelessRevision(version, newest)
   const level = meta[META.logLevel]
   const logLevel = level === undefined ? undefined : asLogLevel(level, `params._meta["${META.logLevel}"]`)
   return { caller: { revision, client: asImplementation(meta[META.clientInfo]), capabilities }, logLevel }
@@ -82,9 +82,9 @@ export function readEnvelope(meta: Params): { version: string; capabilities: Par
 }
 
 /** The revision a request names, if it is one that needs no handshake. */
-export function statelessRevision(version: string): Revision {
+export function statelessRevision(version: string, newest?: string): Revision {
   const revision = find(version)
-  if (revision?.era !== 'stateless') throw unsupported(version, revision)
+  if (revision?.era !== 'stateless') throw unsupported(version, revision, newest)
   return revision
 }
 
@@ -143,8 +143,10 @@ const unknownMethod = (method: string): Error => fault('method-not-found', `Meth
 const badEnvelope = (key: string, what: string): Error =>
   fault('invalid-params', `Invalid params: params._meta["${key}"] must be ${what}`, { missing: key })
 
-function unsupported(requested: string, known: Revision | undefined): Error {
+function unsupported(requested: string, known: Revision | undefined, newest: string | undefined): Error {
   // A stateful date in an envelope must not be offered again, or a client would retry for ever.
-  const supported = revisions.filter(r => !known || r.era === 'stateless').map(r => r.version)
+  const supported = offered(newest)
+    .filter(r => !known || r.era === 'stateless')
+    .map(r => r.version)
   return fault('unsupported-version', 'Unsupported protocol version', { supported, requested })
 }

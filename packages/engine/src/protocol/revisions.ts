@@ -20,8 +20,12 @@ export const find = (version: unknown): Revision | undefined => revisions.find(r
 /** Is that the date of a revision without a handshake, or of one yet to come? */
 export const isModern = (version: string): boolean => version >= v2026_07_28.version
 
+/** What a server offers whose newest revision with a handshake is that one; those without are always there. */
+export const offered = (newest: string = v2025_11_25.version): readonly Revision[] =>
+  revisions.filter(r => r.era === 'stateless' || r.version <= newest)
+
 /** The answer to a handshake: what was asked for if we offer it, else the newest we offer. */
-export function negotiate(asked: unknown, newestOffered: string = v2025_11_25.version): Revision {
-  const offered = revisions.filter(r => r.era === 'stateful' && r.version <= newestOffered)
-  return offered.find(r => r.version === asked) ?? offered[0] ?? v2025_11_25
+export function negotiate(asked: unknown, newest?: string): Revision {
+  const stateful = offered(newest).filter(r => r.era === 'stateful')
+  return stateful.find(r => r.version === asked) ?? stateful[0] ?? v2025_11_25
 }

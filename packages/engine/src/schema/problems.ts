@@ -37,15 +37,31 @@ export function toProblems(findings: readonly Finding[], schema: Json, value: un
   return problems.sort((a, b) => rank(a) - rank(b))
 }
 
-/** One finding per fault: an alternative that failed speaks for its branches, a closed object for its `false`. */
+const CLOSED = '/additionalProperties'
+
+/** One finding per fault: an alternative that failed speaks for its branches, a closed object once for all it refused. */
 function withoutEchoes(findings: readonly Finding[]): Finding[] {
   const choices = findings.filter(f => f.keyword === 'anyOf' || f.keyword === 'oneOf')
   const within = (f: Finding): boolean =>
     choices.some(c => c !== f && f.schemaPath.startsWith(`${c.schemaPath}/${c.keyword}/`))
-  return findings
-    .filter(f => !(f.keyword === 'boolean' && f.schemaPath.endsWith('/additionalProperties')))
-    .filter(f => !within(f))
+  const isRefusal = ({ keyword, schemaPath }: Finding): boolean => keyword === 'boolean' && schemaPath.endsWith(CLOSED)
+  const closed = new Map(findings.filter(isRefusal).map(f => [parentOf(f.instancePath), f]))
+  const others = findings.filter(
+    f => !isRefusal(f) && f.keyword !== 'additionalProperties' && !f.schemaPath.endsWith('/propertyNames'),
+  )
+  return [...others, ...[...closed.values()].map(toRefusal)].filter(f => !within(f))
 }
+
+/** What a closed object refused, as one finding about the object. */
+const toRefusal = ({ schemaPath, instancePath, params, message }: Finding): Finding => ({
+  keyword: 'additionalProperties',
+  schemaPath: schemaPath.slice(0, -CLOSED.length),
+  instancePath: parentOf(instancePath),
+  params,
+  message,
+})
+
+const parentOf = (pointer: string): string => pointer.slice(0, pointer.lastIndexOf('/'))
 
 function explain(finding: Finding, schema: Json, value: unknown): Problem[] {
   const { keyword, instancePath } = finding
@@ -56,12 +72,12 @@ function explain(finding: Finding, schema: Json, value: unknown): Problem[] {
   if (keyword === 'required') {
     return strings(params.requiredProperties)
       .filter(name => !isMap(sent) || !Object.hasOwn(sent, name))
-      .map(name => missing(join(path, name), propertyOf(rules, name)))
+      .map(name => missing(cut(join(path, name)), propertyOf(rules, name)))
   }
   if (keyword === 'additionalProperties') {
-    return strings(params.additionalProperties).map(name => unknown(path, name, rules))
+    return unknownNames(rules, sent).map((name, i) => unknown(path, name, rules, i < SUGGESTED))
   }
-  const argument = path === '' ? 'arguments' : path
+  const argument = path === '' ? 'arguments' : cut(path)
   const { must, ...more } = demand(finding, rules, sent)
   return [{ argument, rule: keyword, what: `Parameter '${argument}' ${must}.`, sent: show(sent), ...more }]
 }
@@ -93,9 +109,13 @@ function demand(
     case 'oneOf':
       return { must: `must be ${alternatives(rules, keyword)}, ${got}` }
     default:
-      return { must: `${message}, ${got}` }
+      return { must: `${plainly(keyword, message)}, ${got}` }
   }
 }
+
+/** The validator's own words, unless they repeat what was sent. */
+const plainly = (keyword: string, message: string): string =>
+  keyword === 'propertyNames' ? 'has members whose names are not allowed' : message
 
 function typeOf(value: unknown): string {
   if (value === null) return 'null'
@@ -107,14 +127,26 @@ function missing(argument: string, schema: unknown): Problem {
   return { argument, rule: 'required', what: `Missing required parameter '${argument}'${type}.` }
 }
 
-function unknown(path: string, name: string, schema: unknown): Problem {
+// More are only counted, so nobody would read the hint.
+const SUGGESTED = 20
+
+function unknownNames(schema: unknown, sent: unknown): string[] {
+  if (!isMap(schema) || !isMap(sent)) return []
+  const { patternProperties = {} } = schema
+  const patterns = Object.keys(patternProperties as Json).map(pattern => new RegExp(pattern, 'u'))
+  const isKnown = (name: string): boolean =>
+    propertyOf(schema, name) !== undefined || patterns.some(pattern => pattern.test(name))
+  return Object.keys(sent).filter(name => !isKnown(name))
+}
+
+function unknown(path: string, name: string, schema: unknown, suggest: boolean): Problem {
   const known = isMap(schema) && isMap(schema.properties) ? Object.keys(schema.properties) : []
-  const argument = join(path, name)
+  const argument = cut(join(path, name))
   return {
     argument,
     rule: 'unknown',
-    what: `Unknown parameter '${cut(argument)}'.`,
-    hint: didYouMean(name, known),
+    what: `Unknown parameter '${argument}'.`,
+    hint: suggest ? didYouMean(name, known) : undefined,
     allowed: known.length > 0 ? known.join(', ') : 'none',
   }
 }

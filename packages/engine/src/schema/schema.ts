@@ -49,14 +49,16 @@ function literal(schema: JsonSchema): Checker {
   const faults = lint(json)
   if (faults.length > 0) throw new TypeError(`Malformed JSON Schema: ${faults.join('; ')}`)
   const fill = defaultsOf(json)
+  const bare = ownOf(json)
   // Malformed schemas fail above, when they are registered; code is made on first use, so a server of many tools starts fast.
   let validator: Validator | undefined
   return {
     json,
     check(value) {
       validator ??= accelerate(json)
-      if (validator.Check(value)) return fill(value)
-      const problems = toProblems(validator.Errors(value)[1], json, value)
+      const own = bare(value)
+      if (validator.Check(own)) return fill(value)
+      const problems = toProblems(validator.Errors(own)[1], json, value)
       return new Invalid(problems.length > 0 ? problems : [misfit(value)])
     },
   }
@@ -85,6 +87,9 @@ function standard(schema: StandardSchema, direction: 'input' | 'output'): Checke
   }
 }
 
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 function jsonOf(schema: StandardSchema, direction: 'input' | 'output'): Record<string, unknown> {
   const { vendor, jsonSchema } = schema['~standard'] as Partial<StandardJSONSchemaV1.Props> & { vendor: string }
   if (!jsonSchema) {
@@ -107,6 +112,13 @@ const misfit = (value: unknown): Problem => ({
   rule: 'schema',
   what: `The arguments do not fit the schema, got ${show(value)}.`,
 })
+
+/** The validator takes inherited members for sent ones, so an argument named like one is looked for in a copy without. */
+function ownOf({ properties }: Record<string, unknown>): (value: unknown) => unknown {
+  const names = isMap(properties) ? Object.keys(properties) : []
+  if (!names.some(name => name in Object.prototype)) return value => value
+  return value => (isMap(value) ? Object.assign(Object.create(null), value) : value)
+}
 
 /** Fills in the defaults of absent top-level members. */
 function defaultsOf({ properties }: Record<string, unknown>): (value: unknown) => unknown {

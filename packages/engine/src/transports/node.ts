@@ -119,17 +119,8 @@ export class NodeExchange implements Exchange {
 
   /** Calls back once when the answer is over, be it complete or its connection gone. */
   #onceOver(listener: () => void): void {
-    const response = this.#response
-    const { socket } = this.#request
-    const over = (): void => {
-      response.removeListener('close', over)
-      socket.removeListener('close', over)
-      listener()
-    }
-    if (response.destroyed || socket.destroyed) return queueMicrotask(over)
-    response.once('close', over)
-    // An answer that waits behind others on its connection is not told when that goes; any number may wait there.
-    if (!response.socket) socket.setMaxListeners(0).once('close', over)
+    if (this.#response.destroyed) queueMicrotask(listener)
+    else this.#response.once('close', listener)
   }
 }
 

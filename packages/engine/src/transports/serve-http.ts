@@ -148,6 +148,12 @@ class Doors {
   }
 
   enter(request: IncomingMessage, response: ServerResponse): void {
+    // Behind others on its connection a request waits for its turn, as its answer would have to.
+    if (response.socket) this.#begin(request, response)
+    else response.once('socket', () => this.#begin(request, response))
+  }
+
+  #begin(request: IncomingMessage, response: ServerResponse): void {
     const exchange = new NodeExchange(request, response)
     const work = this.#serve(exchange)
       .catch((error: unknown) => this.#fail(exchange, error))

@@ -18,18 +18,61 @@ const PROTOCOL = 'mcp'
 const HEARTBEAT_MS = 30_000
 // What may stand in line before the socket is no longer read.
 const ENOUGH = 1024 * 1024
+// A piece of input may hold many frames: so many are begun before it is seen how much their answers are.
+const AT_ONCE = 32
 const GOING_AWAY = 1001
 
-interface Opened {
-  readonly session: Session
+/** One socket: its frames are taken while there is room for their answers. */
+class Wire {
   /** Did it answer the last ping? */
-  alive: boolean
+  alive = true
+  readonly session: Session
+  readonly #ws: WebSocket
+  readonly #hear: (text: string) => void
+  #frames: string[] = []
+  #begun = 0
+
+  constructor(ws: WebSocket, session: Session, hear: (text: string) => void) {
+    this.#ws = ws
+    this.session = session
+    this.#hear = hear
+  }
+
+  take(text: string): void {
+    this.#frames.push(text)
+    this.pump()
+  }
+
+  /** Begin what waits, if there is room; else nothing more is read until there is. */
+  pump(): void {
+    while (this.#frames.length > 0 && this.#ws.bufferedAmount <= ENOUGH) {
+      if (this.#begun === AT_ONCE) {
+        this.#begun += 1
+        setImmediate(() => this.#nextTurn())
+      }
+      if (this.#begun > AT_ONCE) break
+      this.#begun += 1
+      this.#hear(this.#frames.shift() ?? '')
+    }
+    if (this.#frames.length > 0 || this.#ws.bufferedAmount > ENOUGH) this.#ws.pause()
+    else if (this.#ws.isPaused) this.#ws.resume()
+  }
+
+  /** Forget what was not begun. */
+  drop(): void {
+    this.#frames = []
+  }
+
+  #nextTurn(): void {
+    this.#begun = 0
+    this.pump()
+  }
 }
 
 /** WebSockets: one peer each, a message or a batch a text frame; with a handshake, an envelope, or neither. */
 export class Sockets {
   readonly #shared: SocketShared
-  readonly #open = new Map<WebSocket, Opened>()
+  readonly #open = new Map<WebSocket, Wire>()
   readonly #inFlight = new Set<Promise<void>>()
   #acceptor: Promise<WebSocketServer> | undefined
   readonly #heartbeat: NodeJS.Timeout
@@ -79,30 +122,38 @@ export class Sockets {
 
   #serve(ws: WebSocket, address: string | undefined, principal: string | undefined): void {
     const link = this.#link(ws, address, principal)
-    const opened: Opened = { session: link.session, alive: true }
-    this.#open.set(ws, opened)
-    ws.on('pong', () => (opened.alive = true))
+    const wire = new Wire(ws, link.session, text => this.#take(ws, link, text))
+    this.#open.set(ws, wire)
+    ws.on('pong', () => (wire.alive = true))
     ws.on('error', () => ws.terminate())
     ws.on('close', () => {
       this.#open.delete(ws)
+      wire.drop()
       for (const cancellation of link.calls.values()) cancellation.cancel(new Cancelled('The client closed its socket'))
       close(link.session)
     })
     ws.on('message', (data: RawData, isBinary: boolean) => {
-      if (!isBinary) this.#take(ws, link, textOf(data))
+      if (!isBinary) wire.take(textOf(data))
     })
   }
 
   #take(ws: WebSocket, link: Link, text: string): void {
     const work = answerText(this.#shared.server, text, link).then(answer => {
-      if (answer !== undefined) send(ws, answer)
+      if (answer !== undefined) this.#send(ws, answer)
       this.#inFlight.delete(work)
     })
     this.#inFlight.add(work)
   }
 
+  #send(ws: WebSocket, text: string): void {
+    if (ws.readyState !== ws.OPEN) return
+    const wire = this.#open.get(ws)
+    ws.send(text, () => wire?.pump())
+    if (ws.bufferedAmount > ENOUGH) ws.pause()
+  }
+
   #link(ws: WebSocket, address: string | undefined, principal: string | undefined): Link & { session: Session } {
-    const transmit: Link['send'] = message => send(ws, JSON.stringify(message))
+    const transmit: Link['send'] = message => this.#send(ws, JSON.stringify(message))
     const session = newSession(crypto.randomUUID(), transmit)
     return {
       transport: 'websocket',
@@ -123,24 +174,15 @@ export class Sockets {
 
   /** Whoever did not answer the last ping is gone. */
   #beat(): void {
-    for (const [ws, opened] of this.#open) {
-      if (!opened.alive) {
+    for (const [ws, wire] of this.#open) {
+      if (!wire.alive) {
         ws.terminate()
         continue
       }
-      opened.alive = false
+      wire.alive = false
       ws.ping()
     }
   }
-}
-
-/** Write; while too much stands in line, nothing more is read. */
-function send(ws: WebSocket, text: string): void {
-  if (ws.readyState !== ws.OPEN) return
-  ws.send(text, () => {
-    if (ws.isPaused && ws.bufferedAmount <= ENOUGH) ws.resume()
-  })
-  if (ws.bufferedAmount > ENOUGH) ws.pause()
 }
 
 function textOf(data: RawData): string {

@@ -4,7 +4,7 @@ import { before } from '../revision.ts'
 import type { Change, Chained } from '../revision.ts'
 import { v2025_11_25 } from './2025-11-25.ts'
 
-/** No icons, a shorter self-description, forms without defaults or titled choices. */
+/** No icons, a shorter self-description, forms without defaults or titled choices, no pages to visit. */
 export const v2025_06_18: Chained = before(v2025_11_25, {
   version: '2025-06-18',
   without: ['elicitation.url', 'sampling.tools'],
