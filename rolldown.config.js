@@ -12,6 +12,9 @@ const pack = (name, input) => ({
 
 export default [
   pack('engine', { index: 'packages/engine/src/index.ts', http: 'packages/engine/src/http.ts' }),
-  pack('packs', { basics: 'packages/packs/src/basics/index.ts' }),
+  pack('packs', {
+    basics: 'packages/packs/src/basics/index.ts',
+    threats: 'packages/packs/src/threats/index.ts',
+  }),
   pack('cli', { main: 'packages/cli/src/main.ts' }),
 ]

@@ -9,11 +9,12 @@ import {
   resultLimit,
   timeout,
 } from '@causeway/engine'
-import type { AuditEntry, Feature, Pack, Policy, Server } from '@causeway/engine'
+import type { AuditEntry, Feature, Log, Pack, Policy, Server } from '@causeway/engine'
 import { sentence } from './args.ts'
 import type { Config } from './config.ts'
 import { packs } from './packs.ts'
 import type { PackOptions } from './packs.ts'
+import { plainLog } from './plain-log.ts'
 import { UsageError } from './usage.ts'
 import { VERSION } from './version.ts'
 
@@ -22,21 +23,25 @@ const WAITING = 10_000
 /** A server as the configuration has it: packs mounted, policies in their order. */
 export async function assemble(config: Config): Promise<Server> {
   const { preset } = config
+  const log = logOf(config)
   const identity = preset.identity ?? { name: 'causeway', version: VERSION, title: 'Causeway' }
   const server = createServer({
     ...identity,
     ...preset.server,
     dialect: preset.dialect,
-    log: jsonLog(config.logLevel),
+    log,
     declare: ['tools'],
   })
   server.use(...policies(config))
-  const options = { ...config.options, version: identity.version }
+  const options = { ...config.options, version: identity.version, log }
   const mounted = await Promise.all(config.packs.map(name => make(name, options)))
   checkTools(config, mounted)
   for (const pack of mounted) server.mount({ ...pack, features: pack.features.filter(f => isWanted(f, config)) })
   return server
 }
+
+/** The log as the preset writes it. */
+export const logOf = ({ preset, logLevel }: Config): Log => (preset.log === 'plain' ? plainLog : jsonLog)(logLevel)
 
 /** Audit sees what the limits refuse; the limits stand before the clock; the size is judged last. */
 function policies({ preset, audit: file, rateLimit: rate, maxInflight, timeoutMs, maxResponse }: Config): Policy[] {

@@ -100,6 +100,13 @@ export const commands: readonly Command[] = [
     words: true,
   },
   {
+    name: 'threats',
+    usage: 'causeway threats validate [DIR]',
+    about: 'Check the files of a threat knowledge base',
+    flags: ['help', 'version'],
+    words: true,
+  },
+  {
     name: 'token',
     usage: 'causeway token NAME',
     about: 'Make a token, and the line for --token-file that lets it in',

@@ -8,6 +8,8 @@ export type Spelling = 'result' | number | { readonly code: number; readonly mes
 /** How a server spells its errors. */
 export interface Dialect {
   readonly errors?: Readonly<Partial<Record<Kind, Spelling>>>
+  /** Put the nearest names into `data` of a protocol error. Default: true. */
+  readonly suggest?: boolean
   /** Report every invalid argument, or only the first. */
   readonly problems?: 'all' | 'first'
   /** Words for invalid arguments by rule, or by `rule argument`; `{name}`, `{value}` and `{allowed}` are filled in. */
@@ -51,7 +53,8 @@ export function words(error: RpcError, dialect: Dialect, suggest: boolean): stri
 }
 
 /** What a protocol error tells beside its words. */
-export function dataOf(error: RpcError): unknown {
+export function dataOf(error: RpcError, { suggest = true }: Dialect): unknown {
+  if (!suggest && error.kind === 'unknown-tool') return undefined
   const problems = problemsOf(error)
   if (problems) return { ...(error.data as object), problems: problems.slice(0, MOST) }
   if (error.hint === undefined) return error.data

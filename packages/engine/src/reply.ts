@@ -33,7 +33,7 @@ export function failed(error: unknown, { request, call, link, server }: Failed):
     return success(request.id, revision.encode(result, call, identity))
   }
   const { code, message } = spell(known, dialect, known.kind === undefined ? undefined : revision.codes[known.kind])
-  return failure(request.id, new RpcError(code, message, dataOf(known)))
+  return failure(request.id, new RpcError(code, message, dataOf(known, dialect)))
 }
 
 /** Errors thrown on purpose show their words; anything else is logged under a reference that the peer is given. */
@@ -66,5 +66,7 @@ export function bareValue(result: Result): unknown {
 }
 
 /** The answer to something that is no message; only some revisions have an id for that. */
-export const unreadable = (id: Id | undefined, error: RpcError, link: Link): Failure =>
-  failure(id ?? (link.session?.caller?.revision.traits.nullId === false ? undefined : null), error)
+export function unreadable(id: Id | undefined, error: RpcError, link: Link, { log }: { readonly log: Log }): Failure {
+  log('debug', 'unreadable message', { request: id, kind: error.kind, problem: error.message })
+  return failure(id ?? (link.session?.caller?.revision.traits.nullId === false ? undefined : null), error)
+}

@@ -1,7 +1,7 @@
-import { jsonLog, serveStdio } from '@causeway/engine'
+import { serveStdio } from '@causeway/engine'
 import type { Log, Server } from '@causeway/engine'
 import type { Args } from '../args.ts'
-import { assemble } from '../assemble.ts'
+import { assemble, logOf } from '../assemble.ts'
 import { readConfig } from '../config.ts'
 import type { Config } from '../config.ts'
 import { VERSION } from '../version.ts'
@@ -10,7 +10,7 @@ import { VERSION } from '../version.ts'
 export async function serve(args: Args): Promise<number> {
   const config = readConfig(args)
   const server = await assemble(config)
-  const log = jsonLog(config.logLevel)
+  const log = logOf(config)
   const { preset, packs, transport } = config
   if (transport === 'http') await overHttp(server, config)
   else {

@@ -43,6 +43,7 @@ export const toolkit: Dialect = {
 /** Seed 004: results a model reads, the first failure only, in the document's words. */
 export const threats: Dialect = {
   errors: { 'invalid-arguments': 'result', 'tool-failed': 'result', timeout: 'result', 'result-too-large': 'result' },
+  suggest: false,
   problems: 'first',
   wording: {
     required: '{name} parameter is required',

@@ -8,6 +8,8 @@ export interface Preset {
   readonly identity?: Implementation
   readonly dialect: Dialect
   readonly server?: Pick<ServerOptions, 'names' | 'newest' | 'listChanged' | 'subscribe' | 'logging'>
+  /** How the log on stderr reads; default: JSON. */
+  readonly log?: 'json' | 'plain'
   /** Flags whose default differs in this preset. */
   readonly flags?: Readonly<Record<string, string>>
   /** Let a tool's name be called as a method on stdio. */

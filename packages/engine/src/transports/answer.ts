@@ -16,7 +16,7 @@ export function answerText(server: Server, text: string, link: Link): Promise<st
   try {
     value = parseJson(text)
   } catch (error) {
-    return Promise.resolve(serialize(unreadable(undefined, asRpcError(error), link), server))
+    return Promise.resolve(serialize(unreadable(undefined, asRpcError(error), link, server), server))
   }
   return answerValue(server, value, link)
 }
@@ -30,7 +30,7 @@ export function answerValue(server: Server, value: unknown, link: Link): Promise
 /** The answer to one value that should be a message. */
 export function answerOne(server: Server, value: unknown, link: Link): Promise<Response | undefined> {
   const message = toMessage(value, link.nullIds)
-  if (message instanceof Malformed) return Promise.resolve(unreadable(message.id, message.error, link))
+  if (message instanceof Malformed) return Promise.resolve(unreadable(message.id, message.error, link, server))
   return server.handle(message, link)
 }
 
@@ -41,7 +41,7 @@ export async function answerBatch(
   link: Link,
 ): Promise<Response | Response[]> {
   const refusal = refuseBatch(batch, link)
-  if (refusal) return unreadable(undefined, refusal, link)
+  if (refusal) return unreadable(undefined, refusal, link, server)
   const answers = await Promise.all(batch.map(value => answerMember(server, value, link)))
   return answers.filter(answer => answer !== undefined)
 }
@@ -76,7 +76,7 @@ function answerMember(server: Server, value: unknown, link: Link): Promise<Respo
   const id = 'id' in message ? message.id : undefined
   if (id === undefined) return Promise.resolve(undefined)
   return Promise.resolve(
-    unreadable(id, fault('invalid-request', 'Invalid Request: initialize cannot be part of a batch'), link),
+    unreadable(id, fault('invalid-request', 'Invalid Request: initialize cannot be part of a batch'), link, server),
   )
 }
 

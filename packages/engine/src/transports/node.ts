@@ -74,7 +74,7 @@ export class NodeExchange implements Exchange {
     const response = this.#response
     if (response.headersSent || response.destroyed) return
     // What was not read of the request cannot be skipped, so the connection cannot be used again.
-    if (!this.#request.complete) response.setHeader('Connection', 'close')
+    if (!this.#request.complete && hasBody(this.#request)) response.setHeader('Connection', 'close')
     if (body === undefined) {
       response.writeHead(status, status === 204 ? headers : { 'Content-Length': 0, ...headers })
       response.end()
@@ -123,6 +123,9 @@ export class NodeExchange implements Exchange {
     else this.#response.once('close', listener)
   }
 }
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 const tooLarge = (limit: number): Refusal =>
   new Refusal(413, `Request too large: at most ${limit} bytes are taken`, -32600, { Connection: 'close' })

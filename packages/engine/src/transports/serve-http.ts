@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { STATUS_CODES, createServer as createListener } from 'node:http'
 import type { IncomingMessage, Server as Listener, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -133,6 +134,8 @@ class Doors {
     const { maxBody = 10 * 1024 * 1024, maxSessions: most = 10_000, sessionIdleMs: idleMs = 30 * 60_000 } = options
     const sessions = new HttpSessions({ most, idleMs })
     this.#shared = { server, sessions, keepAlive: new KeepAlive(KEEP_ALIVE_MS), maxBody, ending: this.#ending.signal }
+    // Whoever listens for changes listens for the end too, and any number may.
+    setMaxListeners(0, this.#ending.signal)
     this.#guard = createGuard(options)
     this.#authenticator = options.authenticator
     this.#sse = new HttpSse(this.#shared, most)

@@ -184,7 +184,7 @@ class Pipe {
             maxBytes: this.#maxLine,
           })
         : fault('parse', 'Parse error', { detail: 'The line is not valid UTF-8' })
-    this.#outlet.line(serialize(unreadable(undefined, why, this.#link), this.#server))
+    this.#outlet.line(serialize(unreadable(undefined, why, this.#link, this.#server), this.#server))
   }
 
   #broken(): void {

@@ -1,0 +1,78 @@
+import { PlanError, importPlan } from '@causeway/packs/cassini'
+import type { BadRow, Imported } from '@causeway/packs/cassini'
+import type { Args } from '../args.ts'
+import { print } from '../print.ts'
+import { UsageError } from '../usage.ts'
+
+const SHOWN = 20
+const WIDTH = 30
+
+/** Load the public master plan of the Cassini mission from a CSV file. */
+export async function cassini({ words, given, command }: Args): Promise<number> {
+  const [verb, file, ...rest] = words
+  if (verb !== 'import') throw new UsageError(`What about Cassini? Usage: ${command.usage}`)
+  if (file === undefined || rest.length > 0) throw new UsageError(`Which file? Usage: ${command.usage}`)
+  const lenient = given.has('lenient')
+  const data = given.get('data')?.at(-1) ?? (process.env.CAUSEWAY_DATA || undefined)
+  const bar = progressBar(process.stderr)
+  try {
+    const imported = await importPlan(file, { data, lenient, onProgress: bar.show })
+    bar.clear()
+    return await tell(file, imported)
+  } catch (error) {
+    bar.clear()
+    throw asUsage(error, file)
+  }
+}
+
+/** Bad rows go to stderr; without --lenient they are the end of it. */
+async function tell(file: string, { rows, bad, file: database }: Imported): Promise<number> {
+  const fate = database === undefined ? 'cannot be read' : 'were left out'
+  if (bad.length > 0) process.stderr.write(`${file}: ${bad.length} rows ${fate}:\n${listed(bad)}\n`)
+  if (database === undefined) {
+    process.stderr.write('Nothing was imported. Mend the file, or leave these rows out with --lenient.\n')
+    return 1
+  }
+  await print(`Imported ${rows.toLocaleString('en-US')} observations into ${database}`)
+  return 0
+}
+
+function listed(bad: readonly BadRow[]): string {
+  const lines = bad.slice(0, SHOWN).map(({ line, problem }) => `  line ${line}: ${problem}`)
+  return [...lines, ...(bad.length > SHOWN ? [`  and ${bad.length - SHOWN} more`] : [])].join('\n')
+}
+
+const EXIT: Readonly<Record<string, number>> = { ENOENT: 2, EISDIR: 2, EACCES: 5, EPERM: 5, EROFS: 5 }
+
+/** What the operator can mend, in words; the rest is thrown on. */
+function asUsage(error: unknown, file: string): unknown {
+  if (error instanceof PlanError) return new UsageError(`${file}: ${error.message}.`, 1)
+  if (!(error instanceof Error) || !('code' in error)) return error
+  return new UsageError(error.message, EXIT[String(error.code)] ?? 1)
+}
+
+interface Bar {
+  show(done: number, doing: string): void
+  clear(): void
+}
+
+/** A bar that grows in place; where it cannot, a line for each step. */
+function progressBar(out: NodeJS.WriteStream): Bar {
+  let last = ''
+  const steps: Bar = {
+    show(_, doing) {
+      if (doing !== last) out.write(`${doing}…\n`)
+      last = doing
+    },
+    clear: () => {},
+  }
+  if (!out.isTTY) return steps
+  return {
+    show(done, doing) {
+      const full = Math.round(done * WIDTH)
+      const bar = '█'.repeat(full) + '░'.repeat(WIDTH - full)
+      out.write(`\r${bar} ${String(Math.round(done * 100)).padStart(3)} % ${doing.padEnd(10)}`)
+    },
+    clear: () => out.write(`\r${' '.repeat(WIDTH + 20)}\r`),
+  }
+}

@@ -1,0 +1,10 @@
+import * as dialects from './dialects.ts'
+import type { Preset } from './preset.ts'
+
+/** Seed 002: the plan of the Cassini mission. */
+export const cassini: Preset = {
+  name: 'cassini',
+  packs: ['cassini'],
+  identity: { name: 'cassini-mcp-server', version: '1.0.0' },
+  dialect: dialects.cassini,
+}

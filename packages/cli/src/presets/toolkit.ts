@@ -1,0 +1,19 @@
+import * as dialects from './dialects.ts'
+import type { Preset } from './preset.ts'
+
+/** Seed 003: project templates and code analysis, with the document's limits. */
+export const toolkit: Preset = {
+  name: 'toolkit',
+  packs: ['toolkit'],
+  identity: { name: 'paiml-mcp-agent-toolkit', version: '0.5.3' },
+  dialect: dialects.toolkit,
+  flags: {
+    'max-request': '1mb',
+    'max-response': '10mb',
+    'max-inflight': '128',
+    'rate-limit': '1000/100',
+    lifecycle: 'strict',
+  },
+  direct: true,
+  countEverything: true,
+}

@@ -1,0 +1,113 @@
+import { readFolder } from './files.ts'
+
+/** Something to mend in a file, or to think about. */
+export interface Finding {
+  readonly file: string
+  readonly level: 'error' | 'warning'
+  readonly what: string
+}
+
+/** What a folder of patterns is worth. */
+export interface Verdict {
+  readonly files: number
+  readonly findings: readonly Finding[]
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+/** Check every pattern of a folder, alone and against the others. */
+export async function validateFolder(folder: string): Promise<Verdict> {
+  const files = await readFolder(folder)
+  const read = files.flatMap(({ file, pattern }) => (isMap(pattern) ? [{ file, pattern }] : []))
+  const unread = files
+    .filter(({ pattern }) => !isMap(pattern))
+    .map(({ file, problem = 'threat_pattern must be a map' }) => error(file, problem))
+  const alone = read.flatMap(({ file, pattern }) => [
+    ...errorsIn(pattern).map(what => error(file, what)),
+    ...warningsIn(pattern).map(what => ({ file, level: 'warning', what }) as const),
+  ])
+  const ids = read.map(({ pattern }) => pattern.id)
+  const repeated = read
+    .filter(({ pattern }, at) => ids.indexOf(pattern.id) < at)
+    .map(({ file, pattern }) => error(file, `id ${say(pattern.id)} is taken by another file`))
+  const dangling = read.flatMap(({ file, pattern }) =>
+    maps(pattern.related_patterns)
+      .filter(({ id }) => !ids.includes(id))
+      .map(({ id }) => error(file, `related_patterns names ${say(id)}, which no file has`)),
+  )
+  const findings = [...unread, ...alone, ...repeated, ...dangling].sort((a, b) =>
+    a.file < b.file ? -1 : a.file > b.file ? 1 : 0,
+  )
+  return { files: files.length, findings }
+}
+
+const error = (file: string, what: string): Finding => ({ file, level: 'error', what })
+
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  tier: ['A', 'B'],
+  severity: ['critical', 'high', 'medium', 'low'],
+  likelihood: ['high', 'medium', 'low'],
+  language: ['python', 'javascript', 'typescript', 'any'],
+  framework: ['flask', 'fastapi', 'django', 'express', 'any'],
+}
+
+/** What a pattern must have. */
+export function errorsIn(pattern: Json): string[] {
+  const summary = isMap(pattern.agent_summary) ? pattern.agent_summary : {}
+  return [
+    ...absent(pattern, ['id', 'name', 'category', 'description'], ''),
+    ...absent(summary, ['threat', 'check', 'fix'], 'agent_summary.'),
+    ...Object.entries(CHOICES).flatMap(([key, choices]) => notIn(pattern, key, choices)),
+    ...(typeof pattern.id === 'string' && !/^[A-Z]+(?:-[A-Z0-9]+)+$/.test(pattern.id)
+      ? [`id ${say(pattern.id)} must be capitals and digits joined by hyphens`]
+      : []),
+    ...mitigationErrors(pattern.mitigations),
+    ...(pattern.tier === 'A' && !hasText(pattern.attack_scenario, 'narrative')
+      ? ['attack_scenario.narrative is required in tier A']
+      : []),
+  ]
+}
+
+const LONGEST_SUMMARY = 400
+
+/** What a pattern should have. */
+export function warningsIn(pattern: Json): string[] {
+  const summary = isMap(pattern.agent_summary) ? pattern.agent_summary : {}
+  const length = ['threat', 'check', 'fix'].reduce((sum, key) => sum + textOf(summary[key]).length, 0)
+  const keywords = isMap(pattern.triggers) ? pattern.triggers.keywords : undefined
+  const examples = maps(pattern.mitigations).flatMap(mitigation => maps(mitigation.code_examples))
+  const inTierA: readonly (readonly [string, boolean])[] = [
+    ['generalizes_to', isFilled(pattern.generalizes_to)],
+    ['security_principles', isFilled(pattern.security_principles)],
+    ['code examples', examples.length > 0],
+  ]
+  return [
+    ...(length > LONGEST_SUMMARY ? [`agent_summary has ${length} characters, more than ${LONGEST_SUMMARY}`] : []),
+    ...(isFilled(keywords) ? [] : ['triggers.keywords is empty: no query finds the pattern']),
+    ...(hasText(pattern.provenance, 'source_type') ? [] : ['provenance.source_type is missing']),
+    ...(pattern.tier === 'A' ? inTierA.filter(([, has]) => !has).map(([what]) => `tier A without ${what}`) : []),
+  ]
+}
+
+function mitigationErrors(mitigations: unknown): string[] {
+  const all = maps(mitigations)
+  if (all.length === 0) return ['mitigations must have at least one']
+  return all.flatMap((mitigation, at) => absent(mitigation, ['id', 'description'], `mitigations[${at}].`))
+}
+
+const absent = (map: Json, keys: readonly string[], path: string): string[] =>
+  keys.filter(key => textOf(map[key]).trim() === '').map(key => `${path}${key} is required`)
+
+function notIn(pattern: Json, key: string, choices: readonly string[]): string[] {
+  const value = pattern[key]
+  if (choices.some(choice => choice === value)) return []
+  return [value === undefined ? `${key} is required` : `${key} ${say(value)} must be one of ${choices.join(', ')}`]
+}
+
+const isMap = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+const maps = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isMap) : [])
+const isFilled = (value: unknown): boolean => Array.isArray(value) && value.length > 0
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+const hasText = (map: unknown, key: string): boolean => isMap(map) && textOf(map[key]).trim() !== ''
+const say = (value: unknown): string =>
+  typeof value === 'string' ? `'${value}'` : (JSON.stringify(value) ?? 'nothing')
