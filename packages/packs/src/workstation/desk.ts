@@ -1,0 +1,49 @@
+import { relative } from 'node:path'
+import type { Jail } from '../support/jail.ts'
+
+/** What the tools of the pack share. */
+export interface Desk {
+  readonly jail: Jail
+  /** Bytes of text that an answer may have, as JSON. */
+  readonly textBytes: number
+  /** Longest a child process may run. */
+  readonly timeMs: number | undefined
+  /** Variables that commands get besides the usual ones. */
+  readonly environment: readonly string[]
+  /** Work on one file at a time, so that no change is lost. */
+  inTurn<T>(path: string, work: () => Promise<T>): Promise<T>
+}
+
+/** A path as answers show it: from the first root, or whole if it lies in another one. */
+export function shown({ roots: [first = ''] }: Jail, path: string): string {
+  const short = relative(first, path)
+  if (short === '') return '.'
+  return short === '..' || short.startsWith('../') || short.startsWith('..\\') ? path : short
+}
+
+/** Lets work on the same key wait for the work before it. */
+export function turns(): Desk['inTurn'] {
+  const last = new Map<string, Promise<unknown>>()
+  return (key, work) => {
+    const before = last.get(key) ?? Promise.resolve()
+    const mine = before.then(work, work)
+    const settled = mine.then(
+      () => {},
+      () => {},
+    )
+    last.set(key, settled)
+    void settled.then(() => {
+      if (last.get(key) === settled) last.delete(key)
+    })
+    return mine
+  }
+}
+
+/** The property `path` of an input schema. */
+export const pathOf = (what: string): { readonly type: 'string'; readonly description: string } => ({
+  type: 'string',
+  description: `${what}; relative paths begin at the first root`,
+})
+
+/** An argument that may be left out, or left empty. */
+export const orRoot = (path: string | undefined): string => (path === undefined || path === '' ? '.' : path)

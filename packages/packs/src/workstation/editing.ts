@@ -1,0 +1,67 @@
+import { tool } from '@causeway/engine'
+import type { Tool } from '@causeway/engine'
+import { readAll, reading, replace } from '../support/file.ts'
+import { show } from '../support/show.ts'
+import { clip } from '../support/spool.ts'
+import { pathOf, shown } from './desk.ts'
+import type { Desk } from './desk.ts'
+import { unifiedDiff } from './diff.ts'
+import { applyEdits } from './edits.ts'
+import { toText } from './reading.ts'
+
+const input = {
+  type: 'object',
+  properties: {
+    path: pathOf('The file to change'),
+    edits: {
+      type: 'array',
+      minItems: 1,
+      description: 'Replacements, made one after the other',
+      items: {
+        type: 'object',
+        properties: {
+          oldText: { type: 'string', description: 'What stands there, exactly, with white space' },
+          newText: { type: 'string', description: 'What shall stand there' },
+          replaceAll: { type: 'boolean', description: 'Replace every occurrence, not just a single one' },
+        },
+        required: ['oldText', 'newText'],
+        additionalProperties: false,
+      },
+    },
+    dryRun: { type: 'boolean', default: false, description: 'Only show what would change' },
+  },
+  required: ['path', 'edits'],
+  additionalProperties: false,
+} as const
+
+/** Changes parts of one file. */
+export const editFile = ({ jail, textBytes, inTurn }: Desk): Tool =>
+  tool(
+    {
+      name: 'edit_file',
+      title: 'Edit file',
+      description:
+        'Replaces exact pieces of text in one existing file and returns a diff: all edits are made, or none. ' +
+        'With dryRun nothing is written. For new files or new contents use write_file.',
+      readOnly: false,
+      destructive: true,
+      idempotent: false,
+      openWorld: false,
+      aliases: ['filesystem/edit', 'filesystem/edit_file'],
+      input,
+    },
+    async ({ path, edits, dryRun }) => {
+      const real = await jail.resolve(path)
+      return inTurn(real, () =>
+        jail.at({ path }, async place => {
+          const bytes = await reading(place, file => readAll(file, textBytes))
+          if (!bytes) throw new Error(`${show(path)} is larger than ${textBytes} bytes, too large to edit`)
+          const before = toText(bytes)
+          if (before === undefined) throw new Error(`${show(path)} is no UTF-8 text, so it cannot be edited`)
+          const after = applyEdits(before, edits)
+          if (!dryRun && after !== before) await replace(place, after)
+          return clip(unifiedDiff(shown(jail, place.path), before, after), textBytes) || 'Nothing changed'
+        }),
+      )
+    },
+  )

@@ -1,0 +1,67 @@
+import { resolve } from 'node:path'
+import { fault, text } from '@causeway/engine'
+import type { Content, Context } from '@causeway/engine'
+import { inRepository } from '../support/git.ts'
+import type { Repository } from '../support/git.ts'
+import { show } from '../support/show.ts'
+import { clip } from '../support/spool.ts'
+import { orRoot } from './desk.ts'
+import type { Desk } from './desk.ts'
+
+/** The argument that names a repository. */
+export const repositoryPath: { readonly type: 'string'; readonly description: string } = {
+  type: 'string',
+  description: 'A directory in the repository; default: the first root',
+}
+/** The argument that names a revision. */
+export const revision: { readonly type: 'string'; readonly description: string } = {
+  type: 'string',
+  description: 'A commit, branch, tag or range, such as HEAD~2 or main..feature',
+}
+/** The argument that names files. */
+export const files: {
+  readonly type: 'array'
+  readonly items: { readonly type: 'string' }
+  readonly description: string
+} = {
+  type: 'array',
+  items: { type: 'string' },
+  description: 'Only these files or directories, relative to repositoryPath',
+}
+
+/** A repository that is asked for, by whom, and whether its submodules matter. */
+export interface Where {
+  readonly path: string | undefined
+  readonly ctx: Context
+  readonly deep?: boolean
+}
+
+/** Run something in a repository, and return its words. */
+export function inside(
+  { jail, timeMs, textBytes }: Desk,
+  { path, ctx, deep = false }: Where,
+  work: (repo: Repository) => Promise<string>,
+): Promise<Content> {
+  const asked = { path: orRoot(path), argument: 'repositoryPath' }
+  const options = { signal: ctx.signal, timeoutMs: timeMs, keep: textBytes, deep }
+  return inRepository(jail, asked, async repo => text(clip(await work(repo), textBytes)), options)
+}
+
+/** A word that git takes for a revision or a name, never for an option. */
+export function word(value: string, argument: string): string {
+  if (value !== '' && !value.startsWith('-') && !/[\0\n]/.test(value)) return value
+  const words = `Parameter '${argument}' must be a name, not empty and not beginning with '-', got ${show(value)}.`
+  throw fault('invalid-arguments', words, { argument, sent: value.slice(0, 100) })
+}
+
+/** A note for answers of tools that would have run the repository's own filters. */
+export const unfiltered = ({ filters }: Repository): string =>
+  filters.length === 0 ? '' : `\nNot run: filters that the repository itself configures (${filters.join(', ')}).`
+
+/** The files as real paths in the jail; a link is meant itself. */
+export const paths = ({ jail }: Desk, repo: Repository, wanted: readonly string[] = []): Promise<string[]> =>
+  Promise.all(
+    wanted.map(file =>
+      jail.locate({ path: file.trim() === '' ? file : resolve(repo.path, file), argument: 'files', link: true }),
+    ),
+  )

@@ -1,0 +1,158 @@
+import { tool } from '@causeway/engine'
+import type { Tool } from '@causeway/engine'
+import type { Desk } from './desk.ts'
+import { files, inside, paths, repositoryPath, revision, word } from './git-call.ts'
+
+const READS = { readOnly: true, idempotent: true, openWorld: false } as const
+// Programs that show differences are configured by the repository, so they stay off.
+const PLAIN_DIFF = ['--no-ext-diff', '--no-textconv', '--no-color']
+
+/** Shows what has changed. */
+export const gitStatus = (desk: Desk): Tool =>
+  tool(
+    {
+      ...READS,
+      name: 'git_status',
+      title: 'Git status',
+      description: 'Lists which files are staged, changed or untracked (git status --porcelain), and the branch.',
+      aliases: ['get_status', 'git/status'],
+      input: { type: 'object', properties: { repositoryPath }, additionalProperties: false },
+    },
+    (args, ctx) =>
+      inside(desk, { path: args.repositoryPath, ctx }, repo =>
+        repo.read(['status', '--porcelain', '--branch', '--untracked-files=normal', '--ignore-submodules=dirty']),
+      ),
+  )
+
+/** Shows the latest commits. */
+export const gitLog = (desk: Desk): Tool =>
+  tool(
+    {
+      ...READS,
+      name: 'git_log',
+      title: 'Git log',
+      description: 'Lists the latest commits, one a line: hash, subject, author, date. For one commit use git_show.',
+      aliases: ['get_log', 'git/log'],
+      input: {
+        type: 'object',
+        properties: {
+          repositoryPath,
+          maxCount: { type: 'integer', minimum: 1, maximum: 10_000, default: 10, description: 'How many commits' },
+          revision,
+          files,
+        },
+        additionalProperties: false,
+      },
+    },
+    (args, ctx) =>
+      inside(desk, { path: args.repositoryPath, ctx }, async repo =>
+        repo.read([
+          'log',
+          '--no-show-signature',
+          `--max-count=${args.maxCount ?? 10}`,
+          '--format=%h %s (%an, %as)',
+          '--end-of-options',
+          word(args.revision ?? 'HEAD', 'revision'),
+          '--',
+          ...(await paths(desk, repo, args.files)),
+        ]),
+      ),
+  )
+
+/** Shows differences of the working tree. */
+export const gitDiff = (desk: Desk): Tool =>
+  tool(
+    {
+      ...READS,
+      name: 'git_diff',
+      title: 'Git diff',
+      description:
+        'Shows changes as a diff: of the working tree, of what is staged (staged), or against a revision. ' +
+        'For what one commit changed use git_show.',
+      aliases: ['get_diff', 'git/diff'],
+      input: {
+        type: 'object',
+        properties: {
+          repositoryPath,
+          staged: { type: 'boolean', default: false, description: 'What is staged, instead of the working tree' },
+          revision: { ...revision, description: `Compare with this: ${revision.description}` },
+          files,
+        },
+        additionalProperties: false,
+      },
+    },
+    (args, ctx) =>
+      inside(desk, { path: args.repositoryPath, ctx }, async repo => {
+        const against = args.revision === undefined ? [] : ['--end-of-options', word(args.revision, 'revision')]
+        const staged = args.staged ? ['--cached'] : []
+        return repo.read(['diff', ...PLAIN_DIFF, ...staged, ...against, '--', ...(await paths(desk, repo, args.files))])
+      }),
+  )
+
+/** Shows one commit. */
+export const gitShow = (desk: Desk): Tool =>
+  tool(
+    {
+      ...READS,
+      name: 'git_show',
+      title: 'Git show',
+      description: 'Shows one commit with its message and diff, or a file as it was (HEAD~3:src/main.ts).',
+      aliases: ['git/show'],
+      input: {
+        type: 'object',
+        properties: {
+          repositoryPath,
+          revision: { type: 'string', default: 'HEAD', description: 'A commit, tag, or REVISION:PATH' },
+        },
+        additionalProperties: false,
+      },
+    },
+    (args, ctx) =>
+      inside(desk, { path: args.repositoryPath, ctx }, repo =>
+        repo.read([
+          'show',
+          ...PLAIN_DIFF,
+          '--no-show-signature',
+          '--format=medium',
+          '--end-of-options',
+          word(args.revision ?? 'HEAD', 'revision'),
+          '--',
+        ]),
+      ),
+  )
+
+/** Lists branches. */
+export const gitListBranches = (desk: Desk): Tool =>
+  tool(
+    {
+      ...READS,
+      name: 'git_list_branches',
+      title: 'Git branches',
+      description: 'Lists all branches, local and remote-tracking; the current one is marked with *.',
+      aliases: ['list_branches', 'git/branches', 'git/list_branches'],
+      input: { type: 'object', properties: { repositoryPath }, additionalProperties: false },
+    },
+    (args, ctx) =>
+      inside(desk, { path: args.repositoryPath, ctx }, repo =>
+        repo.read(['branch', '--all', '--no-color', '--no-column']),
+      ),
+  )
+
+/** Names the current branch. */
+export const gitCurrentBranch = (desk: Desk): Tool =>
+  tool(
+    {
+      ...READS,
+      name: 'git_current_branch',
+      title: 'Git current branch',
+      description: 'Names the branch that is checked out, also before its first commit.',
+      aliases: ['get_current_branch', 'git/current_branch', 'git/current-branch'],
+      input: { type: 'object', properties: { repositoryPath }, additionalProperties: false },
+    },
+    (args, ctx) =>
+      inside(desk, { path: args.repositoryPath, ctx }, async repo => {
+        const { code, stdout } = await repo.run(['symbolic-ref', '--quiet', '--short', 'HEAD'])
+        if (code === 0) return stdout.trim()
+        return `HEAD (detached at ${(await repo.read(['rev-parse', '--short', 'HEAD'])).trim()})`
+      }),
+  )

@@ -1,0 +1,107 @@
+import type { Feature, Pack } from '@causeway/engine'
+import { createJail } from '../support/jail.ts'
+import { ciBuild, ciRestore, ciRunTests } from './ci.ts'
+import { runCommand } from './command.ts'
+import { turns } from './desk.ts'
+import type { Desk } from './desk.ts'
+import { editFile } from './editing.ts'
+import { gitCurrentBranch, gitDiff, gitListBranches, gitLog, gitShow, gitStatus } from './git-reading.ts'
+import { gitAdd, gitCheckout, gitCommit, gitCreateBranch } from './git-writing.ts'
+import { directoryExists, fileExists, fileInfo, listDirectory } from './looking.ts'
+import { getDiagnostics, getServerInfo, printEnv } from './machine.ts'
+import type { About } from './machine.ts'
+import { readFile } from './reading.ts'
+import { searchFiles } from './search.ts'
+import { directoryTree } from './tree.ts'
+import { createDirectory, deleteFile, moveFile, writeFile } from './writing.ts'
+
+/** What may be chosen about the pack. */
+export interface WorkstationOptions {
+  /** The directories everything stays in; relative paths begin at the first. */
+  readonly roots: readonly string[]
+  /** Leave out every tool that writes. */
+  readonly readOnly?: boolean
+  /** Commands that `run_command` may run, such as `git status`, `npm *` or `*`; without any there is no such tool. */
+  readonly allowCommand?: readonly string[]
+  readonly limits?: {
+    /** Bytes that a result may have, as the server limits it. Default: 10 MB. */
+    readonly resultBytes?: number | undefined
+    /** Longest a child process may run, however long the server lets a call take. Default: 10 minutes. */
+    readonly timeMs?: number | undefined
+  }
+  /** Variables that commands get besides the usual ones. */
+  readonly environment?: readonly string[]
+  /** Who the server is, for `debug_get_server_info`. */
+  readonly server?: About
+}
+
+const RESULT_BYTES = 10 * 1024 * 1024
+const TIME_MS = 10 * 60_000
+// What surrounds the text in an answer.
+const ENVELOPE_BYTES = 4096
+
+/** Files, git and builds, confined to some directories. */
+export function workstation(options: WorkstationOptions): Pack {
+  const {
+    roots,
+    readOnly = false,
+    allowCommand = [],
+    limits = {},
+    server = { name: 'causeway', version: '' },
+  } = options
+  const jail = createJail(roots)
+  const desk: Desk = {
+    jail,
+    textBytes: Math.max(ENVELOPE_BYTES, (limits.resultBytes ?? RESULT_BYTES) - ENVELOPE_BYTES),
+    timeMs: limits.timeMs ?? TIME_MS,
+    environment: options.environment ?? [],
+    inTurn: turns(),
+  }
+  return {
+    name: 'workstation',
+    instructions:
+      `Files, git and builds in ${jail.roots.join(', ')}: relative paths begin at the first of these, ` +
+      `and nothing outside of them can be used.${readOnly ? ' Nothing can be changed.' : ''}`,
+    features: [
+      ...reads(desk),
+      ...(readOnly ? [] : writes(desk)),
+      ...(readOnly || allowCommand.length === 0 ? [] : [runCommand(desk, allowCommand)]),
+      getDiagnostics,
+      getServerInfo(desk, server),
+      printEnv,
+    ],
+  }
+}
+
+const reads = (desk: Desk): Feature[] =>
+  [
+    readFile,
+    listDirectory,
+    directoryTree,
+    searchFiles,
+    fileExists,
+    directoryExists,
+    fileInfo,
+    gitStatus,
+    gitLog,
+    gitDiff,
+    gitShow,
+    gitListBranches,
+    gitCurrentBranch,
+  ].map(make => make(desk))
+
+const writes = (desk: Desk): Feature[] =>
+  [
+    writeFile,
+    editFile,
+    createDirectory,
+    moveFile,
+    deleteFile,
+    gitAdd,
+    gitCommit,
+    gitCreateBranch,
+    gitCheckout,
+    ciBuild,
+    ciRunTests,
+    ciRestore,
+  ].map(make => make(desk))

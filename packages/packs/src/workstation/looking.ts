@@ -1,0 +1,139 @@
+import { lstat, readdir } from 'node:fs/promises'
+import type { Dirent, Stats } from 'node:fs'
+import { tool } from '@causeway/engine'
+import type { Tool } from '@causeway/engine'
+import { isMissing } from '../support/errno.ts'
+import { kindOf } from '../support/file.ts'
+import type { Jail } from '../support/jail.ts'
+import { pathOf, shown } from './desk.ts'
+import type { Desk } from './desk.ts'
+
+const LOOKING = { readOnly: true, idempotent: true, openWorld: false } as const
+const MOST_ENTRIES = 10_000
+const exists = { type: 'object', properties: { exists: { type: 'boolean' } }, required: ['exists'] } as const
+
+const onlyPath = (what: string) =>
+  ({ type: 'object', properties: { path: pathOf(what) }, required: ['path'], additionalProperties: false }) as const
+
+/** What is at the path, or undefined if nothing is. */
+async function at(jail: Jail, path: string): Promise<{ stats: Stats; real: string } | undefined> {
+  try {
+    return await jail.at({ path }, async place => ({ stats: await lstat(place.at), real: place.path }))
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+/** Says whether a file is there. */
+export const fileExists = ({ jail }: Desk): Tool =>
+  tool(
+    {
+      ...LOOKING,
+      name: 'file_exists',
+      title: 'File exists',
+      description: 'Says whether a path is an existing file; false for a directory, an error outside the roots.',
+      aliases: ['filesystem/exists', 'filesystem/file_exists'],
+      input: onlyPath('The file to look for'),
+      output: exists,
+    },
+    async ({ path }) => ({ exists: (await at(jail, path))?.stats.isFile() ?? false }),
+  )
+
+/** Says whether a directory is there. */
+export const directoryExists = ({ jail }: Desk): Tool =>
+  tool(
+    {
+      ...LOOKING,
+      name: 'directory_exists',
+      title: 'Directory exists',
+      description: 'Says whether a path is an existing directory; false for a file, an error outside the roots.',
+      aliases: ['filesystem/directory_exists'],
+      input: onlyPath('The directory to look for'),
+      output: exists,
+    },
+    async ({ path }) => ({ exists: (await at(jail, path))?.stats.isDirectory() ?? false }),
+  )
+
+/** Tells what there is to know of a file without reading it. */
+export const fileInfo = ({ jail }: Desk): Tool =>
+  tool(
+    {
+      ...LOOKING,
+      name: 'file_info',
+      title: 'File info',
+      description: 'Tells type, size, permissions and times of one file or directory, without its contents.',
+      aliases: ['filesystem/info', 'filesystem/file_info'],
+      input: onlyPath('The file or directory'),
+      output: {
+        type: 'object',
+        properties: {
+          path: { type: 'string', description: 'The real path, links resolved' },
+          type: { type: 'string' },
+          size: { type: 'integer', description: 'In bytes' },
+          mode: { type: 'string', description: 'Permissions in octal' },
+          modified: { type: 'string' },
+          created: { type: 'string' },
+        },
+        required: ['path', 'type', 'size', 'mode', 'modified', 'created'],
+      },
+    },
+    ({ path }) =>
+      jail.at({ path }, async place => {
+        const stats = await lstat(place.at)
+        return {
+          path: place.path,
+          type: kindOf(stats),
+          size: stats.size,
+          mode: (stats.mode & 0o7777).toString(8),
+          modified: stats.mtime.toISOString(),
+          created: stats.birthtime.toISOString(),
+        }
+      }),
+  )
+
+/** Lists one directory. */
+export const listDirectory = ({ jail }: Desk): Tool =>
+  tool(
+    {
+      ...LOOKING,
+      name: 'list_directory',
+      title: 'List directory',
+      description:
+        'Lists the names in one directory, hidden and ignored ones too, each with its type. ' +
+        'For everything below it use directory_tree.',
+      aliases: ['filesystem/list', 'filesystem/list_directory'],
+      input: onlyPath('The directory to list'),
+      output: {
+        type: 'object',
+        properties: {
+          path: { type: 'string' },
+          entries: {
+            type: 'array',
+            items: {
+              type: 'object',
+              properties: { name: { type: 'string' }, type: { type: 'string' } },
+              required: ['name', 'type'],
+            },
+          },
+          omitted: { type: 'integer', description: 'How many more there are, if not all are listed' },
+        },
+        required: ['path', 'entries'],
+      },
+    },
+    ({ path }) =>
+      jail.inside({ path }, async dir => {
+        const all = await readdir(dir.at(), { withFileTypes: true })
+        all.sort((a, b) => (a.name < b.name ? -1 : 1))
+        const omitted = all.length - MOST_ENTRIES
+        const entries = all.slice(0, MOST_ENTRIES).map(entry => ({ name: entry.name, type: typeOf(entry) }))
+        return { path: shown(jail, dir.path), entries, ...(omitted > 0 && { omitted }) }
+      }),
+  )
+
+/** What an entry of a directory is, in a word. */
+export function typeOf(entry: Dirent): 'file' | 'directory' | 'link' | 'other' {
+  if (entry.isFile()) return 'file'
+  if (entry.isDirectory()) return 'directory'
+  return entry.isSymbolicLink() ? 'link' : 'other'
+}

@@ -1,0 +1,134 @@
+import { lstat, rename, unlink } from 'node:fs/promises'
+import { text, tool } from '@causeway/engine'
+import type { Tool } from '@causeway/engine'
+import { isMissing } from '../support/errno.ts'
+import { replace } from '../support/file.ts'
+import { show } from '../support/show.ts'
+import { pathOf, shown } from './desk.ts'
+import type { Desk } from './desk.ts'
+
+/** Writes one file. */
+export const writeFile = ({ jail, inTurn }: Desk): Tool =>
+  tool(
+    {
+      name: 'write_file',
+      title: 'Write file',
+      description:
+        'Creates a text file, or replaces the whole of one, in one step; missing directories are made. ' +
+        'To change parts of a file use edit_file.',
+      readOnly: false,
+      destructive: true,
+      idempotent: true,
+      openWorld: false,
+      aliases: ['filesystem/write', 'filesystem/write_file'],
+      input: {
+        type: 'object',
+        properties: {
+          path: pathOf('The file to write'),
+          content: { type: 'string', description: 'The whole new contents' },
+        },
+        required: ['path', 'content'],
+        additionalProperties: false,
+      },
+    },
+    async ({ path, content }) => {
+      const real = await jail.resolve(path)
+      return inTurn(real, () =>
+        jail.at({ path, make: true }, async place => {
+          await replace(place, content)
+          return text(`Wrote ${Buffer.byteLength(content)} bytes to ${shown(jail, place.path)}`)
+        }),
+      )
+    },
+  )
+
+/** Deletes one file. */
+export const deleteFile = ({ jail }: Desk): Tool =>
+  tool(
+    {
+      name: 'delete_file',
+      title: 'Delete file',
+      description: 'Deletes one file, for good. Directories are never deleted.',
+      readOnly: false,
+      destructive: true,
+      idempotent: false,
+      openWorld: false,
+      aliases: ['filesystem/delete', 'filesystem/delete_file'],
+      input: {
+        type: 'object',
+        properties: { path: pathOf('The file to delete') },
+        required: ['path'],
+        additionalProperties: false,
+      },
+    },
+    ({ path }) =>
+      jail.at({ path, link: true }, async place => {
+        const stats = await lstat(place.at)
+        if (stats.isDirectory()) throw new Error(`This is a directory, and directories are not deleted: ${show(path)}`)
+        await unlink(place.at)
+        return text(`Deleted ${shown(jail, place.path)}`)
+      }),
+  )
+
+/** Makes a directory. */
+export const createDirectory = ({ jail }: Desk): Tool =>
+  tool(
+    {
+      name: 'create_directory',
+      title: 'Create directory',
+      description: 'Makes a directory and those missing above it; one that exists already is left as it is.',
+      readOnly: false,
+      destructive: false,
+      idempotent: true,
+      openWorld: false,
+      aliases: ['filesystem/mkdir', 'filesystem/create_directory'],
+      input: {
+        type: 'object',
+        properties: { path: pathOf('The directory to make') },
+        required: ['path'],
+        additionalProperties: false,
+      },
+    },
+    ({ path }) =>
+      jail.inside({ path, make: true }, dir =>
+        Promise.resolve(text(`The directory ${shown(jail, dir.path)} is there`)),
+      ),
+  )
+
+/** Moves or renames. */
+export const moveFile = ({ jail }: Desk): Tool =>
+  tool(
+    {
+      name: 'move_file',
+      title: 'Move file',
+      description: 'Moves or renames a file or directory inside the roots. Fails if the destination exists already.',
+      readOnly: false,
+      destructive: false,
+      idempotent: false,
+      openWorld: false,
+      aliases: ['filesystem/move', 'filesystem/move_file'],
+      input: {
+        type: 'object',
+        properties: {
+          source: pathOf('What to move'),
+          destination: pathOf('Its new path, including the name; the directory must exist'),
+        },
+        required: ['source', 'destination'],
+        additionalProperties: false,
+      },
+    },
+    ({ source, destination }) =>
+      jail.at({ path: source, argument: 'source', link: true }, from =>
+        jail.at({ path: destination, argument: 'destination', link: true }, async to => {
+          await lstat(from.at).catch(() => {
+            throw new Error(`No such file or directory: ${show(source)}`)
+          })
+          if (!(await lstat(to.at).then(() => false, isMissing)))
+            throw new Error(
+              `The destination exists already: ${show(destination)}. Choose another name, or delete it first.`,
+            )
+          await rename(from.at, to.at)
+          return text(`Moved ${shown(jail, from.path)} to ${shown(jail, to.path)}`)
+        }),
+      ),
+  )

@@ -1,0 +1,269 @@
+import { chmodSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { fill, folder, open, refusal } from './place.ts'
+import { running, until } from './processes.ts'
+
+const root = folder({ 'sub/x.txt': '' })
+const client = open({ roots: [root], allowCommand: ['*'] })
+const command = (line: string, more: Record<string, unknown> = {}): Promise<unknown> =>
+  client.call('run_command', { command: line, ...more })
+
+test('a command runs in the first root, or where it is told', async () => {
+  expect(await command('pwd')).toBe(`${root}\n`)
+  expect(await command('pwd', { workingDirectory: 'sub' })).toBe(`${join(root, 'sub')}\n`)
+  expect(await command('pwd', { workingDirectory: '' })).toBe(`${root}\n`)
+})
+
+test('words arrive as they were meant, also empty ones', async () => {
+  const print = `node -e "console.log(JSON.stringify(process.argv.slice(1)))" --`
+  expect(await command(`${print} "two words" 'it "is"' "" a\\nb $HOME *`)).toBe(
+    `${JSON.stringify(['two words', 'it "is"', '', 'a\\nb', '$HOME', '*'])}\n`,
+  )
+})
+
+test('no shell reads it', async () => {
+  expect(await command('echo a; touch evil && touch evil | touch evil > evil `touch evil` $(touch evil)')).toBe(
+    'a; touch evil && touch evil | touch evil > evil `touch evil` $(touch evil)\n',
+  )
+  expect(await client.call('file_exists', { path: 'evil' })).toEqual({ exists: false })
+})
+
+test('stderr of a command that succeeds is told too', async () => {
+  expect(await command(`sh -c "echo out; echo warning >&2"`)).toBe('out\n\n[stderr]\nwarning\n')
+})
+
+test('a failed command: its exit code, stderr and stdout', async () => {
+  const error = await refusal(command(`sh -c "echo some output; echo the reason >&2; exit 7"`))
+  expect(error.code).toBe(-32603)
+  expect(error.message).toMatch(/failed with exit code 7\.\n\[stderr\]\nthe reason\n\[stdout\]\nsome output$/)
+  expect((await refusal(command(`sh -c "kill -9 $$"`))).message).toContain('was ended by SIGKILL')
+  const long = await refusal(command(`sh -c "head -c 1000000 /dev/zero | tr '\\0' x; exit 1"`))
+  expect(long.message.length).toBeLessThan(40_000)
+  expect(long.message).toContain('left out')
+  const missing = await refusal(command('no-such-program'))
+  expect(missing.message).toBe("Program 'no-such-program' was not found")
+})
+
+test('the whole output comes back up to the limit of a result, then its beginning and its end', async () => {
+  const print = (bytes: number): string => `sh -c "echo begin; head -c ${bytes} /dev/zero | tr '\\0' x; echo; echo end"`
+  const whole = String(await command(print(5_000_000)))
+  expect(whole).toHaveLength(5_000_000 + 'begin\n\nend\n'.length)
+  const limited = open({ roots: [root], allowCommand: ['*'], limits: { resultBytes: 100_000 } })
+  const cut = String(await limited.call('run_command', { command: print(5_000_000) }))
+  expect(cut).toMatch(/^begin\nx+\n\n\[… \d+ bytes left out; this is the beginning and the end …\]\n\nx+\nend\n$/)
+  expect(Buffer.byteLength(JSON.stringify(cut))).toBeLessThan(100_000)
+  const both = `sh -c "head -c 5000000 /dev/zero | tr '\\0' x; head -c 5000000 /dev/zero | tr '\\0' y >&2"`
+  const result = await limited.request('tools/call', { name: 'run_command', arguments: { command: both } })
+  expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThan(100_000)
+  const [out = '', err = ''] = (result.content as { text: string }[]).map(block => block.text)
+  for (const text of [out, err]) {
+    const missing = Number(/(\d+) bytes left out/.exec(text)?.[1])
+    expect(missing + (text.match(/x{9,}|y{9,}/g) ?? []).join('').length).toBe(5_000_000)
+  }
+})
+
+test('what is no command is refused with the reason', async () => {
+  for (const [line, words] of [
+    ['', 'must name a program'],
+    ['echo "x', 'unclosed "'],
+    ["echo 'x", "unclosed '"],
+    ['echo x\\', 'backslash'],
+  ] as const) {
+    const error = await refusal(command(line))
+    expect({ code: error.code, message: error.message }).toEqual({
+      code: -32602,
+      message: expect.stringContaining(words),
+    })
+  }
+})
+
+test('directories outside are refused', async () => {
+  const outside = folder()
+  symlinkSync(outside, join(root, 'out'))
+  for (const workingDirectory of ['..', '/', outside, 'out', 'sub/../..', '/proc/self/cwd', '/proc/1/root']) {
+    const error = await refusal(command('pwd', { workingDirectory }))
+    expect(error.code).toBe(-32602)
+    expect(error.message).toContain("'workingDirectory' leads outside")
+  }
+  await expect(command('pwd', { workingDirectory: 'sub/x.txt' })).rejects.toThrow('not a directory')
+})
+
+test('a program given by a path from there must be inside too', async () => {
+  const outside = folder()
+  for (const [at, name] of [
+    [root, 'inside.sh'],
+    [outside, 'outside.sh'],
+  ] as const) {
+    writeFileSync(join(at, name), '#!/bin/sh\necho ran\n')
+    chmodSync(join(at, name), 0o755)
+  }
+  symlinkSync(join(outside, 'outside.sh'), join(root, 'link.sh'))
+  expect(await command('./inside.sh')).toBe('ran\n')
+  expect(await command('../inside.sh', { workingDirectory: 'sub' })).toBe('ran\n')
+  await expect(command('./link.sh')).rejects.toThrow('outside')
+  await expect(command(`../${outside.split('/').at(-1)}/outside.sh`)).rejects.toThrow('outside')
+})
+
+test('only what is allowed runs, and the tool says what that is', async () => {
+  const some = open({ roots: [root], allowCommand: ['echo', 'node --version', 'npm run *'] })
+  const { tools } = await some.request('tools/list')
+  const listed = (tools as { name: string; description: string }[]).find(tool => tool.name === 'run_command')
+  expect(listed?.description).toContain("Allowed: 'echo', 'node --version', 'npm run *'")
+  expect(await some.call('run_command', { command: 'echo hello' })).toBe('hello\n')
+  expect(await some.call('ci/run', { command: 'node --version' })).toBe(`${process.version}\n`)
+  for (const line of ['node -e 1', 'sh', './echo', '/bin/sh', 'env echo x', 'npm exec x', 'ECHO']) {
+    await expect(some.call('run_command', { command: line })).rejects.toThrow('is not allowed')
+  }
+})
+
+test('without a pattern, or when nothing may be written, there is no such tool', async () => {
+  for (const options of [{ roots: [root] }, { roots: [root], readOnly: true, allowCommand: ['*'] }]) {
+    const none = open(options)
+    const { tools } = await none.request('tools/list')
+    expect((tools as { name: string }[]).map(tool => tool.name)).not.toContain('run_command')
+    for (const name of ['run_command', 'ci/run_command']) {
+      expect((await refusal(none.call(name, { command: 'true' }))).code).toBe(-32601)
+    }
+  }
+})
+
+test('the environment of a command holds no secrets, unless they are named', async () => {
+  process.env.SOME_TOKEN = 'secret'
+  const named = open({ roots: [root], allowCommand: ['*'], environment: ['SOME_TOKEN'] })
+  const [without, withIt] = [await command('env'), await named.call('run_command', { command: 'env' })]
+  delete process.env.SOME_TOKEN
+  expect(String(without)).not.toContain('SOME_TOKEN')
+  expect(String(withIt)).toContain('SOME_TOKEN=secret')
+})
+
+test('lines are told as progress while a command runs', async () => {
+  const own = open({ roots: [root], allowCommand: ['*'] })
+  await own.request('tools/call', {
+    name: 'run_command',
+    arguments: { command: `sh -c "echo one; sleep 0.1; echo two; echo three >&2"` },
+    _meta: { progressToken: 'p' },
+  })
+  const told = own.seen.flatMap(message =>
+    'method' in message && message.method === 'notifications/progress' ? [message.params] : [],
+  ) as { progress: number; message: string; progressToken: string }[]
+  expect(told.flatMap(({ message }) => message.split('\n')).toSorted()).toEqual(['one', 'three', 'two'])
+  expect(told.map(({ progress }) => progress)).toEqual(told.map(({ progress }) => progress).toSorted((a, b) => a - b))
+  expect(told.at(-1)?.progress).toBe(3)
+  expect(told.every(({ progressToken }) => progressToken === 'p')).toBe(true)
+})
+
+test('time runs out: −32000, and the command is gone', async () => {
+  const mark = `mark-${crypto.randomUUID()}`
+  const short = open({ roots: [root], allowCommand: ['*'] }, { timeoutMs: 300 })
+  const error = await refusal(short.call('run_command', { command: `sh -c "trap '' TERM; sleep 1000; echo ${mark}"` }))
+  expect(error).toMatchObject({ code: -32000, message: 'Tool execution timeout' })
+  await until(() => running(mark).length === 0)
+  const own = open({ roots: [root], allowCommand: ['*'], limits: { timeMs: 200 } })
+  expect((await refusal(own.call('run_command', { command: 'sleep 1000' }))).code).toBe(-32000)
+})
+
+test('a cancelled call ends its command', async () => {
+  const mark = `mark-${crypto.randomUUID()}`
+  const own = open({ roots: [root], allowCommand: ['*'] }, { client: { version: '2025-06-18' } })
+  await own.request('tools/list')
+  const params = { name: 'run_command', arguments: { command: `sh -c "sleep 1000; echo ${mark}"` } }
+  const call = own.raw(JSON.stringify({ jsonrpc: '2.0', id: 'c', method: 'tools/call', params }))
+  await until(() => running(mark).length > 0)
+  await own.notify('notifications/cancelled', { requestId: 'c' })
+  expect(await call).toBeUndefined()
+  await until(() => running(mark).length === 0)
+})
+
+test('builds, tests and restores with the project’s own tool', async () => {
+  const project = folder({
+    'package.json': JSON.stringify({
+      name: 'p',
+      version: '1.0.0',
+      scripts: { build: 'echo built in $PWD, CI=$CI', test: 'echo failing >&2; exit 1' },
+    }),
+  })
+  const ci = open({ roots: [project] })
+  expect(String(await ci.call('ci_build', {}))).toContain(`built in ${project}, CI=true`)
+  expect(String(await ci.call('build', { projectPath: 'package.json' }))).toContain('built in')
+  const failed = await refusal(ci.call('ci_run_tests', { projectPath: '.' }))
+  expect(failed.code).toBe(-32603)
+  expect(failed.message).toMatch(/'npm run test' failed with exit code 1\.\n\[stderr\]\n[^]*failing/)
+  const restored = String(await ci.call('restore', {}))
+  expect(restored).toMatch(/up to date/)
+})
+
+test('a project is recognised by its files', async () => {
+  const all = folder()
+  const bin = folder()
+  // Stand-ins that say how they were called.
+  for (const name of ['pnpm', 'cargo', 'go', 'dotnet', 'mvn', 'uv', 'python3', 'npm']) {
+    writeFileSync(join(bin, name), `#!/bin/sh\necho ${name} "$@"\n`)
+    chmodSync(join(bin, name), 0o755)
+  }
+  fill(all, {
+    'pnpm/pnpm-lock.yaml': '',
+    'pnpm/package.json': '{}',
+    'npm-locked/package-lock.json': '{}',
+    'npm-locked/package.json': '{}',
+    'cargo/Cargo.toml': '',
+    'go/go.mod': '',
+    'dotnet/app.csproj': '',
+    'sln/all.sln': '',
+    'odd/--evil.csproj': '',
+    'maven/pom.xml': '',
+    'uv/uv.lock': '',
+    'uv/pyproject.toml': '',
+    'python/pyproject.toml': '',
+    'pip/requirements.txt': '',
+    'make/Makefile': 'all:\n\t@echo made all\ntest:\n\t@echo made test\n',
+    'empty/readme.txt': '',
+  })
+  const path = process.env.PATH
+  process.env.PATH = `${bin}:${path}`
+  const ci = open({ roots: [all] })
+  const said = async (tool: string, projectPath: string): Promise<string> =>
+    String(await ci.call(tool, { projectPath }).catch((error: Error) => error.message)).trim()
+  try {
+    for (const [where, build, tests, restore] of [
+      ['pnpm', 'pnpm run build', 'pnpm run test', 'pnpm install --frozen-lockfile'],
+      ['pnpm/package.json', 'pnpm run build', 'pnpm run test', 'pnpm install --frozen-lockfile'],
+      ['npm-locked', 'npm run build', 'npm run test', 'npm ci --no-fund --no-audit'],
+      ['cargo', 'cargo build', 'cargo test', 'cargo fetch'],
+      [
+        'cargo/Cargo.toml',
+        'cargo build --manifest-path ./Cargo.toml',
+        'cargo test --manifest-path ./Cargo.toml',
+        'cargo fetch --manifest-path ./Cargo.toml',
+      ],
+      ['go', 'go build ./...', 'go test ./...', 'go mod download'],
+      ['dotnet', 'dotnet build', 'dotnet test', 'dotnet restore'],
+      ['dotnet/app.csproj', 'dotnet build ./app.csproj', 'dotnet test ./app.csproj', 'dotnet restore ./app.csproj'],
+      [
+        'odd/--evil.csproj',
+        'dotnet build ./--evil.csproj',
+        'dotnet test ./--evil.csproj',
+        'dotnet restore ./--evil.csproj',
+      ],
+      ['sln', 'dotnet build', 'dotnet test', 'dotnet restore'],
+      ['maven', 'mvn --batch-mode compile', 'mvn --batch-mode test', 'mvn --batch-mode dependency:resolve'],
+      ['uv', 'uv build', 'uv run pytest', 'uv sync'],
+      ['python', 'python3 -m compileall -q .', 'python3 -m pytest', 'python3 -m pip install -e .'],
+      ['pip', 'python3 -m compileall -q .', 'python3 -m pytest', 'python3 -m pip install -r requirements.txt'],
+      ['make', 'made all', 'made test', "A make project has no step 'restore'"],
+    ] as const) {
+      expect([
+        where,
+        await said('ci_build', where),
+        await said('ci_run_tests', where),
+        await said('ci_restore', where),
+      ]).toEqual([where, build, tests, restore])
+    }
+    expect(await said('ci_build', 'empty')).toMatch(/No project was recognised in .*Known: package\.json/)
+    expect(await said('ci_build', 'empty/readme.txt')).toMatch(/'readme\.txt' is no project file/)
+    expect(await said('ci_build', 'nowhere')).toContain('No such file or directory')
+    expect((await refusal(ci.call('ci_build', { projectPath: '../x' }))).code).toBe(-32602)
+  } finally {
+    process.env.PATH = path
+  }
+})

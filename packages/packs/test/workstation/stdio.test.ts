@@ -1,0 +1,166 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { Client as NewClient } from '@modelcontextprotocol/client'
+import { StdioClientTransport as NewTransport } from '@modelcontextprotocol/client/stdio'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { rolldown } from 'rolldown'
+import { afterEach, beforeAll, expect, test } from 'vitest'
+import { folder, repository } from './place.ts'
+import { children, running, until } from './processes.ts'
+
+const built = folder()
+const program = join(built, 'server.js')
+const root = repository()
+const started: ChildProcessWithoutNullStreams[] = []
+
+beforeAll(async () => {
+  const bundle = await rolldown({
+    input: new URL('./server.ts', import.meta.url).pathname,
+    platform: 'node',
+    resolve: { conditionNames: ['source', 'node', 'import', 'default'] },
+  })
+  await bundle.write({ file: program, format: 'esm', codeSplitting: false })
+})
+
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL')
+})
+
+interface Server {
+  readonly child: ChildProcessWithoutNullStreams
+  readonly ended: Promise<number | null>
+  request(method: string, params: object): Promise<Record<string, unknown>>
+}
+
+function start(...args: readonly string[]): Server {
+  const child = spawn(process.execPath, [program, root, ...args], { stdio: 'pipe' })
+  started.push(child)
+  const waiting = new Map<number, (answer: Record<string, unknown>) => void>()
+  createInterface({ input: child.stdout }).on('line', line => {
+    const answer = JSON.parse(line) as Record<string, unknown>
+    waiting.get(Number(answer.id))?.(answer)
+  })
+  let last = 0
+  return {
+    child,
+    ended: new Promise(resolve => void child.once('exit', resolve)),
+    request: (method, params) =>
+      new Promise(resolve => {
+        waiting.set(++last, resolve)
+        child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: last, method, params })}\n`)
+      }),
+  }
+}
+
+const command = (mark: string): object => ({
+  name: 'run_command',
+  arguments: {
+    command: `sh -c "trap '' TERM; (sleep 1000; echo ${mark}) & setsid sh -c 'sleep 1000; echo ${mark}' & sleep 1000; echo ${mark}"`,
+  },
+})
+const unique = (): string => `mark-${crypto.randomUUID()}`
+
+test('the tools work over stdio', async () => {
+  const { request, child, ended } = start()
+  await request('initialize', {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 't', version: '1' },
+  })
+  child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`)
+  const { result } = await request('tools/list', {})
+  expect((result as { tools: unknown[] }).tools).toHaveLength(29)
+  const call = async (name: string, args: object): Promise<unknown> =>
+    (await request('tools/call', { name, arguments: args })).result
+  expect(await call('filesystem/read', { path: 'a.txt' })).toMatchObject({ content: [{ type: 'text', text: 'one\n' }] })
+  expect(await call('git_status', {})).toMatchObject({ content: [{ text: '## main\n' }] })
+  expect(await call('run_command', { command: 'echo hello' })).toMatchObject({ content: [{ text: 'hello\n' }] })
+  expect(await call('debug_get_server_info', {})).toMatchObject({ structuredContent: { transport: 'stdio' } })
+  await until(() => children(child.pid ?? 0).length === 0)
+  child.stdin.end()
+  expect(await ended).toBe(0)
+})
+
+/** Every tool once, in an order that makes sense, with what its answer contains. */
+const EVERYTHING: readonly (readonly [name: string, args: Record<string, unknown>, words: RegExp])[] = [
+  ['write_file', { path: 'new/b.txt', content: 'two\n' }, /Wrote 4 bytes/],
+  ['read_file', { path: 'new/b.txt' }, /^two\n$/],
+  ['edit_file', { path: 'new/b.txt', edits: [{ oldText: 'two', newText: 'three' }] }, /\+three/],
+  ['list_directory', { path: 'new' }, /b\.txt/],
+  ['directory_tree', {}, /b\.txt/],
+  ['search_files', { content: 'three' }, /new\/b\.txt/],
+  ['file_exists', { path: 'new/b.txt' }, /true/],
+  ['directory_exists', { path: 'new/b.txt' }, /false/],
+  ['file_info', { path: 'new/b.txt' }, /"size":6/],
+  ['create_directory', { path: 'made' }, /made is there/],
+  ['move_file', { source: 'new/b.txt', destination: 'made/c.txt' }, /Moved/],
+  ['git_status', {}, /\?\? made\//],
+  ['git_add', { files: ['.'] }, /made\/c\.txt/],
+  ['git_diff', { staged: true }, /\+three/],
+  ['git_commit', { message: 'second' }, /second/],
+  ['git_log', { maxCount: 5 }, /second[^]*first/],
+  ['git_show', {}, /\+three/],
+  ['git_create_branch', { branch: 'side' }, /Created/],
+  ['git_list_branches', {}, /side/],
+  ['git_checkout', { branch: 'side' }, /Switched to side/],
+  ['git_current_branch', {}, /^side$/],
+  ['delete_file', { path: 'made/c.txt' }, /Deleted/],
+  ['write_file', { path: 'Makefile', content: 'all:\n\t@echo built\ntest:\n\t@echo tested\n' }, /Wrote/],
+  ['ci_build', {}, /built/],
+  ['ci_run_tests', {}, /tested/],
+  ['write_file', { path: 'package.json', content: '{"name":"x","version":"1.0.0"}' }, /Wrote/],
+  ['ci_restore', { projectPath: 'package.json' }, /up to date/],
+  ['run_command', { command: 'echo hello' }, /^hello\n$/],
+  ['get_diagnostics', {}, /^OS: /],
+  ['debug_get_server_info', {}, /"transport":"stdio"/],
+  ['debug_print_env', {}, /totalCount/],
+]
+
+test.each(['sdk 1', 'client 2'])('every tool works with the official client (%s)', async which => {
+  const own = repository()
+  const about = { name: 'test', version: '1.0.0' }
+  const command = { command: process.execPath, args: [program, own] }
+  const client = which === 'sdk 1' ? new Client(about) : new NewClient(about)
+  await client.connect(which === 'sdk 1' ? new StdioClientTransport(command) : new NewTransport(command))
+  const { tools } = await client.listTools()
+  expect(tools.map(tool => tool.name).toSorted()).toEqual([...new Set(EVERYTHING.map(([name]) => name))].toSorted())
+  for (const [name, args, words] of EVERYTHING) {
+    const { content, isError = false } = await client.callTool({ name, arguments: args })
+    const said = (content as { text?: string }[]).map(block => block.text ?? '').join('')
+    expect({ name, isError, said }).toEqual({ name, isError: false, said: expect.stringMatching(words) })
+  }
+  await client.close()
+})
+
+test('a client that goes away takes its commands with it', async () => {
+  const mark = unique()
+  const { request, child, ended } = start('300')
+  void request('tools/call', command(mark))
+  await until(() => running(mark).length >= 3)
+  child.stdin.end()
+  expect(await ended).toBe(0)
+  await until(() => running(mark).length === 0)
+})
+
+test('a server that is told to stop ends its commands', async () => {
+  const mark = unique()
+  const { request, child, ended } = start('300')
+  void request('tools/call', command(mark))
+  await until(() => running(mark).length >= 3)
+  child.kill('SIGTERM')
+  expect(await ended).toBe(0)
+  await until(() => running(mark).length === 0)
+})
+
+test('even a server that is killed leaves no command behind', async () => {
+  const mark = unique()
+  const { request, child, ended } = start()
+  for (let i = 0; i < 3; i++) void request('tools/call', command(mark))
+  await until(() => running(mark).length >= 9)
+  child.kill('SIGKILL')
+  expect(await ended).toBeNull()
+  await until(() => running(mark).length === 0)
+})

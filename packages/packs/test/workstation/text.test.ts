@@ -1,0 +1,267 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { Spool, clip } from '../../src/support/spool.ts'
+import { allowed } from '../../src/workstation/allowing.ts'
+import { unifiedDiff } from '../../src/workstation/diff.ts'
+import { applyEdits } from '../../src/workstation/edits.ts'
+import { glob } from '../../src/workstation/glob.ts'
+import { ignoreRules } from '../../src/workstation/ignoring.ts'
+import { splitCommand } from '../../src/workstation/words.ts'
+import { folder, git } from './place.ts'
+
+test('what fits is kept whole, of more the beginning and the end are kept', () => {
+  fc.assert(
+    fc.property(fc.array(fc.uint8Array({ maxLength: 99 })), fc.integer({ min: 100, max: 500 }), (chunks, limit) => {
+      const spool = new Spool(limit)
+      // Plain letters, so that no character is cut.
+      const letters = chunks.map(chunk => Buffer.from(chunk.map(byte => 97 + (byte % 26))))
+      for (const chunk of letters) spool.push(chunk)
+      const all = Buffer.concat(letters).toString()
+      const text = spool.text()
+      const [, head = '', dropped = 'none', tail = ''] = /^(\w*)\n\n\[… (\d+) bytes left.*\]\n\n(\w*)$/.exec(text) ?? []
+      const isWhole = all.length + 2 <= limit
+      expect(text.length + 2).toBeLessThanOrEqual(limit + 4)
+      expect([dropped, isWhole && text]).toEqual(
+        isWhole ? ['none', all] : [String(all.length - head.length - tail.length), false],
+      )
+      expect([all.startsWith(head), all.endsWith(tail)]).toEqual([true, true])
+    }),
+  )
+})
+
+test('no character is cut in half', () => {
+  for (const letter of ['é', '€', '😀']) {
+    for (let limit = 8; limit < 24; limit++) {
+      const spool = new Spool(limit)
+      for (const byte of Buffer.from(letter.repeat(50))) spool.push(Buffer.from([byte]))
+      expect(spool.text()).not.toContain('\ufffd')
+    }
+  }
+})
+
+test('a clipped text fits, counted as JSON', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'grapheme', minLength: 0, maxLength: 400 }),
+      fc.integer({ min: 120, max: 600 }),
+      (text, most) => {
+        const clipped = clip(text, most)
+        expect(Buffer.byteLength(JSON.stringify(clipped))).toBeLessThanOrEqual(most)
+        expect(clipped === text).toBe(Buffer.byteLength(JSON.stringify(text)) <= most)
+      },
+    ),
+  )
+  expect(clip('\u0001'.repeat(1000), 1000)).toMatch(/left out; this is the beginning and the end/)
+})
+
+test.each([
+  ['a b  c', ['a', 'b', 'c']],
+  ['  a\tb ', ['a', 'b']],
+  ['a "b c" d', ['a', 'b c', 'd']],
+  [`a 'b c' d`, ['a', 'b c', 'd']],
+  [`a 'say "hi"'`, ['a', 'say "hi"']],
+  [String.raw`a "say \"hi\""`, ['a', 'say "hi"']],
+  [String.raw`a \"b\"`, ['a', '"b"']],
+  [String.raw`a b\\c`, ['a', 'b\\c']],
+  [String.raw`a b\nc`, ['a', 'b\\nc']],
+  [String.raw`a 'b\c'`, ['a', 'b\\c']],
+  [String.raw`a "b\c"`, ['a', 'b\\c']],
+  ['a "" c', ['a', '', 'c']],
+  [`a b"c d"'e f'`, ['a', 'bc de f']],
+  ['"my program" x', ['my program', 'x']],
+  ['a; b | c > d $HOME `e` && f *', ['a;', 'b', '|', 'c', '>', 'd', '$HOME', '`e`', '&&', 'f', '*']],
+])('%s is split', (command, words) => {
+  expect(splitCommand(command)).toEqual(words)
+})
+
+test.each([
+  ['', 'must name a program'],
+  ['   ', 'must name a program'],
+  ['"" x', 'must name a program'],
+  ['a "b', 'unclosed "'],
+  [`a 'b`, "unclosed '"],
+  [String.raw`a "b\"`, 'unclosed "'],
+  ['a b\\', 'must not end with a backslash'],
+])('%j is no command', (command, words) => {
+  expect(() => splitCommand(command)).toThrow(words)
+})
+
+test.each([
+  ['npm', 'npm', true],
+  ['npm', 'npm run build', true],
+  ['npm', 'npx build', false],
+  ['npm', './npm', false],
+  ['npm', '/tmp/npm x', false],
+  ['npm test', 'npm test', true],
+  ['npm test', 'npm test --watch', false],
+  ['npm test', 'npm', false],
+  ['npm run *', 'npm run', true],
+  ['npm run *', 'npm run build -- --fast', true],
+  ['npm run *', 'npm exec evil', false],
+  ['npm run test:*', 'npm run test:unit', true],
+  ['npm run test:*', 'npm run test:unit extra', false],
+  ['git log --*', 'git log --oneline', true],
+  ['py*', 'python3 x.py', true],
+  ['py*', 'py/../sh', false],
+  ['./scripts/*', './scripts/build.sh fast', true],
+  ['./scripts/*', './scripts/../evil.sh', false],
+  ['./scripts/*', './scripts/deep/evil.sh', false],
+  ['/usr/bin/*', '/usr/bin/env', true],
+  ['/usr/bin/*', '/usr/bin/../../tmp/evil', false],
+  ['a*b*c', 'axxbyyc', true],
+  ['a*b*c', 'ac', false],
+  ['*', 'anything ../at all', true],
+  ['"my program"', '"my program" x', true],
+])('%s allows %s: %s', (pattern, command, is) => {
+  expect(allowed([pattern])(splitCommand(command))).toBe(is)
+})
+
+const line = fc.constantFrom('a', 'b', 'c', 'if (x) {', '}', '', 'ä')
+const lines = fc.array(line, { maxLength: 30 }).map(all => all.join('\n'))
+
+test('a diff can be applied', () => {
+  const path = folder()
+  git(path, 'init', '--quiet')
+  fc.assert(
+    fc.property(lines, lines, fc.boolean(), (before, after, ends) => {
+      const [from, to] = ends ? [`${before}\n`, `${after}\n`] : [before, after]
+      const diff = unifiedDiff('x.txt', from, to)
+      fc.pre(from !== to)
+      writeFileSync(join(path, 'x.txt'), from)
+      execFileSync('git', ['apply', '--unidiff-zero', '-'], { cwd: path, input: `${diff}\n`, stdio: 'pipe' })
+      expect(readFileSync(join(path, 'x.txt'), 'utf8')).toBe(to)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('texts that are the same have no diff', () => {
+  expect(unifiedDiff('x', 'a\nb', 'a\nb')).toBe('')
+})
+
+test('a large rewrite is a diff too, without comparing every line with every other', () => {
+  const before = Array.from({ length: 5000 }, (_, i) => `old ${i}\n`).join('')
+  const after = Array.from({ length: 5000 }, (_, i) => `new ${i}\n`).join('')
+  const diff = unifiedDiff('x', before, after)
+  expect(diff).toContain('@@ -1,5000 +1,5000 @@')
+})
+
+test('edits are exact, in order, and all or none', () => {
+  expect(
+    applyEdits('one two', [
+      { oldText: 'one', newText: 'two' },
+      { oldText: 'two two', newText: 'x' },
+    ]),
+  ).toBe('x')
+  expect(applyEdits('a $1 b', [{ oldText: '$1', newText: '$& $$' }])).toBe('a $& $$ b')
+  expect(applyEdits('x x', [{ oldText: 'x', newText: 'y', replaceAll: true }])).toBe('y y')
+  expect(applyEdits('a\r\nb\r\n', [{ oldText: 'a\nb', newText: 'c\nd' }])).toBe('c\r\nd\r\n')
+  expect(() => applyEdits('x x', [{ oldText: 'x', newText: 'y' }])).toThrow('occurs 2 times')
+  expect(() => applyEdits('x', [{ oldText: '', newText: 'y' }])).toThrow('must not be empty')
+  expect(() => applyEdits('  const total = 1\n', [{ oldText: '\tconst total = 1', newText: '' }])).toThrow(
+    'only in white space',
+  )
+  expect(() => applyEdits('x\nconst totals = 1\n', [{ oldText: 'const total = 2', newText: '' }])).toThrow(
+    "line 2: 'const totals = 1'",
+  )
+})
+
+test.each([
+  ['*.ts', 'a.ts', true],
+  ['*.ts', 'deep/er/a.ts', true],
+  ['*.ts', 'a.tsx', false],
+  ['src/*.ts', 'src/a.ts', true],
+  ['src/*.ts', 'src/b/a.ts', false],
+  ['src/*.ts', 'x/src/a.ts', false],
+  ['src/**/*.ts', 'src/a.ts', true],
+  ['src/**/*.ts', 'src/b/c/a.ts', true],
+  ['**/b/*.ts', 'b/a.ts', true],
+  ['src/**', 'src', false],
+  ['src/**', 'src/a/b', true],
+  ['a/**/b/**', 'a/b/c', true],
+  ['/a', 'a', true],
+  ['/a', 'b/a', false],
+  ['?.[ch]', 'x.c', true],
+  ['[!a-c]x', 'dx', true],
+  ['[!a-c]x', 'bx', false],
+  [String.raw`\*`, '*', true],
+  [String.raw`\*`, 'a', false],
+  ['[', '[', true],
+  ['a**b', 'axxb', true],
+])('glob %s matches %s: %s', (pattern, path, is) => {
+  expect(glob(pattern)(path)).toBe(is)
+})
+
+test('a pattern made to hang does not', () => {
+  const start = performance.now()
+  expect(glob(`${'*a'.repeat(60)}b`)('a'.repeat(255))).toBe(false)
+  expect(glob(`${'**/a/'.repeat(60)}b`)(Array.from({ length: 500 }, () => 'a').join('/'))).toBe(false)
+  expect(performance.now() - start).toBeLessThan(5000)
+})
+
+test('ignored is what git ignores', () => {
+  const path = folder()
+  git(path, 'init', '--quiet')
+  const files = [
+    'a',
+    'b.log',
+    'ab.log',
+    'dir/a',
+    'dir/b.log',
+    'dir/sub/a',
+    'dir/sub/c.txt',
+    'x y',
+    'foo/dir/a',
+    '!b',
+    '#c',
+  ]
+  for (const file of files) {
+    mkdirSync(dirname(join(path, file)), { recursive: true })
+    writeFileSync(join(path, file), '')
+  }
+  const part = fc.constantFrom(
+    'a',
+    'b',
+    '*',
+    '?',
+    'dir',
+    'sub',
+    '.log',
+    '[ab]',
+    '[!a]',
+    '!',
+    '#',
+    '\\a',
+    '\\*',
+    ' ',
+    'c.txt',
+  )
+  const name = fc
+    .array(part, { minLength: 1, maxLength: 4 })
+    .map(parts => parts.join('').replaceAll(/(?<!\\)\*+/g, '*'))
+  // Two stars beside other letters mean something to git that its manual does not tell.
+  const segments = fc.array(fc.oneof(name, fc.constant('**')), { minLength: 1, maxLength: 3 })
+  const pattern = fc
+    .tuple(fc.constantFrom('', '!', '/'), segments, fc.constantFrom('', '/'))
+    .map(([head, middle, tail]) => head + middle.join('/') + tail)
+  fc.assert(
+    fc.property(fc.array(pattern, { minLength: 1, maxLength: 4 }), patterns => {
+      const text = patterns.join('\n')
+      writeFileSync(join(path, '.gitignore'), text)
+      const others = git(path, 'ls-files', '--others', '--exclude-standard', '-z')
+        .split('\0')
+        .filter(f => f !== '')
+      const rules = ignoreRules(text)
+      const isOut = (file: string): boolean => {
+        const parts = file.split('/')
+        return parts.some((_, i) => rules(parts.slice(0, i + 1).join('/'), i < parts.length - 1) === true)
+      }
+      const kept = [...files, '.gitignore'].filter(file => !isOut(file))
+      expect({ text, kept: kept.toSorted() }).toEqual({ text, kept: others.toSorted() })
+    }),
+    { numRuns: 150 },
+  )
+})
