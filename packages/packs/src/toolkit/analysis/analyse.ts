@@ -1,0 +1,92 @@
+import { count } from './count.ts'
+import { flatten } from './flat.ts'
+import type { Flat } from './flat.ts'
+import type { Language } from './grammar.ts'
+import { maintainability } from './halstead.ts'
+import { Lines } from './lines.ts'
+import type { FileMetrics, FunctionMetrics } from './metrics.ts'
+import { fullName, nameOf } from './names.ts'
+import type { Name } from './names.ts'
+import { parametersOf } from './parameters.ts'
+import { parsing } from './parser.ts'
+import { recursive } from './recursion.ts'
+import { cognitiveTotals } from './scope.ts'
+import type { Scope } from './scope.ts'
+import { stand } from './stand.ts'
+
+/** Measure the functions of one file: the only place where scores are made, whoever asks and in whatever format. */
+export async function analyse(file: string, source: string, language: Language): Promise<FileMetrics> {
+  const { parser, roles, openCursor } = await parsing(language)
+  const tree = parser.parse(source)
+  if (!tree) return { file, lines: 0, functions: [], fault: { file, reason: 'The parser gave up' } }
+  let flat: Flat
+  try {
+    flat = flatten(tree, openCursor, { roles, source })
+  } finally {
+    tree.delete()
+  }
+  const standing = stand(flat)
+  count(flat, standing)
+  const lines = new Lines(source)
+  const left = standing.scopes.filter(({ faulty }) => faulty).length
+  return {
+    file,
+    lines: lines.count,
+    functions: measured(flat, standing.scopes, lines),
+    ...(flat.faults[0] !== undefined && {
+      fault: { file, line: lines.at(flat.start[flat.faults[0]]!), reason: syntaxError(left) },
+    }),
+  }
+}
+
+const syntaxError = (left: number): string =>
+  left === 0 ? 'Syntax error' : `Syntax error; ${left} function${left === 1 ? ' was' : 's were'} not measured`
+
+function measured(flat: Flat, scopes: readonly Scope[], lines: Lines): FunctionMetrics[] {
+  const { grammar } = flat.roles
+  const known = scopes.map(scope => ({ scope, name: nameOf(flat, scope.node) }))
+  const totals = cognitiveTotals(scopes, {
+    adds: outer => !grammar.declares || outer.structural > 0,
+    deepens: inner => (isWrapped(flat, inner) ? 0 : 1),
+  })
+  const loops = recursive(known, grammar)
+  const cognitive = (scope: Scope): number => (totals.get(scope) ?? 0) + (loops.has(scope) ? 1 : 0)
+  return known
+    .filter(({ scope }) => !scope.faulty)
+    .map(({ scope, name }) => metricsOf(flat, scope, { name, lines, cognitive: cognitive(scope) }))
+}
+
+interface More {
+  readonly name: Name
+  readonly lines: Lines
+  readonly cognitive: number
+}
+
+function metricsOf(flat: Flat, scope: Scope, { name, lines, cognitive }: More): FunctionMetrics {
+  const { cyclomatic, nesting, node } = scope
+  const line = lines.at(name.start)
+  const end = lines.at(Math.max(0, flat.end[node]! - 1))
+  const halstead = scope.halstead.result
+  return {
+    name: fullName(name, flat.roles.grammar),
+    line,
+    end_line: end,
+    cyclomatic,
+    cognitive,
+    nesting,
+    lines: end - line + 1,
+    parameters: parametersOf(flat, node),
+    halstead,
+    maintainability: maintainability(halstead.volume, cyclomatic, end - line + 1),
+  }
+}
+
+/** Is it all that the outer function holds, but for returning it? Decorators are written so, and are no deeper for it. */
+function isWrapped(flat: Flat, { node, outer }: Scope): boolean {
+  const { grammar, fields } = flat.roles
+  const block = outer && grammar.wrappers ? flat.inField(outer.node, fields.body) : undefined
+  if (block === undefined) return false
+  const [inner, end, ...more] = flat.children(block)
+  const isInner = inner === node || (inner !== undefined && inner === flat.parent[node])
+  return isInner && more.length === 0 && end !== undefined && flat.kind(end) === 'return_statement'
+}

@@ -1,0 +1,49 @@
+import { join } from 'node:path'
+import { findFiles } from './files.ts'
+import type { Found, Wanted } from './files.ts'
+import type { FileMetrics } from './metrics.ts'
+import type { Pool } from './pool.ts'
+
+/** How a project is measured. */
+export interface ProjectOptions extends Wanted {
+  readonly pool: Pool
+  readonly signal: AbortSignal
+  /** Hears how many files are done, and of how many. */
+  readonly progress?: (done: number, total: number) => void
+}
+
+const BATCH = 8
+
+/** Measure every source file of a directory, in the order of their names. */
+export async function measureProject(root: string, options: ProjectOptions): Promise<FileMetrics[]> {
+  const { pool, signal, progress } = options
+  const found = await findFiles(root, options)
+  if (found.files.length === 0) throw new Error(nothing(root, found, options))
+  const targets = found.files.map(file => ({ path: join(root, file), file: `./${file}` }))
+  const measured: FileMetrics[] = []
+  let begun = 0
+  let done = 0
+  // Each lane asks for one batch at a time, so that another call's batches get their turn in between.
+  const lane = async (): Promise<void> => {
+    while (begun < targets.length) {
+      const batch = targets.slice(begun, begun + BATCH)
+      begun += batch.length
+      measured.push(...(await pool.run(batch, signal)))
+      done += batch.length
+      progress?.(done, targets.length)
+    }
+  }
+  await Promise.all(Array.from({ length: pool.size }, lane))
+  return measured.sort((a, b) => (a.file < b.file ? -1 : 1))
+}
+
+/** Nothing to measure is an error, and says where everything went. */
+function nothing(root: string, { ignored, excluded, others }: Found, { languages, include }: Wanted): string {
+  const what = languages ? `No ${languages.join(' or ')} files` : 'No source files'
+  const why = [
+    ...(others > 0 ? [`${others} of other kinds`] : []),
+    ...(ignored > 0 ? [`${ignored} ignored by .gitignore`] : []),
+    ...(excluded > 0 ? [`${excluded} left out by ${include ? 'include and exclude' : 'exclude'}`] : []),
+  ]
+  return `${what} to analyse in ${root}: 0 files analysed (${why.length > 0 ? `found ${why.join(', ')}` : 'it has no files'})`
+}

@@ -1,0 +1,94 @@
+import type { Repository } from '../../support/git.ts'
+
+/** One file in one commit. */
+export interface Change {
+  readonly path: string
+  /** What it was called before this commit. */
+  readonly from?: string
+  readonly additions: number
+  readonly deletions: number
+}
+
+/** One commit. */
+export interface Commit {
+  readonly author: string
+  readonly email: string
+  /** Seconds since 1970. */
+  readonly time: number
+  readonly hasParent: boolean
+  readonly changes: readonly Change[]
+}
+
+/** What git told of a repository. */
+export interface History {
+  /** Newest first. */
+  readonly commits: readonly Commit[]
+  /** Older commits are not here, so the oldest ones only look as if they added everything. */
+  readonly shallow: boolean
+  /** From the top of the repository to the directory that was asked for, with a slash at the end; empty at the top. */
+  readonly prefix: string
+}
+
+const FORMAT = ['%H', '%aN', '%aE', '%ct', '%P'].join('%x00')
+const FIELDS = 5
+const HASH = /^[\da-f]{40,64}$/
+const NUMSTAT = /^\n?(\d+|-)\t(\d+|-)\t([^]*)$/
+const CUT = /\n\n\[… \d+ bytes left out/
+const NO_COMMITS = /does not have any commits yet|unknown revision|bad revision/
+
+/** Read the commits since a moment, renames told apart from deletions. */
+export async function readHistory(repository: Repository, since: Date): Promise<History> {
+  const args = [
+    'log',
+    '-z',
+    '--numstat',
+    '-M',
+    '--no-ext-diff',
+    '--no-textconv',
+    '--no-color',
+    `--format=tformat:${FORMAT}`,
+    `--since=${since.toISOString()}`,
+    '--end-of-options',
+    'HEAD',
+    '--',
+  ]
+  const [place, log] = await Promise.all([
+    repository.read(['rev-parse', '--is-shallow-repository', '--show-prefix']),
+    repository.run(args),
+  ])
+  const [shallow, prefix = ''] = place.split('\n')
+  if (log.code !== 0 && !NO_COMMITS.test(log.stderr)) throw new Error(`git log failed: ${log.stderr.trim()}`)
+  if (CUT.test(log.stdout))
+    throw new Error('The history of this period is too long to be read at once: ask for fewer days')
+  return { commits: log.code === 0 ? parseLog(log.stdout) : [], shallow: shallow === 'true', prefix }
+}
+
+/** Read what `git log -z --numstat` wrote: fields and files with NUL behind each, so that any name may be in them. */
+export function parseLog(text: string): Commit[] {
+  const tokens = text.split('\0')
+  const commits: Commit[] = []
+  for (let at = 0; HASH.test(tokens[at] ?? '');) {
+    const [, author = '', email = '', time, parents] = tokens.slice(at, at + FIELDS)
+    const { changes, end } = parseChanges(tokens, at + FIELDS)
+    commits.push({ author, email, time: Number(time), hasParent: parents !== '', changes })
+    at = end
+  }
+  return commits
+}
+
+function parseChanges(tokens: readonly string[], start: number): { changes: Change[]; end: number } {
+  const changes: Change[] = []
+  let at = start
+  for (;;) {
+    const [found, added, deleted, path] = NUMSTAT.exec(tokens[at] ?? '') ?? []
+    if (found === undefined) return { changes, end: at }
+    const counts = { additions: lines(added), deletions: lines(deleted) }
+    // A rename has an empty path, and its two names behind it.
+    const [from = '', to = ''] = path === '' ? tokens.slice(at + 1, at + 3) : []
+    changes.push(path ? { ...counts, path } : { ...counts, from, path: to })
+    at += path ? 1 : 3
+  }
+}
+
+/** Binary files have a dash. */
+const lines = (count: string | undefined): number => (count === '-' ? 0 : Number(count))

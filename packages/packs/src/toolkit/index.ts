@@ -1,0 +1,62 @@
+import { fileURLToPath } from 'node:url'
+import type { Pack } from '@causeway/engine'
+import { createJail } from '../support/jail.ts'
+import { createPool } from './analysis/pool.ts'
+import { prompts } from './prompts.ts'
+import { templateResources } from './resources.ts'
+import { loadCatalog } from './templating/catalog.ts'
+import type { Bench } from './tools/analysis.ts'
+import { analyzeCodeChurn } from './tools/churn.ts'
+import { analyzeComplexity } from './tools/complexity.ts'
+import { findHotspots } from './tools/hotspots.ts'
+import { getServerInfo } from './tools/info.ts'
+import { scaffoldProject } from './tools/scaffold.ts'
+import { searchTemplates } from './tools/search.ts'
+import { generateTemplate, listTemplates, validateTemplate } from './tools/templates.ts'
+
+export { readTemplates } from './templating/catalog.ts'
+export { templateUris } from './resources.ts'
+
+/** What may be chosen about the pack. */
+export interface ToolkitOptions {
+  /** Who the server is, for `get_server_info` and in reports. */
+  readonly server?: { readonly name: string; readonly version: string }
+  /** The directories that are analysed and written to; relative paths begin at the first. Default: the working directory. */
+  readonly roots?: readonly string[]
+  /** Take away the way to write files. */
+  readonly readOnly?: boolean
+  /** Folders with more templates. */
+  readonly templates?: readonly string[]
+  /** The script of the analysis threads; default: the one beside the build. */
+  readonly worker?: URL
+}
+
+/** Our own templates: beside the source, and copied beside the build. */
+export const ownTemplates: string = fileURLToPath(new URL('./templates/', import.meta.url))
+
+/** Project templates, and analysis of code that measures what it reports. */
+export function toolkit(options: ToolkitOptions = {}): Pack {
+  const { server = { name: 'causeway', version: '' }, roots = [process.cwd()], readOnly = false } = options
+  const catalog = loadCatalog(ownTemplates, options.templates ?? [])
+  const jail = createJail(roots)
+  const bench: Bench = { jail, pool: createPool(options.worker), server }
+  return {
+    name: 'toolkit',
+    instructions:
+      'generate_template and scaffold_project make Makefiles, READMEs and .gitignore files from templates; ' +
+      'analyze_complexity, analyze_code_churn and find_hotspots measure the code below the root.',
+    features: [
+      generateTemplate(catalog),
+      listTemplates(catalog),
+      validateTemplate(catalog),
+      scaffoldProject(catalog, jail, readOnly),
+      searchTemplates(catalog),
+      analyzeComplexity(bench),
+      analyzeCodeChurn(bench),
+      findHotspots(bench),
+      getServerInfo(catalog, server),
+      ...templateResources(catalog),
+      ...prompts,
+    ],
+  }
+}

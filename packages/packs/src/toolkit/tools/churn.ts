@@ -1,0 +1,37 @@
+import { tool } from '@causeway/engine'
+import type { Tool } from '@causeway/engine'
+import { churnCsv, churnMarkdown } from '../formats/churn.ts'
+import { PERIOD_DAYS, PROJECT_PATH, changes } from './analysis.ts'
+import type { Bench } from './analysis.ts'
+
+/** Measures which files change most. */
+export const analyzeCodeChurn = (bench: Bench): Tool =>
+  tool(
+    {
+      name: 'analyze_code_churn',
+      title: 'Analyze Code Churn',
+      description: 'Analyze git history for code churn metrics: which files change most, and by whom',
+      readOnly: true,
+      openWorld: false,
+      input: {
+        type: 'object',
+        properties: {
+          project_path: PROJECT_PATH,
+          period_days: PERIOD_DAYS,
+          format: {
+            type: 'string',
+            enum: ['summary', 'json', 'markdown', 'csv'],
+            default: 'summary',
+            description: 'Output format',
+          },
+        },
+        required: ['project_path'],
+        additionalProperties: false,
+      },
+    },
+    async ({ project_path, period_days = PERIOD_DAYS.default, format = 'summary' }, ctx) => {
+      const found = await changes(bench, project_path, period_days, ctx.signal)
+      if (format === 'csv') return churnCsv(found)
+      return format === 'markdown' ? churnMarkdown(found) : found
+    },
+  )

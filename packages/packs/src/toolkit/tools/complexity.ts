@@ -1,0 +1,69 @@
+import { text, tool } from '@causeway/engine'
+import type { Reply, Tool } from '@causeway/engine'
+import { TOOLCHAINS } from '../analysis/grammar.ts'
+import type { FileMetrics } from '../analysis/metrics.ts'
+import { report } from '../analysis/report.ts'
+import type { ReportOptions } from '../analysis/report.ts'
+import { thresholds } from '../analysis/thresholds.ts'
+import { complexityCsv, complexityMarkdown } from '../formats/complexity.ts'
+import { sarif } from '../formats/sarif.ts'
+import { PROJECT_PATH, measure } from './analysis.ts'
+import type { Bench } from './analysis.ts'
+
+const FORMATS = ['summary', 'full', 'json', 'sarif', 'markdown', 'csv'] as const
+const PATTERNS = { type: 'array', items: { type: 'string', minLength: 1, maxLength: 1000 }, maxItems: 100 } as const
+
+const INPUT = {
+  type: 'object',
+  properties: {
+    project_path: PROJECT_PATH,
+    toolchain: { type: 'string', enum: Object.keys(TOOLCHAINS), description: 'Project toolchain' },
+    format: { type: 'string', enum: FORMATS, default: 'summary', description: 'Output format' },
+    max_cyclomatic: { type: 'number', minimum: 1, description: 'Cyclomatic threshold: above it is an error' },
+    max_cognitive: { type: 'number', minimum: 0, description: 'Cognitive threshold: above it is an error' },
+    top_files: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 10_000,
+      default: 0,
+      description: 'Number of top complex files to show (0 = no ranking)',
+    },
+    include: { ...PATTERNS, description: 'Only files that match one of these, such as src/** or *.ts' },
+    exclude: { ...PATTERNS, description: 'No files that match one of these' },
+  },
+  required: ['project_path', 'toolchain'],
+  additionalProperties: false,
+} as const
+
+/** Measures how complex a project's functions are. */
+export const analyzeComplexity = (bench: Bench): Tool =>
+  tool(
+    {
+      name: 'analyze_complexity',
+      title: 'Analyze Complexity',
+      description:
+        'Analyze code complexity metrics (cyclomatic, cognitive, Halstead, maintainability) with optional file ranking',
+      readOnly: true,
+      openWorld: false,
+      input: INPUT,
+    },
+    async ({ format = 'summary', max_cyclomatic, max_cognitive, top_files = 0, ...subject }, ctx) => {
+      const measured = await measure(bench, subject, ctx)
+      const limits = thresholds(max_cyclomatic, max_cognitive)
+      return reply(format, measured, { thresholds: limits, topFiles: top_files, full: format === 'full' }, bench)
+    },
+  )
+
+function reply(
+  format: (typeof FORMATS)[number],
+  measured: readonly FileMetrics[],
+  options: ReportOptions,
+  { server }: Bench,
+): Reply {
+  if (format === 'csv') return complexityCsv(measured)
+  const made = report(measured, options)
+  if (format === 'markdown') return complexityMarkdown(made)
+  if (format !== 'sarif') return made
+  const document = sarif(made, server)
+  return { content: [text(JSON.stringify(document))], structuredContent: document }
+}
