@@ -33,7 +33,7 @@ export async function assemble(config: Config): Promise<Server> {
     declare: ['tools'],
   })
   server.use(...policies(config))
-  const options = { ...config.options, version: identity.version, log }
+  const options = { ...config.options, server: identity, resultBytes: config.maxResponse, log }
   const mounted = await Promise.all(config.packs.map(name => make(name, options)))
   checkTools(config, mounted)
   for (const pack of mounted) server.mount({ ...pack, features: pack.features.filter(f => isWanted(f, config)) })

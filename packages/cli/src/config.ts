@@ -18,7 +18,7 @@ export interface Config {
   readonly preset: Preset
   readonly packs: readonly string[]
   readonly tools: readonly string[] | undefined
-  readonly options: Omit<PackOptions, 'version' | 'log'>
+  readonly options: Omit<PackOptions, 'server' | 'resultBytes' | 'log'>
   readonly excludeTools: readonly string[]
   readonly timeoutMs: number | undefined
   readonly rateLimit: { readonly burst: number; readonly perSecond: number } | undefined

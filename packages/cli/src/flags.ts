@@ -72,6 +72,7 @@ export const flags: readonly Flag[] = [
     about: 'How much is logged on stderr',
   },
   { name: 'config', value: 'FILE', about: 'A JSON file with any of these flags as keys' },
+  { name: 'lenient', about: 'Leave out rows that cannot be read' },
   { name: 'json', value: 'OBJECT', about: 'The arguments of a call, as JSON' },
   { name: 'help', about: 'Show this' },
   { name: 'version', about: 'Show the version' },
@@ -97,6 +98,13 @@ export const commands: readonly Command[] = [
     usage: 'causeway call TOOL [key=value …] [flags]',
     about: 'Call one tool and print its result',
     flags: [...SERVING, 'timeout', 'json'],
+    words: true,
+  },
+  {
+    name: 'cassini',
+    usage: 'causeway cassini import FILE.csv [--lenient] [--data DIR]',
+    about: 'Load the public master plan of the Cassini mission',
+    flags: ['data', 'lenient', 'help', 'version'],
     words: true,
   },
   {

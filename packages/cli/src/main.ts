@@ -6,6 +6,7 @@ import { UsageError } from './usage.ts'
 const run: Readonly<Record<string, (args: Args) => Promise<number>>> = {
   serve: async args => (await import('./commands/serve.ts')).serve(args),
   list: async args => (await import('./commands/list.ts')).list(args),
+  cassini: async args => (await import('./commands/cassini.ts')).cassini(args),
   threats: async args => (await import('./commands/threats.ts')).threats(args),
   token: async args => (await import('./commands/token.ts')).token(args),
   call: async args => (await import('./commands/call.ts')).call(args),

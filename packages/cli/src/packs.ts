@@ -2,18 +2,32 @@ import type { Log, Pack } from '@causeway/engine'
 
 /** What the operator decided that packs must know. */
 export interface PackOptions {
-  readonly version: string
+  /** Who the server says it is. */
+  readonly server: { readonly name: string; readonly version: string }
   readonly roots: readonly string[]
   readonly readOnly: boolean
   readonly allowCommands: readonly string[]
   readonly templates: readonly string[]
   readonly data: string | undefined
+  /** Bytes a result may have. */
+  readonly resultBytes: number
   readonly log: Log
 }
 
 /** How each pack is made; its code is loaded only when it is served. */
 export const packs: Readonly<Record<string, (options: PackOptions) => Promise<Pack>>> = {
-  basics: async ({ version }) => (await import('@causeway/packs/basics')).basics({ version }),
+  basics: async ({ server: { version } }) => (await import('@causeway/packs/basics')).basics({ version }),
+  workstation: async ({ server, roots, readOnly, allowCommands: allowCommand, resultBytes }) =>
+    (await import('@causeway/packs/workstation')).workstation({
+      server,
+      roots,
+      readOnly,
+      allowCommand,
+      limits: { resultBytes },
+    }),
+  toolkit: async ({ server, roots, readOnly, templates }) =>
+    (await import('@causeway/packs/toolkit')).toolkit({ server, roots, readOnly, templates }),
+  cassini: async ({ data }) => (await import('@causeway/packs/cassini')).cassini({ data }),
   threats: async () => (await import('@causeway/packs/threats')).threats(),
   // The same, as the document has it: one tool, twelve patterns.
   tmkb: async ({ log }) => (await import('@causeway/packs/threats')).threats({ documented: true, log }),

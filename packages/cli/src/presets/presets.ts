@@ -1,7 +1,10 @@
 import { all } from './all.ts'
 import { basics } from './basics.ts'
+import { cassini } from './cassini.ts'
 import type { Preset } from './preset.ts'
 import { threats } from './threats.ts'
+import { toolkit } from './toolkit.ts'
+import { workstation } from './workstation.ts'
 
 /** Every preset, the default first. */
-export const presets: readonly Preset[] = [all, basics, threats]
+export const presets: readonly Preset[] = [all, workstation, basics, cassini, toolkit, threats]

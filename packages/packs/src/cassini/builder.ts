@@ -1,0 +1,174 @@
+import { FORMAT } from './files.ts'
+import { COLUMNS } from './observation.ts'
+import type { Column, Fields } from './observation.ts'
+import { FACETS } from './search.ts'
+import { loadSqlite } from './sqlite.ts'
+import type { Sqlite } from './sqlite.ts'
+
+const BUFFER = 1 << 20
+
+const TABLES = `
+  PRAGMA page_size = 8192;
+  PRAGMA journal_mode = OFF;
+  PRAGMA user_version = ${FORMAT};
+  CREATE TABLE about(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE name(kind TEXT, name TEXT, count INTEGER, first TEXT, last TEXT, PRIMARY KEY(kind, name)) WITHOUT ROWID;
+  CREATE TABLE observation(id INTEGER PRIMARY KEY, ${COLUMNS.map(column => `${column} TEXT NOT NULL`).join(', ')});
+  BEGIN;`
+
+// Words are indexed by their stem, so that flybys finds flyby; the text itself stays in the table. With the whole index
+// gathered in memory first it is written once instead of being merged from many parts.
+const INDEXES = `
+  COMMIT;
+  CREATE INDEX by_time ON observation(start_time_utc);
+  CREATE INDEX by_team ON observation(team);
+  CREATE INDEX by_target ON observation(target);
+  CREATE INDEX by_type ON observation(spass_type);
+  CREATE VIEW text AS SELECT id, title, description, request_name, ${FACETS} AS facet FROM observation;
+  CREATE VIRTUAL TABLE word USING fts5(
+    title, description, request_name, facet, content = 'text', content_rowid = 'id', tokenize = 'porter unicode61');
+  INSERT INTO word(word, rank) VALUES ('hashsize', ${64 << 20});
+  INSERT INTO word(word) VALUES ('rebuild');
+  INSERT INTO word(word) VALUES ('optimize');`
+
+interface Tally {
+  count: number
+  first: string
+  last: string
+}
+
+/** A database being made: rows go in, the bytes of a file come out. */
+export interface Builder {
+  readonly count: number
+  add(fields: Fields): void
+  /** The finished file. */
+  finish(about: { readonly synthetic: boolean; readonly source: string }): Uint8Array
+}
+
+/** Start a database. */
+export async function createBuilder(): Promise<Builder> {
+  const sqlite = await loadSqlite()
+  const db = new sqlite.oo1.DB(':memory:')
+  db.exec(TABLES)
+  const insert = inserter(sqlite, db.prepare(`INSERT INTO observation VALUES (?${', ?'.repeat(COLUMNS.length)})`))
+  const names = tallies()
+  let count = 0
+  let latest = ''
+  let ordered = true
+  return {
+    get count() {
+      return count
+    },
+    add(fields) {
+      insert.add(++count, fields)
+      names.add(fields)
+      ordered &&= start(fields) >= latest
+      latest = start(fields)
+    },
+    finish({ synthetic, source }) {
+      insert.end()
+      names.write((kind, name, { count, first, last }) =>
+        db.exec('INSERT INTO name VALUES (?, ?, ?, ?, ?)', { bind: [kind, name, count, first, last] }),
+      )
+      for (const [name, value] of Object.entries({ synthetic, source, rows: count, ordered })) {
+        db.exec('INSERT INTO about VALUES (?, ?)', { bind: [name, String(value)] })
+      }
+      db.exec(INDEXES)
+      const bytes = sqlite.capi.sqlite3_js_db_export(db)
+      db.close()
+      return bytes
+    },
+  }
+}
+
+interface Statement {
+  readonly pointer?: unknown
+  finalize(): unknown
+}
+
+/** The raw functions of SQLite's: binding through the wrapper takes five times as long. */
+interface Raw {
+  sqlite3_bind_int(statement: unknown, at: number, value: number): number
+  sqlite3_bind_text(statement: unknown, at: number, pointer: number, bytes: number, destructor: number): number
+  sqlite3_step(statement: unknown): number
+  sqlite3_reset(statement: unknown): number
+}
+
+function inserter(
+  { wasm, capi }: Sqlite,
+  statement: Statement,
+): { add: (id: number, fields: Fields) => void; end: () => void } {
+  const raw = wasm.exports as Raw
+  const { pointer } = statement
+  const buffer = wasm.alloc(BUFFER)
+  return {
+    add(id, fields) {
+      raw.sqlite3_bind_int(pointer, 1, id)
+      const sizes = place(fields, wasm.heap8u().subarray(buffer, buffer + BUFFER))
+      let at = buffer
+      for (let i = 0; i < COLUMNS.length; i++) {
+        const size = sizes[i] ?? 0
+        raw.sqlite3_bind_text(pointer, i + 2, at, size, 0)
+        at += size
+      }
+      const code = raw.sqlite3_step(pointer)
+      raw.sqlite3_reset(pointer)
+      if (code !== capi.SQLITE_DONE) throw new Error(`SQLite refused row ${id} with code ${code}`)
+    },
+    end() {
+      statement.finalize()
+      wasm.dealloc(buffer)
+    },
+  }
+}
+
+const encoder = new TextEncoder()
+
+/** Puts the fields one behind the other, and tells how many bytes each takes. */
+function place(fields: Fields, room: Uint8Array): number[] {
+  const whole = fields.join('')
+  const { read, written } = encoder.encodeInto(whole, room)
+  if (read < whole.length) throw new RangeError(`A row may not be larger than ${BUFFER} bytes`)
+  // Letters of one byte each, as most rows have, are as many as their bytes.
+  return fields.map(field => (written === whole.length ? field.length : Buffer.byteLength(field)))
+}
+
+const column =
+  (name: Column) =>
+  (fields: Fields): string =>
+    fields[COLUMNS.indexOf(name)] ?? ''
+
+const start = column('start_time_utc')
+
+/** What is counted while the rows pass by. */
+const NAMED: Readonly<Record<string, (fields: Fields) => string>> = {
+  team: column('team'),
+  target: column('target'),
+  spass_type: column('spass_type'),
+  day: fields => start(fields).slice(0, 8),
+}
+
+function tallies(): {
+  add: (fields: Fields) => void
+  write: (row: (kind: string, name: string, tally: Tally) => void) => void
+} {
+  const kinds = Object.entries(NAMED).map(([kind, nameOf]) => ({ kind, nameOf, names: new Map<string, Tally>() }))
+  return {
+    add(fields) {
+      const at = start(fields)
+      for (const { nameOf, names } of kinds) {
+        const name = nameOf(fields)
+        const tally = names.get(name)
+        if (!tally) names.set(name, { count: 1, first: at, last: at })
+        else {
+          tally.count++
+          if (at < tally.first) tally.first = at
+          if (at > tally.last) tally.last = at
+        }
+      }
+    },
+    write(row) {
+      for (const { kind, names } of kinds) for (const [name, tally] of names) row(kind, name, tally)
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+
+/** Says which tables a database has; it rises when they change. */
+export const FORMAT = 1
+
+/** Something about the plan that whoever asked can mend: its words are shown. */
+export class PlanError extends Error {
+  override readonly name = 'PlanError'
+}
+
+/** Where databases are kept unless someone says otherwise: the platform's folder for data. */
+export function dataFolder(env: NodeJS.ProcessEnv = process.env, platform: string = process.platform): string {
+  if (platform === 'win32') return join(env.LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'), 'causeway')
+  if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'causeway')
+  return join(env.XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'causeway')
+}
+
+/** The databases of a folder: the plan someone imported, and the one that was made up. */
+export const databases = (data: string | undefined): { readonly imported: string; readonly synthetic: string } => {
+  const folder = resolve(data ?? dataFolder())
+  return { imported: join(folder, 'cassini.db'), synthetic: join(folder, `cassini-synthetic-${FORMAT}.db`) }
+}
+
+/** Write a file so that others see all of it or none: two processes that do so at once leave one of the two versions. */
+export async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  const draft = `${path}.${process.pid}-${randomUUID().slice(0, 8)}.tmp`
+  try {
+    const file = await open(draft, 'wx')
+    try {
+      await file.writeFile(bytes)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(draft, path)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+}
+
+const MAGIC = 'SQLite format 3\0'
+
+/** The bytes of a database file if it is there and whole. */
+export async function readWhole(path: string): Promise<Uint8Array | undefined> {
+  const bytes = await readFile(path).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  })
+  return bytes && isWhole(bytes) ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length) : undefined
+}
+
+/** The header says how long the file must be and which tables it has. */
+function isWhole(bytes: Buffer): boolean {
+  if (bytes.length < 100 || bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) return false
+  const pageSize = bytes.readUInt16BE(16) === 1 ? 65_536 : bytes.readUInt16BE(16)
+  return bytes.length === pageSize * bytes.readUInt32BE(28) && bytes.readUInt32BE(60) === FORMAT
+}

@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs'
+import type { Pack } from '@causeway/engine'
+import { databases } from './files.ts'
+import type { ImportOptions, Imported } from './import.ts'
+import { byId, bySearch, byTarget, byTeam, byTimerange } from './listings.ts'
+import { flybyReport, missionSummary } from './prompts.ts'
+import { resources } from './resources.ts'
+import { createStore } from './store.ts'
+import { listTargets, listTeams, statistics, timeline } from './summaries.ts'
+
+export type { BadRow, ImportOptions, Imported } from './import.ts'
+export { PlanError, dataFolder } from './files.ts'
+
+/** Where the plan is kept. */
+export interface CassiniOptions {
+  /** The folder with the databases; default: the platform's folder for data. */
+  readonly data?: string | undefined
+  /** The module of the database thread, for those who bundle this pack themselves; default: beside this one. */
+  readonly worker?: URL
+}
+
+/** Load the public master plan from a CSV file; the database changes at the very end, all at once. */
+export const importPlan = async (path: string, options: ImportOptions = {}): Promise<Imported> =>
+  (await import('./import.ts')).importPlan(path, options)
+
+const REAL = 'The plan was imported from the public master plan.'
+const SYNTHETIC =
+  'THE DATA IS SYNTHETIC: a generated set of the same size and shape, not the real plan. Every result says "synthetic": true. ' +
+  'Tell the user so, and draw no conclusion about the real mission. ' +
+  'An operator can load the public plan with: causeway cassini import FILE.csv'
+
+const HOW =
+  'The Cassini mission plan at Saturn: what each team was to observe, and when, from 2004-135 to 2017-258. ' +
+  'Times are UTC as year and day of year (2005-068T14:00:00); calendar dates are accepted too. ' +
+  'Names of teams and targets are case-sensitive: list_teams and list_targets have them. ' +
+  'Lists give 100 observations unless limit (1 to 1000) says otherwise; offset pages through total.'
+
+/** The observations of the Cassini mission: by team, target, time and words. */
+export function cassini({ data, worker }: CassiniOptions = {}): Pack {
+  const store = createStore(data, worker)
+  return {
+    name: 'cassini',
+    instructions: `${HOW} ${existsSync(databases(data).imported) ? REAL : SYNTHETIC}`,
+    features: [
+      ...[byTeam, byTarget, byTimerange, byId, bySearch].map(make => make(store)),
+      ...[statistics, timeline, listTeams, listTargets].map(make => make(store)),
+      ...resources(store),
+      missionSummary(store),
+      flybyReport(store),
+    ],
+  }
+}

@@ -1,0 +1,46 @@
+import type { Answer, Answers, Outcome, Question } from './desk.ts'
+import { ThreadLane, localLane } from './lane.ts'
+import type { Lane } from './lane.ts'
+
+/** The plan, as tools ask it. */
+export interface Store {
+  ask<Q extends Question>(question: Q, signal?: AbortSignal): Promise<Answer<Answers[Q['kind']]>>
+}
+
+/** Questions that may read a large part of the plan; they have a thread to themselves. */
+const DEEP: ReadonlySet<Question['kind']> = new Set(['search', 'counts'])
+
+/** The plan of a folder; nothing is opened before the first question. */
+export function createStore(data: string | undefined, worker?: URL): Store {
+  let quick: Promise<Lane> | undefined
+  let deep: Promise<Lane> | undefined
+  const first = (): Promise<Lane> => (quick ??= openLane(data, worker))
+  // The second thread finds the database that the first has made.
+  const second = async (): Promise<Lane> => {
+    const ready = await first()
+    await ready.ask({ kind: 'about' })
+    return isThreaded(worker) ? openLane(data, worker) : ready
+  }
+  return {
+    async ask<Q extends Question>(question: Q, signal?: AbortSignal) {
+      const lane = await (DEEP.has(question.kind) ? (deep ??= second()) : first())
+      return settle<Q>(await lane.ask(question, signal))
+    },
+  }
+}
+
+// Sources are run by a test runner, whose way of reading TypeScript a thread of its own does not have.
+const isThreaded = (worker: URL | undefined): boolean => worker !== undefined || !import.meta.url.endsWith('.ts')
+
+async function openLane(data: string | undefined, worker: URL | undefined): Promise<Lane> {
+  if (isThreaded(worker)) return new ThreadLane(worker ?? new URL('./cassini-worker.js', import.meta.url), data)
+  const { createDesk } = await import('./desk.ts')
+  return localLane(createDesk(data, () => false))
+}
+
+function settle<Q extends Question>(outcome: Outcome): Answer<Answers[Q['kind']]> {
+  if ('answer' in outcome) return outcome.answer as Answer<Answers[Q['kind']]>
+  if ('problem' in outcome) throw new Error(outcome.problem)
+  // An accident, not something the caller did: a TypeError is masked and logged.
+  throw new TypeError(outcome.accident)
+}

@@ -1,0 +1,145 @@
+import { connect } from '@causeway/engine'
+import { beforeAll, expect, test } from 'vitest'
+import { TARGETS, TEAMS } from '../../src/cassini/facts.ts'
+import { SHOWN } from '../../src/cassini/observation.ts'
+import type { Filter, Observation } from '../../src/cassini/observation.ts'
+import { Random } from '../../src/cassini/random.ts'
+import { syntheticRows } from '../../src/cassini/synthetic.ts'
+import { toDate } from '../../src/cassini/time.ts'
+import { folder, list, numbered, serve } from './fixture.ts'
+import type { Listed } from './fixture.ts'
+
+const rows = numbered(syntheticRows())
+const server = serve({ data: folder() })
+const random = new Random(20_041_015)
+
+beforeAll(() => list(server, 'query_observations_by_team', { team: 'ISS', limit: 1 }))
+
+const shown = (row: Observation): object => Object.fromEntries(SHOWN.map(key => [key, row[key]]))
+const someRow = (): Observation => random.pick(rows)
+const someTeam = (): string => random.pick([...Object.keys(TEAMS), 'NOBODY'])
+const someTarget = (): string => random.pick([...Object.keys(TARGETS), 'Nothing'])
+
+/** A row's start or a moment beside it, by day of year or by calendar, with or without the time. */
+function someMoment(): { said: string; meant: string } {
+  const at = someRow().start_time_utc
+  const meant = random.next(3) === 0 ? `${at.slice(0, 8)}T00:00:00` : at
+  const isDate = meant.endsWith('T00:00:00') && random.next(2) === 0
+  const said = random.next(2) === 0 ? meant : `${toDate(meant)}${meant.slice(8)}`
+  return { said: isDate ? (said.split('T')[0] ?? '') : said, meant }
+}
+
+interface Case {
+  readonly tool: string
+  readonly args: object
+  readonly is: (row: Observation) => boolean
+}
+
+const cases: readonly (() => Case)[] = [
+  () => {
+    const team = someTeam()
+    return { tool: 'query_observations_by_team', args: { team }, is: row => row.team === team }
+  },
+  () => {
+    const target = someTarget()
+    return { tool: 'query_observations_by_target', args: { target }, is: row => row.target === target }
+  },
+  () => {
+    const [start, end] = [someMoment(), someMoment()]
+    return {
+      tool: 'query_observations_by_timerange',
+      args: { start_time: start.said, end_time: end.said },
+      is: row => row.start_time_utc >= start.meant && row.start_time_utc <= end.meant,
+    }
+  },
+]
+
+/** As text, since comparing large lists member by member takes long. */
+const part = (found: readonly Observation[], limit: number, offset: number): string =>
+  JSON.stringify({
+    count: Math.max(0, Math.min(limit, found.length - offset)),
+    total: found.length,
+    observations: found.slice(offset, offset + limit).map(shown),
+  })
+
+test('1,000 random questions are answered as plain code answers them, paging included', async () => {
+  for (let i = 0; i < 1000; i++) {
+    const { tool, args, is } = random.pick(cases)()
+    const found = rows.filter(is)
+    const limit = 1 + random.next(random.next(10) === 0 ? 1000 : 120)
+    const offset = random.next(3) === 0 ? 0 : random.next(found.length + 20)
+    const { count, total, observations, ...told } = await list(server, tool, { ...args, limit, offset })
+    expect(JSON.stringify({ count, total, observations })).toBe(part(found, limit, offset))
+    expect(told).toMatchObject({ limit, offset, synthetic: true })
+  }
+}, 120_000)
+
+test('pages are disjoint and together everything', async () => {
+  const ids: number[] = []
+  let page: Listed
+  do {
+    const args = { target: 'Enceladus', limit: 333, offset: ids.length }
+    page = await list(server, 'query_observations_by_target', args)
+    ids.push(...page.observations.map(({ id }) => id))
+  } while (page.count > 0)
+  expect(ids).toEqual(rows.filter(({ target }) => target === 'Enceladus').map(({ id }) => id))
+})
+
+test('100 random observations have the fields they were made with', async () => {
+  const client = connect(server)
+  for (let i = 0; i < 100; i++) {
+    const row = someRow()
+    expect(await client.call('get_observation_details', { id: row.id })).toEqual({ ...row, synthetic: true })
+  }
+})
+
+/** The filter of a search or of statistics, in plain code. */
+const passes = ({ team, target, from = '', to = '9' }: Filter): ((row: Observation) => boolean) => {
+  return row =>
+    (team === undefined || row.team === team) &&
+    (target === undefined || row.target === target) &&
+    row.start_time_utc >= from &&
+    row.start_time_utc <= to
+}
+
+const words = (text: string): string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? []
+
+test('100 random searches find the rows that have the words', async () => {
+  const texts = rows.map(row => new Set(words(`${row.title} ${row.description} ${row.request_name}`)))
+  for (let i = 0; i < 100; i++) {
+    const row = someRow()
+    // Words with digits, which have no other forms.
+    const known = words(`${row.request_name} ${row.description}`).filter(word => /\d/.test(word))
+    const query = [random.pick(known), random.pick(known)].join(' ')
+    const filter: Filter = random.pick([{}, { team: row.team }, { target: row.target }, { from: row.start_time_utc }])
+    const isIn = passes(filter)
+    const found = rows.filter((other, at) => words(query).every(word => texts[at]?.has(word)) && isIn(other))
+    const answer = await list(server, 'search_observations', { query, ...filter, limit: 1000 })
+    expect(answer).toMatchObject({ matched: 'all', total: found.length, count: Math.min(1000, found.length) })
+    const ids = new Set(found.map(({ id }) => id))
+    expect(answer.observations.filter(({ id }) => !ids.has(id))).toEqual([])
+  }
+})
+
+test('100 random statistics count what plain code counts', async () => {
+  const groups: Readonly<Record<string, (row: Observation) => string>> = {
+    team: row => row.team,
+    target: row => row.target,
+    spass_type: row => row.spass_type,
+    year: row => row.start_time_utc.slice(0, 4),
+    month: row => toDate(row.start_time_utc).slice(0, 7),
+  }
+  for (let i = 0; i < 100; i++) {
+    const [by, nameOf] = random.pick(Object.entries(groups))
+    const [from, to] = [someRow().start_time_utc, someRow().start_time_utc].sort()
+    const filter: Filter = random.pick([{}, { team: someTeam() }, { target: someTarget(), from }, { from, to }])
+    const counts: Record<string, number> = {}
+    for (const name of rows.filter(passes(filter)).map(nameOf)) counts[name] = (counts[name] ?? 0) + 1
+    const answer = (await connect(server).call('get_statistics', { group_by: by, ...filter })) as {
+      total: number
+      groups: { name: string; count: number }[]
+    }
+    expect(Object.fromEntries(answer.groups.map(({ name, count }) => [name, count]))).toEqual(counts)
+    expect(answer.total).toBe(Object.values(counts).reduce((sum, n) => sum + n, 0))
+  }
+})

@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect, createServer } from '@causeway/engine'
+import type { Client, Dialect, Result, Server } from '@causeway/engine'
+import { cassini } from '@causeway/packs/cassini'
+import type { CassiniOptions } from '@causeway/packs/cassini'
+import { afterAll } from 'vitest'
+import { COLUMNS } from '../../src/cassini/observation.ts'
+import type { Fields, Observation } from '../../src/cassini/observation.ts'
+
+/** A folder for this test file alone; it is gone afterwards. */
+export function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'causeway-cassini-'))
+  afterAll(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+/** A server with nothing but the pack. */
+export const serve = (options: CassiniOptions, dialect?: Dialect): Server =>
+  createServer({ name: 'cassini-mcp-server', version: '1.0.0', ...(dialect && { dialect }) }).mount(cassini(options))
+
+/** A result of a tool as it is on the wire. */
+export interface Wire extends Result {
+  readonly content: readonly {
+    readonly type: string
+    readonly text?: string
+    readonly resource?: { readonly uri: string; readonly mimeType: string; readonly text: string }
+  }[]
+  readonly structuredContent?: Record<string, unknown>
+  readonly isError?: boolean
+}
+
+/** Call a tool and see all of the result. */
+export const call = async (client: Client, name: string, args: object = {}): Promise<Wire> =>
+  (await client.request('tools/call', { name, arguments: { ...args } })) as Wire
+
+/** What a listing tells. */
+export interface Listed {
+  readonly count: number
+  readonly total: number
+  readonly offset: number
+  readonly limit: number
+  readonly observations: readonly Observation[]
+  readonly message?: string
+  readonly suggestions?: readonly string[]
+  readonly matched?: string
+  readonly synthetic: boolean
+}
+
+/** Call a tool that lists, in the newest revision. */
+export const list = async (server: Server, name: string, args: object): Promise<Listed> =>
+  (await connect(server).call(name, { ...args })) as Listed
+
+/** Rows as plain objects, numbered from 1: what the database is compared with. */
+export const numbered = (rows: Iterable<Fields>): Observation[] =>
+  Array.from(rows, (fields, i) => ({
+    ...(Object.fromEntries(COLUMNS.map((column, at) => [column, fields[at] ?? ''])) as Omit<Observation, 'id'>),
+    id: i + 1,
+  }))

@@ -1,0 +1,152 @@
+import { execFile } from 'node:child_process'
+import { copyFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { connect } from '@causeway/engine'
+import type { Client } from '@causeway/engine'
+import { rolldown } from 'rolldown'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ThreadLane } from '../../src/cassini/lane.ts'
+import { call, folder, serve } from './fixture.ts'
+
+/** The thread as it is built: its module, and the binary beside what loads it. */
+async function buildThread(): Promise<URL> {
+  const dir = folder()
+  const input = fileURLToPath(new URL('../../src/cassini/worker.ts', import.meta.url))
+  const bundle = await rolldown({ input, platform: 'node', external: /^node:/ })
+  await bundle.write({ dir, format: 'esm', entryFileNames: 'worker.js' })
+  copyFileSync(
+    createRequire(import.meta.url).resolve('@sqlite.org/sqlite-wasm/sqlite3.wasm'),
+    join(dir, 'sqlite3.wasm'),
+  )
+  writeFileSync(join(dir, 'package.json'), '{ "type": "module" }')
+  return pathToFileURL(join(dir, 'worker.js'))
+}
+
+const worker = await buildThread()
+const data = folder()
+const open = (): Client => connect(serve({ data, worker }))
+
+beforeAll(() => open().call('list_teams'))
+
+test('tools are answered from the thread', async () => {
+  const client = open()
+  expect(await client.call('query_observations_by_team', { team: 'ISS', limit: 2 })).toMatchObject({ total: 8989 })
+  expect(await client.call('search_observations', { query: 'plume' })).toMatchObject({ matched: 'all' })
+  expect(await client.call('get_observation_details', { id: 70_000 })).toMatchObject({ found: false })
+  expect(readdirSync(data)).toEqual(['cassini-synthetic-1.db'])
+})
+
+test('a long query keeps other calls from nothing', async () => {
+  const client = open()
+  const args = { bucket: 'year', from: '2004-001' }
+  await client.call('get_timeline', args)
+  const order: string[] = []
+  const long = Array.from({ length: 30 }, () => client.call('get_timeline', args))
+  const last = long.at(-1)?.then(() => order.push('long'))
+  await client.call('get_observation_details', { id: 1 }).then(() => order.push('details'))
+  await client.request('tools/list').then(() => order.push('list'))
+  await last
+  expect(order).toEqual(['details', 'list', 'long'])
+})
+
+describe('a question nobody waits for', () => {
+  // Every word that begins with any letter, counted several times: this takes a while.
+  const any = `(${Array.from('abcdefghijklmnopqrstuvwxyz0123456789', letter => `"${letter}" *`).join(' OR ')})`
+  const long = {
+    kind: 'search',
+    words: { all: any, any, without: '' },
+    filter: { from: '2004-001', to: '2018-001' },
+    part: { limit: 1, offset: 0 },
+  } as const
+  const short = { kind: 'details', id: 1 } as const
+
+  test('is ended, and the next one answered at once', async () => {
+    const lane = new ThreadLane(worker, data)
+    await lane.ask(short)
+    const start = performance.now()
+    expect(await lane.ask(long)).toHaveProperty('answer')
+    const whole = performance.now() - start
+
+    const leaving = new AbortController()
+    const left = performance.now()
+    const abandoned = lane.ask(long, leaving.signal)
+    // Once the one before has been answered, the thread is at work on this one.
+    leaving.abort(new Error('left'))
+    await expect(abandoned).rejects.toThrow('left')
+    expect(await lane.ask(short)).toMatchObject({ answer: { synthetic: true, value: { id: 1 } } })
+    expect(performance.now() - left).toBeLessThan(whole / 2)
+  })
+
+  test('is not even asked while it waits', async () => {
+    const lane = new ThreadLane(worker, data)
+    await lane.ask(short)
+    const leaving = new AbortController()
+    const first = lane.ask(short)
+    const waiting = lane.ask(long, leaving.signal)
+    leaving.abort(new Error('left'))
+    await expect(waiting).rejects.toThrow('left')
+    expect(await first).toHaveProperty('answer')
+    await expect(lane.ask(short, AbortSignal.abort(new Error('too late')))).rejects.toThrow('too late')
+  })
+
+  test('is cancelled by its client', async () => {
+    const client = open()
+    const asked = client.raw(
+      JSON.stringify({
+        jsonrpc: '2.0',
+        id: 'long',
+        method: 'tools/call',
+        params: {
+          name: 'get_timeline',
+          arguments: { bucket: 'year', from: '2004-001' },
+          _meta: {
+            'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+            'io.modelcontextprotocol/clientCapabilities': {},
+          },
+        },
+      }),
+    )
+    await client.notify('notifications/cancelled', { requestId: 'long' })
+    expect(await asked).toBeUndefined()
+    expect(await client.call('get_statistics', { group_by: 'team' })).toMatchObject({ total: 61_873 })
+  })
+})
+
+test('a thread that dies is replaced', async () => {
+  const lane = new ThreadLane(worker, data)
+  await lane.ask({ kind: 'about' })
+  expect(await lane.ask({ kind: 'no such question' } as never)).toHaveProperty('accident')
+  expect(await lane.ask({ kind: 'about' })).toHaveProperty('answer')
+  const lost = new ThreadLane(pathToFileURL(join(data, 'no-such-module.js')), data)
+  expect(await lost.ask({ kind: 'about' })).toHaveProperty('accident')
+  expect(await lost.ask({ kind: 'about' })).toHaveProperty('accident')
+})
+
+test('an accident is masked', async () => {
+  const client = connect(serve({ data, worker: pathToFileURL(join(data, 'no-such-module.js')) }))
+  const { isError, content } = await call(client, 'list_teams')
+  expect(isError).toBe(true)
+  expect(content[0]?.text).toMatch(/^Internal error \(reference \w+\)$/)
+})
+
+test('processes that start at once do not spoil each other’s database', async () => {
+  const shared = folder()
+  const script = `
+    import { Worker } from 'node:worker_threads'
+    const workerData = { data: ${JSON.stringify(shared)}, stop: new SharedArrayBuffer(4) }
+    const worker = new Worker(new URL(${JSON.stringify(worker.href)}), { workerData, execArgv: [] })
+    worker.on('message', outcome => { console.log(JSON.stringify(outcome)); process.exit() })
+    worker.postMessage({ kind: 'about' })`
+  const run = promisify(execFile)
+  const start = () => run(process.execPath, ['--input-type=module', '--eval', script])
+  const outcomes = await Promise.all([start(), start(), start()])
+  outcomes.push(await start())
+  for (const { stdout, stderr } of outcomes) {
+    expect(JSON.parse(stdout)).toMatchObject({ answer: { synthetic: true, value: { rows: 61_873 } } })
+    expect(stderr).toBe('')
+  }
+  expect(readdirSync(shared)).toEqual(['cassini-synthetic-1.db'])
+})
