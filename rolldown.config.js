@@ -1,20 +1,45 @@
-// Everything installed stays outside, but for typebox, see below.
-const external = id => !/^[./]/.test(id) && !id.startsWith('typebox')
+import { createRequire } from 'node:module'
+import { readFileSync } from 'node:fs'
 
-// Each package becomes one file plus lazily loaded chunks, so that a server starts without hundreds of module loads;
-// typebox is bundled because importing it unbundled costs more than the rest of the start-up.
-const pack = (name, input) => ({
+// Everything installed stays outside, but for what is bundled on purpose, see below.
+const BUNDLED = ['typebox', '@sqlite.org/sqlite-wasm']
+const external = id => !/^[./]/.test(id) && !BUNDLED.some(name => id.startsWith(name))
+
+// Each package becomes one file an entry point plus lazily loaded chunks, so that a server starts without hundreds of
+// module loads. typebox is bundled because importing it unbundled costs more than the rest of the start-up, SQLite
+// because its package declares a newer Node than it needs.
+const bundle = (name, input, plugins = []) => ({
   input,
   external,
+  plugins,
   platform: 'node',
   output: { dir: `packages/${name}/dist`, format: 'esm', chunkFileNames: '[name].js', minify: false },
 })
 
+// SQLite looks for its binary beside the module it was bundled into.
+const sqliteBinary = {
+  name: 'sqlite-binary',
+  generateBundle() {
+    const module = createRequire(import.meta.url).resolve('@sqlite.org/sqlite-wasm')
+    const source = readFileSync(new URL('sqlite3.wasm', `file://${module}`))
+    this.emitFile({ type: 'asset', fileName: 'sqlite3.wasm', source })
+  },
+}
+
 export default [
-  pack('engine', { index: 'packages/engine/src/index.ts', http: 'packages/engine/src/http.ts' }),
-  pack('packs', {
-    basics: 'packages/packs/src/basics/index.ts',
-    threats: 'packages/packs/src/threats/index.ts',
-  }),
-  pack('cli', { main: 'packages/cli/src/main.ts' }),
+  bundle('engine', { index: 'packages/engine/src/index.ts', http: 'packages/engine/src/http.ts' }),
+  bundle(
+    'packs',
+    {
+      basics: 'packages/packs/src/basics/index.ts',
+      cassini: 'packages/packs/src/cassini/index.ts',
+      'cassini-worker': 'packages/packs/src/cassini/worker.ts',
+      threats: 'packages/packs/src/threats/index.ts',
+      toolkit: 'packages/packs/src/toolkit/index.ts',
+      'toolkit-worker': 'packages/packs/src/toolkit/analysis/worker.ts',
+      workstation: 'packages/packs/src/workstation/index.ts',
+    },
+    [sqliteBinary],
+  ),
+  bundle('cli', { main: 'packages/cli/src/main.ts' }),
 ]
