@@ -20,7 +20,7 @@ export async function toolTable(): Promise<string> {
 function toolRow({ name, description, inputSchema, annotations }: Listed): string {
   const required = new Set(inputSchema?.required)
   const names = Object.keys(inputSchema?.properties ?? {}).map(n => (required.has(n) ? `\`${n}\`` : `\`${n}\`?`))
-  const first = String(description ?? '').split(/(?<=[.!?])\s/, 1)[0] ?? ''
+  const first = (typeof description === 'string' ? description : '').split(/(?<=[.!?])\s/, 1)[0] ?? ''
   return `| \`${String(name)}\` | ${names.join(', ') || '–'} | ${effect(annotations)} | ${first.replaceAll('|', '\\|')} |`
 }
 

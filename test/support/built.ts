@@ -6,13 +6,17 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** Builds what tests spawn, once before all of them and only if a source is newer than what was built. */
 export function setup(): void {
-  const packages = readdirSync(`${root}packages`)
-  const written = packages.flatMap(name => timesIn(`${root}packages/${name}/src`))
-  const built = packages.flatMap(name => timesIn(`${root}packages/${name}/dist`))
-  if (Math.max(...written, statSync(`${root}rolldown.config.js`).mtimeMs) < Math.max(0, ...built)) return
+  if (readdirSync(`${root}packages`).every(isFresh)) return
   // Only what runs; the declarations beside it are for those who compile against it.
-  execFileSync(process.execPath, [`${root}node_modules/rolldown/bin/cli.mjs`, '-c'], { cwd: root, stdio: 'pipe' })
+  const run = (...args: string[]): unknown => execFileSync(process.execPath, args, { cwd: root, stdio: 'pipe' })
+  run(`${root}node_modules/rolldown/bin/cli.mjs`, '-c')
+  run('scripts/build-threats.js')
+  run('scripts/build-toolkit.js')
 }
+
+const isFresh = (name: string): boolean =>
+  Math.max(...timesIn(`${root}packages/${name}/src`), statSync(`${root}rolldown.config.js`).mtimeMs) <
+  Math.max(0, ...timesIn(`${root}packages/${name}/dist`))
 
 /** When each script in a folder was last written. */
 function timesIn(folder: string): number[] {

@@ -74,7 +74,10 @@ function openAudit(file: string): number {
 function make(name: string, options: PackOptions): Promise<Pack> {
   const pack = packs[name]
   if (!pack) throw new UsageError(`Unknown pack '${name}'.`)
-  return pack(options)
+  return pack(options).catch((error: unknown) => {
+    // What a pack refuses is a folder, a pattern or a file that the operator named.
+    throw error instanceof Error && !(error instanceof TypeError) ? new UsageError(error.message) : error
+  })
 }
 
 /** What is excluded stays out, whatever is included. */

@@ -155,4 +155,6 @@ export interface Pack {
   /** What a model should know before it uses them. */
   readonly instructions?: string
   readonly features: readonly Feature[]
+  /** Policies the pack brings, inside those the server has when it is mounted. */
+  readonly use?: readonly Policy[]
 }

@@ -29,8 +29,13 @@ export const SPEC_DIALECT: Dialect = {
 const MOST = 20
 
 /** Is the kind told as a result in this dialect? */
-export const isResult = (dialect: Dialect, kind: Kind | undefined): boolean =>
-  kind !== undefined && dialect.errors?.[kind] === 'result'
+export const isResult = (dialect: Dialect, kind: Kind | undefined): boolean => spellingOf(dialect, kind) === 'result'
+
+/** A kind of a pack's own that the dialect does not know is spelled like any failure of a tool. */
+function spellingOf({ errors = {} }: Dialect, kind: Kind | undefined): Spelling | undefined {
+  if (kind === undefined) return undefined
+  return errors[kind] ?? (Object.hasOwn(codes, kind) ? undefined : errors['tool-failed'])
+}
 
 /** The error's code and words in this dialect; `revised` is what the revision calls it. */
 export function spell(
@@ -38,8 +43,7 @@ export function spell(
   dialect: Dialect,
   revised: number | undefined,
 ): { code: number; message: string } {
-  const { kind } = error
-  const spelling = kind === undefined ? undefined : dialect.errors?.[kind]
+  const spelling = spellingOf(dialect, error.kind)
   const message = words(error, dialect, false)
   if (spelling === 'result' || spelling === undefined) return { code: revised ?? error.code, message }
   return typeof spelling === 'number' ? { code: spelling, message } : spelling

@@ -65,8 +65,17 @@ export function bareValue(result: Result): unknown {
   return said ?? result
 }
 
-/** The answer to something that is no message; only some revisions have an id for that. */
-export function unreadable(id: Id | undefined, error: RpcError, link: Link, { log }: { readonly log: Log }): Failure {
+/** Something that is no message, with the id to answer under if there was one to read. */
+interface Unread {
+  readonly id: Id | undefined
+  readonly error: RpcError
+  /** Does it describe itself, as messages of the stateless era do? */
+  readonly enveloped?: boolean
+}
+
+/** The answer to something that is no message; only older revisions have an id for that. */
+export function unreadable({ id, error, enveloped = false }: Unread, { session }: Link, log: Log): Failure {
   log('debug', 'unreadable message', { request: id, kind: error.kind, problem: error.message })
-  return failure(id ?? (link.session?.caller?.revision.traits.nullId === false ? undefined : null), error)
+  const isNamed = !enveloped && session?.caller?.revision.traits.nullId !== false
+  return failure(id ?? (isNamed ? null : undefined), error)
 }

@@ -110,6 +110,7 @@ export class Server {
   /** Offer a pack's features, its tools and prompts under a prefix if one is given. */
   mount(pack: Pack, { prefix = '', use = [] }: { prefix?: string; use?: readonly Policy[] } = {}): this {
     this.#packs.push(pack)
+    this.use(...(pack.use ?? []))
     return this.add(...pack.features.map(feature => placed(feature, prefix, use)))
   }
 

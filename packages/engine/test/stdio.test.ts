@@ -465,7 +465,7 @@ describe('a tool’s name as a method', () => {
   })
 })
 
-describe('standard output', () => {
+describe('[S-STD-02] standard output', () => {
   afterEach(() => void vi.restoreAllMocks())
 
   test('carries the protocol only while it is served on, and is given back after', async () => {

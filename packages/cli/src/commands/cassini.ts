@@ -27,15 +27,18 @@ export async function cassini({ words, given, command }: Args): Promise<number> 
 
 /** Bad rows go to stderr; without --lenient they are the end of it. */
 async function tell(file: string, { rows, bad, file: database }: Imported): Promise<number> {
-  const fate = database === undefined ? 'cannot be read' : 'were left out'
-  if (bad.length > 0) process.stderr.write(`${file}: ${bad.length} rows ${fate}:\n${listed(bad)}\n`)
+  const fate = database === undefined ? 'cannot be read' : 'left out'
+  if (bad.length > 0) process.stderr.write(`${file}: ${counted(bad.length, 'row')} ${fate}:\n${listed(bad)}\n`)
   if (database === undefined) {
     process.stderr.write('Nothing was imported. Mend the file, or leave these rows out with --lenient.\n')
     return 1
   }
-  await print(`Imported ${rows.toLocaleString('en-US')} observations into ${database}`)
+  await print(`Imported ${counted(rows, 'observation')} into ${database}`)
   return 0
 }
+
+const counted = (count: number, what: string): string =>
+  `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`
 
 function listed(bad: readonly BadRow[]): string {
   const lines = bad.slice(0, SHOWN).map(({ line, problem }) => `  line ${line}: ${problem}`)

@@ -32,11 +32,13 @@ function overStdio(server: Server, config: Config, log: Log): Promise<void> {
 }
 
 async function overHttp(server: Server, config: Config): Promise<void> {
+  // Whoever reads that we listen may tell us to stop at once.
+  const stop = untilSignal()
   const { listen } = await import('../listen.ts')
   const service = await listen(server, config)
-  const stop = untilSignal()
-  await new Promise(resolve => {
+  await new Promise<unknown>(resolve => {
     stop.addEventListener('abort', resolve, { once: true })
+    if (stop.aborted) resolve(stop.reason)
   })
   await service.close()
 }

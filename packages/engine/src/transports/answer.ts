@@ -16,7 +16,7 @@ export function answerText(server: Server, text: string, link: Link): Promise<st
   try {
     value = parseJson(text)
   } catch (error) {
-    return Promise.resolve(serialize(unreadable(undefined, asRpcError(error), link, server), server))
+    return Promise.resolve(serialize(unreadable({ id: undefined, error: asRpcError(error) }, link, server.log), server))
   }
   return answerValue(server, value, link)
 }
@@ -30,8 +30,9 @@ export function answerValue(server: Server, value: unknown, link: Link): Promise
 /** The answer to one value that should be a message. */
 export function answerOne(server: Server, value: unknown, link: Link): Promise<Response | undefined> {
   const message = toMessage(value, link.nullIds)
-  if (message instanceof Malformed) return Promise.resolve(unreadable(message.id, message.error, link, server))
-  return server.handle(message, link)
+  if (!(message instanceof Malformed)) return server.handle(message, link)
+  const { id, error } = message
+  return Promise.resolve(unreadable({ id, error, enveloped: isEnveloped(value) }, link, server.log))
 }
 
 /** The answers to a batch: one each, or a single refusal of the whole. */
@@ -40,8 +41,8 @@ export async function answerBatch(
   batch: readonly unknown[],
   link: Link,
 ): Promise<Response | Response[]> {
-  const refusal = refuseBatch(batch, link)
-  if (refusal) return unreadable(undefined, refusal, link, server)
+  const error = refuseBatch(batch, link)
+  if (error) return unreadable({ id: undefined, error }, link, server.log)
   const answers = await Promise.all(batch.map(value => answerMember(server, value, link)))
   return answers.filter(answer => answer !== undefined)
 }
@@ -75,9 +76,8 @@ function answerMember(server: Server, value: unknown, link: Link): Promise<Respo
   if (!isHandshake) return answerOne(server, value, link)
   const id = 'id' in message ? message.id : undefined
   if (id === undefined) return Promise.resolve(undefined)
-  return Promise.resolve(
-    unreadable(id, fault('invalid-request', 'Invalid Request: initialize cannot be part of a batch'), link, server),
-  )
+  const error = fault('invalid-request', 'Invalid Request: initialize cannot be part of a batch')
+  return Promise.resolve(unreadable({ id, error }, link, server.log))
 }
 
 const kept = new WeakMap<object, string>()

@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream'
 import type { Authenticator } from '../auth/bearer.ts'
 import { tokenIn } from '../auth/bearer.ts'
 import type { Server } from '../server.ts'
+import { Connections } from './connections.ts'
 import { KeepAlive } from './event-stream.ts'
 import { Refusal, refuse } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
@@ -64,6 +65,9 @@ export async function serveHttp(server: Server, options: HttpOptions = {}): Prom
     connectionsCheckingInterval: 5_000,
   })
   listener.maxConnections = options.maxConnections ?? 4096
+  // Node's own, which it calls to close, takes a connection for idle whose answer is still on its way.
+  listener.closeIdleConnections = () => doors.connections.closeIdle()
+  listener.on('connection', (socket: Duplex) => doors.connections.add(socket))
   listener.on('request', (request: IncomingMessage, response: ServerResponse) => doors.enter(request, response))
   listener.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (request.headers.upgrade?.toLowerCase() === 'websocket') doors.upgrade(request, socket, head)
@@ -120,6 +124,7 @@ function stay(listener: Listener, { method, url, rawHeaders }: IncomingMessage, 
 }
 
 class Doors {
+  readonly connections: Connections = new Connections()
   readonly #shared: HttpShared
   readonly #guard: Guard
   readonly #authenticator: Authenticator | undefined
@@ -157,6 +162,7 @@ class Doors {
   }
 
   #begin(request: IncomingMessage, response: ServerResponse): void {
+    this.connections.use(request.socket, response)
     const exchange = new NodeExchange(request, response)
     const work = this.#serve(exchange)
       .catch((error: unknown) => this.#fail(exchange, error))
@@ -221,6 +227,7 @@ class Doors {
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy())
+    this.connections.leave(socket)
     try {
       const header: Exchange['header'] = name => {
         const value = request.headers[name]
@@ -248,14 +255,14 @@ class Doors {
     this.#shared.sessions.hush()
     this.#sse.hush()
     const late = new Promise<'late'>(resolve => void setTimeout(resolve, this.#drainMs, 'late').unref())
-    listener.closeIdleConnections()
     while (this.#inFlight.size > 0) {
       if ((await Promise.race([Promise.all(this.#inFlight), late])) === 'late') break
     }
     await this.#sockets.end(late)
     this.#shared.keepAlive.end()
     this.#shared.sessions.end()
-    listener.closeIdleConnections()
+    await this.connections.drain(Promise.race([closed, late]))
+    // What is left now is sockets, which close when both sides have said so.
     const grace = new Promise(resolve => void setTimeout(resolve, 1000).unref())
     await Promise.race([closed, grace])
     listener.closeAllConnections()

@@ -178,13 +178,13 @@ class Pipe {
   }
 
   #refuse({ refused }: Refused): void {
-    const why =
+    const error =
       refused === 'too-long'
         ? fault('invalid-request', `Invalid Request: a line may be at most ${this.#maxLine} bytes long`, {
             maxBytes: this.#maxLine,
           })
         : fault('parse', 'Parse error', { detail: 'The line is not valid UTF-8' })
-    this.#outlet.line(serialize(unreadable(undefined, why, this.#link, this.#server), this.#server))
+    this.#outlet.line(serialize(unreadable({ id: undefined, error }, this.#link, this.#server.log), this.#server))
   }
 
   #broken(): void {

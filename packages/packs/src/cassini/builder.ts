@@ -67,9 +67,8 @@ export async function createBuilder(): Promise<Builder> {
     },
     finish({ synthetic, source }) {
       insert.end()
-      names.write((kind, name, { count, first, last }) =>
-        db.exec('INSERT INTO name VALUES (?, ?, ?, ?, ?)', { bind: [kind, name, count, first, last] }),
-      )
+      const kept = 'value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4'
+      db.exec(`INSERT INTO name SELECT ${kept} FROM json_each(?)`, { bind: [JSON.stringify(names.list())] })
       for (const [name, value] of Object.entries({ synthetic, source, rows: count, ordered })) {
         db.exec('INSERT INTO about VALUES (?, ?)', { bind: [name, String(value)] })
       }
@@ -150,7 +149,8 @@ const NAMED: Readonly<Record<string, (fields: Fields) => string>> = {
 
 function tallies(): {
   add: (fields: Fields) => void
-  write: (row: (kind: string, name: string, tally: Tally) => void) => void
+  /** Kind, name, count, first and last of each. */
+  list: () => readonly (readonly (string | number)[])[]
 } {
   const kinds = Object.entries(NAMED).map(([kind, nameOf]) => ({ kind, nameOf, names: new Map<string, Tally>() }))
   return {
@@ -167,8 +167,9 @@ function tallies(): {
         }
       }
     },
-    write(row) {
-      for (const { kind, names } of kinds) for (const [name, tally] of names) row(kind, name, tally)
-    },
+    list: () =>
+      kinds.flatMap(({ kind, names }) =>
+        Array.from(names, ([name, { count, first, last }]) => [kind, name, count, first, last]),
+      ),
   }
 }

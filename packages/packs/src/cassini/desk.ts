@@ -26,7 +26,7 @@ export interface Answers {
   readonly details: Observation | undefined
   readonly page: Page
   readonly search: Found
-  readonly counts: readonly (readonly [string, number])[]
+  readonly counts: string
 }
 
 /** An answer, and whether the data was made up. */

@@ -79,17 +79,14 @@ const GROUPS: Readonly<Record<Group, string>> = {
   day: 'substr(start_time_utc, 1, 8)',
 }
 
-/** How many observations each group has, groups by name; of the whole plan that was counted when it was built. */
-export function counts(db: Database, group: Group, filter: Filter): readonly (readonly [string, number])[] {
+/** How many observations each group has, as JSON text: pairs by name. Of the whole plan that was counted at its making. */
+export function counts(db: Database, group: Group, filter: Filter): string {
   const { sql, values } = where(filter)
   const kept = 'SELECT substr(name, 1, ?) AS name, sum(count) AS count FROM name WHERE kind = ?'
   const counted = `SELECT ${GROUPS[group]} AS name, count(*) AS count FROM observation ${sql}`
   const groups = `${sql === '' ? kept : counted} GROUP BY 1 ORDER BY 1`
-  const found = db.value(
-    `SELECT json_group_array(json_array(name, count)) FROM (${groups})`,
-    sql === '' ? KEPT[group] : values,
-  )
-  return JSON.parse(String(found)) as [string, number][]
+  const pairs = `SELECT json_group_array(json_array(name, count)) FROM (${groups})`
+  return String(db.value(pairs, sql === '' ? KEPT[group] : values))
 }
 
 /** How much of which kept name makes a group. */

@@ -42,9 +42,10 @@ function matching(db: Database, wanted: string, without: string, asked: Filter &
   const { total } = all
   if (total <= WEIGHED) return { total, observations: `[${all.list(limit, offset, SCORE).join(',')}]` }
   const titled = matches(`(title : ${wanted})`)
-  const first = titled.list(limit, offset, titled.total <= WEIGHED ? SCORE : 'NULL')
+  const { total: inTitle } = titled
+  const first = titled.list(limit, offset, inTitle <= WEIGHED ? SCORE : 'NULL')
   const left = limit - first.length
-  const skip = Math.max(0, offset - titled.total)
+  const skip = Math.max(0, offset - inTitle)
   const others = left === 0 ? [] : matches(`(${wanted} NOT (title : ${wanted}))`).list(left, skip, 'NULL')
   return { total, observations: `[${[...first, ...others].join(',')}]` }
 }
@@ -85,10 +86,8 @@ function within(db: Database, filter: Filter): { readonly from: string; readonly
     const { from = '', to = '9' } = filter
     const first = db.value(`${ONE} start_time_utc >= ? ORDER BY start_time_utc, id LIMIT 1`, [from])
     const last = db.value(`${ONE} start_time_utc <= ? ORDER BY start_time_utc DESC, id DESC LIMIT 1`, [to])
-    return {
-      from: `FROM word ${MATCH} AND word.rowid BETWEEN ? AND ?`,
-      values: [Number(first ?? 1), Number(last ?? 0)],
-    }
+    const numbers = typeof first === 'number' && typeof last === 'number' ? [first, last] : [1, 0]
+    return { from: `FROM word ${MATCH} AND word.rowid BETWEEN ? AND ?`, values: numbers }
   }
   // The other way round SQLite would run the search anew for each observation.
   return { from: `FROM word CROSS JOIN observation ON observation.id = word.rowid ${MATCH} ${sql}`, values }

@@ -58,6 +58,7 @@ const SPASS = {
   description: 'Only this SPASS type: Prime, Non-SPASS, SPASS Note, SPASS Rider, or empty',
 }
 
+type Pairs = readonly (readonly [name: string, count: number])[]
 type Narrowed = Filter & { readonly signal: AbortSignal }
 
 /** `get_statistics`. */
@@ -99,7 +100,8 @@ async function grouped(
 ): Promise<{ groups: { name: string; count: number }[]; synthetic: boolean }> {
   const group = by === 'month' ? 'day' : by
   const { value, synthetic } = await store.ask({ kind: 'counts', group, filter }, signal)
-  const counts = by === 'month' ? intoBuckets(value, 'month') : new Map(value)
+  const pairs = JSON.parse(value) as Pairs
+  const counts = by === 'month' ? intoBuckets(pairs, 'month') : new Map(pairs)
   const groups = [...counts].map(([name, count]) => ({ name: by === 'month' ? name.slice(0, 7) : name, count }))
   const isTime = by === 'month' || by === 'year'
   return { groups: isTime ? groups : groups.sort((a, b) => b.count - a.count), synthetic }
@@ -131,7 +133,8 @@ export const timeline = (store: Store): Tool =>
     async (input, { signal }) => {
       const { bucket, ...asked } = input as Filter & { bucket: Bucket }
       const filter = { ...asked, ...readTimes(TIMELINE, { from: asked.from, to: asked.to }) }
-      const { value: days, synthetic } = await store.ask({ kind: 'counts', group: 'day', filter }, signal)
+      const { value, synthetic } = await store.ask({ kind: 'counts', group: 'day', filter }, signal)
+      const days = JSON.parse(value) as Pairs
       const total = days.reduce((sum, [, count]) => sum + count, 0)
       const buckets = filled(bucket, days, filter)
       const hint = total === 0 ? await hintFor(store, filter, signal) : {}
@@ -148,7 +151,7 @@ export const timeline = (store: Store): Tool =>
 
 function filled(
   bucket: Bucket,
-  days: readonly (readonly [string, number])[],
+  days: Pairs,
   { from = days[0]?.[0], to = days.at(-1)?.[0] }: Filter,
 ): { start: string; count: number }[] {
   if (from === undefined || to === undefined) return []

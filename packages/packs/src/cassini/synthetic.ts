@@ -15,6 +15,7 @@ interface Slot {
 }
 
 const SEED = 0x0c455141
+const PLACES = 2 ** 17
 const MINUTE = 60
 const HOUR = 3600
 const START = toSeconds(MISSION.start)
@@ -40,9 +41,12 @@ function words(duration: string, team: string, target: string, [title, about]: r
 /** Rows like the plan's in number, shape and totals, always the same, made up: they say nothing about the real mission. */
 export function* syntheticRows(): Generator<Fields> {
   const random = new Random(SEED)
-  const slots = fill(random).sort((a, b) => a.at - b.at)
+  const slots = fill(random)
+  // Numbers are sorted ten times as fast as objects: the time, and behind it the place of the slot.
+  const keys = new Float64Array(slots.length)
+  for (const [i, { at }] of slots.entries()) keys[i] = at * PLACES + i
   yield* FIRST
-  for (const slot of slots) yield fields(slot, random)
+  for (const key of keys.sort()) yield fields(slots[key % PLACES] as Slot, random)
 }
 
 /** Every slot but the first two, so that each team and each target comes out at its exact total. */
@@ -69,7 +73,8 @@ function probe(random: Random): Slot[] {
 
 /** Observations of Enceladus crowd around its flybys. */
 function flybys(random: Random): Slot[] {
-  const usual = repeated(FIRST_FLYBY)
+  const names = Object.keys(FIRST_FLYBY)
+  const usual = Array.from(repeated(Object.values(FIRST_FLYBY)), i => names[i] as string)
   return FLYBYS.flatMap((day, i) => {
     const size = FLYBY_SIZES[i] ?? 36 + random.next(16)
     const teams = i === 1 ? usual : ['MAG', ...Array.from({ length: size - 1 }, () => random.pick(usual))]
@@ -85,17 +90,17 @@ function flybys(random: Random): Slot[] {
 
 /** What is left, anywhere in the mission; the teams that care for a target get more of it. */
 function rest(random: Random, teams: Map<string, number>, targets: Map<string, number>): Slot[] {
-  const pool = repeated(Object.fromEntries(targets))
-  const order = Uint32Array.from(pool, (_, i) => i)
-  random.shuffle(order)
   const names = [...teams.keys()]
   const left = [...teams.values()]
-  const kinds = new Set([...targets.keys()].map(kindOf))
-  const interests = new Map([...kinds].map(kind => [kind, names.map(team => INTEREST[team]?.[kind] ?? 2)]))
-  return Array.from(order, i => {
-    const target = pool[i] as string
+  const wanted = [...targets.keys()].map(target => {
     const kind = kindOf(target)
-    const chosen = weighted(random, left, interests.get(kind) ?? [])
+    return { target, by: names.map(team => INTEREST[team]?.[kind] ?? 2) }
+  })
+  const pool = repeated([...targets.values()])
+  random.shuffle(pool)
+  return Array.from(pool, i => {
+    const { target, by } = wanted[i] as (typeof wanted)[number]
+    const chosen = weighted(random, left, by)
     left[chosen] = (left[chosen] as number) - 1
     return { team: names[chosen] as string, target, at: moment(random, target) }
   })
@@ -118,8 +123,13 @@ function weighted(random: Random, left: readonly number[], wanted: readonly numb
   return chosen
 }
 
-const repeated = (counts: Readonly<Record<string, number>>): string[] =>
-  Object.entries(counts).flatMap(([name, count]) => Array.from({ length: count }, () => name))
+/** Each place of a list as often as the list says. */
+function repeated(counts: readonly number[]): Uint8Array {
+  const places = new Uint8Array(counts.reduce((sum, count) => sum + count, 0))
+  let at = 0
+  for (const [place, count] of counts.entries()) places.fill(place, at, (at += count))
+  return places
+}
 
 interface Said {
   readonly label: string

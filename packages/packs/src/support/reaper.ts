@@ -12,6 +12,9 @@ export interface Group {
 /** The variable that carries the mark. */
 export const MARK = 'CAUSEWAY_RUN'
 
+const IN_ENVIRON = new RegExp(`(?:^|\\0)${MARK}=([^\\0]*)`)
+// A program's name stands in parentheses and may contain anything; behind it: state, parent, group.
+const LIVING = /\) [^ZX] \d+ (\d+) [^)]*$/
 const live = new Set<Group>()
 // How long dying may take on a busy machine, and how often to look.
 const PATIENCE_MS = 1000
@@ -43,21 +46,20 @@ export async function reap(group: Group): Promise<void> {
   const late = performance.now() + PATIENCE_MS
   do {
     signalGroup(group, 'SIGKILL')
-    const strays = group.mark === undefined || !isLinux ? [] : await marked(group.mark)
-    for (const pid of strays) signalIfThere(pid, 'SIGKILL')
-    if (strays.length === 0 && !isThere(group)) return
+    const left = await remains(group)
+    for (const pid of left) signalIfThere(pid, 'SIGKILL')
+    if (left.length === 0) return
     await new Promise(resolve => void setTimeout(resolve, PAUSE_MS))
   } while (performance.now() < late)
 }
 
-/** Is there anything left of the group, be it only waiting to be buried? */
-function isThere({ pid }: Group): boolean {
-  if (process.platform === 'win32') return false
-  try {
-    return process.kill(-pid, 0)
-  } catch {
-    return false
-  }
+/** What still runs of the group, in it or away from it; what only waits to be buried does not. */
+async function remains({ pid, mark }: Group): Promise<readonly number[]> {
+  const isEmpty = !signalIfThere(-pid, 0)
+  if (!isLinux) return isEmpty ? [] : [-pid]
+  if (isEmpty && mark === undefined) return []
+  const { byGroup, byMark } = await look()
+  return [...(byGroup.get(pid) ?? []), ...(byMark.get(mark ?? '') ?? [])]
 }
 
 function killAll(): void {
@@ -67,25 +69,63 @@ function killAll(): void {
   }
 }
 
-function signalIfThere(pid: number, signal: NodeJS.Signals): void {
+function signalIfThere(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    process.kill(pid, signal)
+    return process.kill(pid, signal)
   } catch {
     // Gone already, or never ours to end.
+    return false
   }
 }
 
-async function marked(mark: string): Promise<number[]> {
-  const found = pids(await readdir('/proc')).map(async pid =>
-    carries(await readFile(environOf(pid), 'latin1').catch(() => ''), mark) ? [pid] : [],
-  )
-  return (await Promise.all(found)).flat()
+interface Sight {
+  readonly byGroup: Map<number, number[]>
+  readonly byMark: Map<string, number[]>
+}
+
+let looking: Promise<Sight> | undefined
+let waiting: Promise<Sight> | undefined
+
+/** Every process that runs, as of now or later; those who ask while someone looks share the next look. */
+function look(): Promise<Sight> {
+  if (looking) {
+    waiting ??= looking.then(() => {
+      waiting = undefined
+      return look()
+    })
+    return waiting
+  }
+  looking = everyProcess().finally(() => {
+    looking = undefined
+  })
+  return looking
+}
+
+async function everyProcess(): Promise<Sight> {
+  const sight: Sight = { byGroup: new Map(), byMark: new Map() }
+  const read = (pid: number, file: string): Promise<string> =>
+    readFile(`/proc/${pid}/${file}`, 'latin1').catch(() => '')
+  const all = pids(await readdir('/proc')).map(async pid => {
+    const group = LIVING.exec(await read(pid, 'stat'))?.[1]
+    if (group === undefined) return
+    note(sight.byGroup, Number(group), pid)
+    const mark = markIn(await read(pid, 'environ'))
+    if (mark !== undefined) note(sight.byMark, mark, pid)
+  })
+  await Promise.all(all)
+  return sight
+}
+
+function note<K>(map: Map<K, number[]>, key: K, pid: number): void {
+  const known = map.get(key)
+  if (known) known.push(pid)
+  else map.set(key, [pid])
 }
 
 function markedNow(mark: string): number[] {
   return pids(readdirSync('/proc')).filter(pid => {
     try {
-      return carries(readFileSync(environOf(pid), 'latin1'), mark)
+      return markIn(readFileSync(`/proc/${pid}/environ`, 'latin1')) === mark
     } catch {
       return false
     }
@@ -93,5 +133,4 @@ function markedNow(mark: string): number[] {
 }
 
 const pids = (names: readonly string[]): number[] => names.filter(name => /^\d+$/.test(name)).map(Number)
-const environOf = (pid: number): string => `/proc/${pid}/environ`
-const carries = (environ: string, mark: string): boolean => `\0${environ}`.includes(`\0${MARK}=${mark}\0`)
+const markIn = (environ: string): string | undefined => IN_ENVIRON.exec(environ)?.[1]

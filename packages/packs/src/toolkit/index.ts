@@ -3,7 +3,7 @@ import type { Pack } from '@causeway/engine'
 import { createJail } from '../support/jail.ts'
 import { createPool } from './analysis/pool.ts'
 import { prompts } from './prompts.ts'
-import { templateResources } from './resources.ts'
+import { templateResources, templateUris } from './resources.ts'
 import { loadCatalog } from './templating/catalog.ts'
 import type { Bench } from './tools/analysis.ts'
 import { analyzeCodeChurn } from './tools/churn.ts'
@@ -15,7 +15,6 @@ import { searchTemplates } from './tools/search.ts'
 import { generateTemplate, listTemplates, validateTemplate } from './tools/templates.ts'
 
 export { readTemplates } from './templating/catalog.ts'
-export { templateUris } from './resources.ts'
 
 /** What may be chosen about the pack. */
 export interface ToolkitOptions {
@@ -58,5 +57,6 @@ export function toolkit(options: ToolkitOptions = {}): Pack {
       ...templateResources(catalog),
       ...prompts,
     ],
+    use: [templateUris],
   }
 }

@@ -62,11 +62,13 @@ export const readFile = ({ jail, textBytes }: Desk): Tool =>
         additionalProperties: false,
       },
     },
-    ({ path, offset, limit }) =>
+    ({ path, offset, limit }, { signal }) =>
       jail.at({ path }, place =>
         reading(place, async (file, { size }) => {
           if (offset !== undefined || limit !== undefined)
-            return { content: await part(file, place, { first: offset ?? 1, count: limit ?? Infinity, textBytes }) }
+            return {
+              content: await part(file, place, { first: offset ?? 1, count: limit ?? Infinity, textBytes, signal }),
+            }
           const bytes = await readAll(file, textBytes)
           const content = bytes && whole(bytes, place, textBytes)
           if (!content) throw tooLarge(place, size, textBytes)
@@ -88,14 +90,16 @@ interface Part {
   readonly first: number
   readonly count: number
   readonly textBytes: number
+  readonly signal: AbortSignal
 }
 
 /** Some lines, without reading what comes after them. */
-async function part(file: FileHandle, place: Place, { first, count, textBytes }: Part): Promise<Content[]> {
+async function part(file: FileHandle, place: Place, { first, count, textBytes, signal }: Part): Promise<Content[]> {
   const kept: Buffer[] = []
   const end = first + count
   let [line, at, size] = [1, 0, 0]
   while (line < end) {
+    signal.throwIfAborted()
     const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK, at)
     if (bytesRead === 0) return wanted(kept, place, { first, textBytes })
     at += bytesRead

@@ -16,8 +16,12 @@ const input = {
   type: 'object',
   properties: {
     path: pathOf('The directory to search; default: the first root'),
-    pattern: { type: 'string', description: 'Names to find, such as *.ts, src/**/*.test.ts or *.{md,txt}' },
-    content: { type: 'string', description: 'Text that a line must contain' },
+    pattern: {
+      type: 'string',
+      maxLength: 1000,
+      description: 'Names to find, such as *.ts, src/**/*.test.ts or *.{md,txt}',
+    },
+    content: { type: 'string', maxLength: 10_000, description: 'Text that a line must contain' },
     regex: { type: 'boolean', default: false, description: 'Take content as a regular expression' },
     caseSensitive: { type: 'boolean', default: true, description: 'Tell a from A in content' },
     maxResults: { type: 'integer', minimum: 1, maximum: 1000, default: 100, description: 'Stop after so many' },

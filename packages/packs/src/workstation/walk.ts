@@ -36,7 +36,8 @@ interface Scoped {
 
 // Deeper than any source tree, and not so deep that open directories run out.
 const DEEPEST = 100
-const LARGEST_RULES = 1024 * 1024
+const LARGEST_RULES = 256 * 1024
+const LONGEST_TURN_MS = 10
 
 /** Walk everything below a directory in the order of names; links are met, never followed. */
 export async function walk(jail: Jail, start: Held, options: Walk): Promise<void> {
@@ -45,11 +46,18 @@ export async function walk(jail: Jail, start: Held, options: Walk): Promise<void
 }
 
 async function step(dir: Held, prefix: string, depth: number, options: Walk & { rules: Scoped[] }): Promise<boolean> {
-  options.signal.throwIfAborted()
   const own = options.ignored ? undefined : await rulesIn(dir)
   const rules = own ? [...options.rules, own] : options.rules
   const entries = await readdir(dir.at(), { withFileTypes: true })
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1))
+  let since = performance.now()
+  for (const entry of entries) {
+    // Many rules make slow work of many names; others get their turn, and the signal a hearing.
+    if (performance.now() - since > LONGEST_TURN_MS) {
+      await new Promise(resolve => void setImmediate(resolve))
+      since = performance.now()
+    }
+    options.signal.throwIfAborted()
     if (entry.name === '.git' || isIgnored(dir, entry, rules)) continue
     const path = prefix + entry.name
     if (!(await options.visit({ entry, dir, path, depth }))) return false

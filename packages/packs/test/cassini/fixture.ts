@@ -1,19 +1,46 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { connect, createServer } from '@causeway/engine'
 import type { Client, Dialect, Result, Server } from '@causeway/engine'
 import { cassini } from '@causeway/packs/cassini'
 import type { CassiniOptions } from '@causeway/packs/cassini'
 import { afterAll } from 'vitest'
+import { createBuilder } from '../../src/cassini/builder.ts'
+import { databases, writeWhole } from '../../src/cassini/files.ts'
 import { COLUMNS } from '../../src/cassini/observation.ts'
 import type { Fields, Observation } from '../../src/cassini/observation.ts'
+import { syntheticRows } from '../../src/cassini/synthetic.ts'
 
 /** A folder for this test file alone; it is gone afterwards. */
 export function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'causeway-cassini-'))
   afterAll(() => rmSync(path, { recursive: true, force: true }))
   return path
+}
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+/** The synthetic plan as these sources make it: made once, kept for the next test, never mistaken for another's. */
+async function keptPlan(): Promise<string> {
+  const sources = here('../../src/cassini/')
+  const hash = createHash('sha256')
+  for (const name of readdirSync(sources).sort()) hash.update(readFileSync(join(sources, name)))
+  const kept = here(`../../../../node_modules/.cache/causeway/cassini-${hash.digest('hex').slice(0, 16)}.db`)
+  if (existsSync(kept)) return kept
+  const builder = await createBuilder()
+  for (const row of syntheticRows()) builder.add(row)
+  await writeWhole(kept, builder.finish({ synthetic: true, source: 'generated' }))
+  return kept
+}
+
+/** A folder that has the synthetic plan already. */
+export async function planned(): Promise<string> {
+  const data = folder()
+  copyFileSync(await keptPlan(), databases(data).synthetic)
+  return data
 }
 
 /** A server with nothing but the pack. */

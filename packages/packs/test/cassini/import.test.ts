@@ -6,7 +6,7 @@ import type { ImportOptions, Imported } from '@causeway/packs/cassini'
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../src/cassini/files.ts'
 import { COLUMNS } from '../../src/cassini/observation.ts'
-import { call, folder, list, serve } from './fixture.ts'
+import { call, folder, list, planned, serve } from './fixture.ts'
 
 const HEADER = COLUMNS.join(',')
 const FIRST =
@@ -179,7 +179,8 @@ test('progress rises from reading to writing', async () => {
 })
 
 test('a server that runs takes up a new plan', async () => {
-  const { data, file } = csv(`${HEADER}\n${FIRST}\n`)
+  const data = await planned()
+  const { file } = csv(`${HEADER}\n${FIRST}\n`)
   const server = serve({ data })
   expect(await list(server, 'query_observations_by_team', { team: 'CAPS' })).toMatchObject({ synthetic: true })
   await importPlan(file, { data })
@@ -208,12 +209,12 @@ test('a damaged or old synthetic plan is made anew', async () => {
   expect(await list(serve({ data }), 'query_observations_by_team', { team: 'ISS' })).toMatchObject({ total: 8989 })
   expect(readFileSync(synthetic).length).toBeGreaterThan(1_000_000)
   expect(readdirSync(data)).toHaveLength(1)
-})
+}, 120_000)
 
 test('a folder that cannot be written is no hindrance', async () => {
   const { file } = csv('a file where a folder should be')
   expect(await list(serve({ data: join(file, 'in', 'it') }), 'list_teams', {})).toMatchObject({ count: 14 })
-})
+}, 120_000)
 
 test("the data folder is the platform's", () => {
   expect(dataFolder({ XDG_DATA_HOME: '/x' }, 'linux')).toBe(join('/x', 'causeway'))

@@ -1,10 +1,10 @@
 import { connect, versions } from '@causeway/engine'
 import type { RpcError } from '@causeway/engine'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { FLYBYS, TARGETS, TEAMS } from '../../src/cassini/facts.ts'
-import { call, folder, list, serve } from './fixture.ts'
+import { call, list, planned, serve } from './fixture.ts'
 
-const data = folder()
+const data = await planned()
 const server = serve({ data })
 // What preset `cassini` does with errors.
 const dialect = {
@@ -13,8 +13,6 @@ const dialect = {
 
 /** The revisions whose results carry data beside blocks. */
 const structured = new Set(versions.filter(version => version >= '2025-06-18'))
-
-beforeAll(() => list(server, 'query_observations_by_team', { team: 'ISS', limit: 1 }))
 
 /** The first thing a client of the stateful era says, as the document has it. */
 const greet = async (version: string): Promise<Record<string, unknown>> => {
@@ -257,6 +255,9 @@ describe('search', () => {
     expect(some.total).toBeLessThan(all.total)
     for (const { team, target, start_time_utc } of some.observations) {
       expect([team, target, start_time_utc.slice(0, 4)]).toEqual(['CDA', 'Enceladus', '2008'])
+    }
+    for (const outside of [{ from: '2018-001' }, { to: '2004-001' }, { from: '2006-001', to: '2005-001' }]) {
+      expect(await search({ query: 'plume', ...outside })).toMatchObject({ total: 0, observations: [] })
     }
     expect(await search({ query: 'plume', team: 'cda' })).toMatchObject({ total: 0, suggestions: ['CDA'] })
   })

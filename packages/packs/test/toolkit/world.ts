@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { connect, createServer } from '@causeway/engine'
 import type { Client, ClientOptions, Dialect, Result } from '@causeway/engine'
-import { templateUris, toolkit } from '@causeway/packs/toolkit'
+import { toolkit } from '@causeway/packs/toolkit'
 import type { ToolkitOptions } from '@causeway/packs/toolkit'
 import { onTestFinished } from 'vitest'
 
@@ -52,12 +52,13 @@ export function repository(root: string = folder()): {
   const run = (args: readonly string[], env: Record<string, string> = {}): string =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8', env: { ...process.env, ...env }, stdio: 'pipe' })
   run(['init', '-q', '-b', 'main', '.'])
+  const now = Date.now()
   const commit = (
     files: Readonly<Record<string, string>>,
     { name = 'Ann', email = 'ann@example.org', daysAgo = 1 }: Who = {},
   ): void => {
     write(root, files)
-    const date = new Date(Date.now() - daysAgo * 86_400_000).toISOString()
+    const date = new Date(now - daysAgo * 86_400_000).toISOString()
     run(['add', '-A'])
     run(['commit', '-q', '--allow-empty', '-m', 'change'], {
       GIT_AUTHOR_NAME: name,
@@ -74,7 +75,7 @@ export function repository(root: string = folder()): {
 /** A client of the pack, served with the document's codes. */
 export function client(options: ToolkitOptions = {}, how: ClientOptions = {}): Client {
   const server = createServer({ name: 'toolkit', version: '1', dialect })
-  server.use(templateUris).mount(toolkit({ server: { name: 'toolkit', version: '1' }, ...options }))
+  server.mount(toolkit({ server: { name: 'toolkit', version: '1' }, ...options }))
   const connected = connect(server, how)
   onTestFinished(() => connected.close())
   return connected

@@ -130,3 +130,14 @@ test('files of another root are shown by their whole path, so that they can be r
   expect(found.matches).toEqual([{ path: join(other, 'far.txt') }])
   expect(await own.call('read_file', { path: found.matches[0]?.path })).toBe('x')
 })
+
+test('rules made to take for ever do not keep others waiting, and the call ends in time', async () => {
+  const rules = Array.from({ length: 3000 }, (_, i) => `${'*a'.repeat(20)}${i}`).join('\n')
+  const names = Array.from({ length: 400 }, (_, i) => [`${'a'.repeat(200)}${i}`, '']).concat([['.gitignore', rules]])
+  const here = folder(Object.fromEntries(names))
+  const own = open({ roots: [here] }, { timeoutMs: 300 })
+  const slow = refusal(own.call('search_files', { pattern: '*' }))
+  const quick = await open({ roots: [here] }).call('file_exists', { path: '.gitignore' })
+  expect(quick).toEqual({ exists: true })
+  expect((await slow).code).toBe(-32000)
+})

@@ -2,6 +2,7 @@ import { readFile, realpath, stat } from 'node:fs/promises'
 import { analyse } from './analyse.ts'
 import { languageOf } from './grammar.ts'
 import type { FileMetrics } from './metrics.ts'
+import { forgetParsers, parsing } from './parser.ts'
 
 /** A file to measure: where it is, and what reports call it. */
 export interface Target {
@@ -27,5 +28,12 @@ export async function measureFile({ path, file }: Target): Promise<FileMetrics> 
     return unmeasured(`Cannot be read: ${error instanceof Error && 'code' in error ? String(error.code) : 'unknown'}`)
   }
   if (source.includes('\0')) return unmeasured('Not a text')
-  return analyse(file, source, language)
+  // Without a parser nothing can be measured at all; that is not this file's fault.
+  await parsing(language)
+  try {
+    return await analyse(file, source, language)
+  } catch (error) {
+    forgetParsers()
+    return unmeasured(`The parser failed: ${error instanceof Error ? error.message : String(error)}`)
+  }
 }

@@ -50,6 +50,12 @@ export function parsing(language: Language): Promise<Parsing> {
   return known
 }
 
+/** Start anew: after a failure the parser's memory cannot be trusted. */
+export function forgetParsers(): void {
+  loaded.clear()
+  started = undefined
+}
+
 async function load(language: Language): Promise<Parsing> {
   const { module, folder, raw } = await (started ??= start())
   const { wasm, grammar } = GRAMMARS[language]

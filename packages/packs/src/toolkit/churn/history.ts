@@ -32,7 +32,6 @@ export interface History {
 const FORMAT = ['%H', '%aN', '%aE', '%ct', '%P'].join('%x00')
 const FIELDS = 5
 const HASH = /^[\da-f]{40,64}$/
-const NUMSTAT = /^\n?(\d+|-)\t(\d+|-)\t([^]*)$/
 const CUT = /\n\n\[… \d+ bytes left out/
 const NO_COMMITS = /does not have any commits yet|unknown revision|bad revision/
 
@@ -76,19 +75,23 @@ export function parseLog(text: string): Commit[] {
   return commits
 }
 
+/** Lines `ADDED TAB DELETED TAB PATH`; where the path is empty, a rename, its two names come behind. */
 function parseChanges(tokens: readonly string[], start: number): { changes: Change[]; end: number } {
   const changes: Change[] = []
   let at = start
   for (;;) {
-    const [found, added, deleted, path] = NUMSTAT.exec(tokens[at] ?? '') ?? []
-    if (found === undefined) return { changes, end: at }
-    const counts = { additions: lines(added), deletions: lines(deleted) }
-    // A rename has an empty path, and its two names behind it.
-    const [from = '', to = ''] = path === '' ? tokens.slice(at + 1, at + 3) : []
-    changes.push(path ? { ...counts, path } : { ...counts, from, path: to })
-    at += path ? 1 : 3
+    const token = tokens[at] ?? ''
+    const tab = token.indexOf('\t')
+    if (tab < 0) return { changes, end: at }
+    const second = token.indexOf('\t', tab + 1)
+    const additions = lines(token.slice(0, tab))
+    const deletions = lines(token.slice(tab + 1, second))
+    const path = token.slice(second + 1)
+    if (path === '') changes.push({ path: tokens[at + 2] ?? '', from: tokens[at + 1] ?? '', additions, deletions })
+    else changes.push({ path, additions, deletions })
+    at += path === '' ? 3 : 1
   }
 }
 
 /** Binary files have a dash. */
-const lines = (count: string | undefined): number => (count === '-' ? 0 : Number(count))
+const lines = (count: string): number => (count.endsWith('-') ? 0 : Number(count))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rowsOf } from './golden.ts'
+import { functionsOf, rowsOf } from './golden.ts'
 
 test('Go: switches, select, labels, goto, closures, receivers', async () => {
   expect(
@@ -178,4 +178,17 @@ static int *none(void) { return 0; }
     ['less', 2, 1, 0, 2, 18],
     ['none', 1, 0, 0, 0, 22],
   ])
+})
+
+test.each([
+  // func ( , { return +   add a b int int a b
+  ['go', 'package m\nfunc add(a, b int) int { return a + b }', [6, 4, 6, 7, 43.19, 5.25, 226.72, 88.41, 1]],
+  // int ( int , int { return + ;   add a b a b
+  ['java', 'class A {\n  int add(int a, int b) { return a + b; }\n}', [7, 3, 9, 5, 46.51, 5.83, 271.29, 88.19, 1]],
+  ['csharp', 'class A {\n  int add(int a, int b) { return a + b; }\n}', [7, 3, 9, 5, 46.51, 5.83, 271.29, 88.19, 1]],
+  ['cpp', 'int\nadd(int a, int b) { return a + b; }', [7, 3, 9, 5, 46.51, 5.83, 271.29, 88.19, 1]],
+] as const)('Halstead and maintainability of %s', async (language, source, expected) => {
+  const [add] = await functionsOf(language, source)
+  expect([...Object.values(add?.halstead ?? {}), add?.maintainability, add?.lines]).toEqual(expected)
+  expect(add?.line).toBe(2)
 })
