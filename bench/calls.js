@@ -1,21 +1,24 @@
 const addend = 3
 
-/** Builds `count` tools/call requests with ids from `first` on, as one buffer and the offset where each begins. */
-export function buildCalls(first, count) {
-  const lines = []
+/**
+ * Builds `count` tools/call requests with ids from `first` on, as one buffer and the offset where each begins; `extra`
+ * goes into the params, `frame` puts a message on the wire (a line by default).
+ */
+export function buildCalls(first, count, { extra, frame } = {}) {
+  const messages = []
   for (let id = first; id < first + count; id++) {
-    const params = { name: 'add_numbers', arguments: { number1: id, number2: addend } }
-    lines.push({ jsonrpc: '2.0', id, method: 'tools/call', params })
+    const params = { name: 'add_numbers', arguments: { number1: id, number2: addend }, ...extra }
+    messages.push({ jsonrpc: '2.0', id, method: 'tools/call', params })
   }
-  return { first, ...toFlight(lines) }
+  return { first, ...toFlight(messages, frame) }
 }
 
 /** Lays out messages so that any run of them is one slice: what the load client sends. */
-export function toFlight(messages) {
-  const lines = messages.map(message => Buffer.from(JSON.stringify(message) + '\n'))
-  const offsets = new Uint32Array(lines.length + 1)
-  lines.forEach((line, at) => (offsets[at + 1] = offsets[at] + line.length))
-  return { count: lines.length, bytes: Buffer.concat(lines), offsets }
+export function toFlight(messages, frame = body => `${body}\n`) {
+  const frames = messages.map(message => Buffer.from(frame(JSON.stringify(message))))
+  const offsets = new Uint32Array(frames.length + 1)
+  frames.forEach((bytes, at) => (offsets[at + 1] = offsets[at] + bytes.length))
+  return { count: frames.length, bytes: Buffer.concat(frames), offsets }
 }
 
 /** Throws unless `answers` holds exactly one right answer for each of the calls. */

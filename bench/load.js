@@ -10,15 +10,14 @@ const live = new Set()
 process.on('exit', () => live.forEach(child => child.kill('SIGKILL')))
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1))
 
-const initialize = toFlight([
-  {
-    jsonrpc: '2.0',
-    id: 0,
-    method: 'initialize',
-    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '0.0.0' } },
-  },
-])
-const initialized = '{"jsonrpc":"2.0","method":"notifications/initialized"}\n'
+/** The two halves of the handshake. */
+export const initialize = {
+  jsonrpc: '2.0',
+  id: 0,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '0.0.0' } },
+}
+export const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' }
 
 /** Spawns a command (Node by default) on pipes; `ended` gives its exit code, or rejects if it cannot start. */
 export function launch({ name, command = process.execPath, args }) {
@@ -44,17 +43,21 @@ export async function stop(server) {
 
 /** Does the MCP handshake and returns once `initialize` is answered. */
 export async function handshake(server) {
-  const { answers } = await drive(server, initialize, 1)
+  const { answers } = await drive(server, toFlight([initialize]), 1)
   if (!JSON.parse(answers).result) throw new Error(`${server.name}: initialize failed: ${answers}`)
-  server.child.stdin.write(initialized)
+  server.child.stdin.write(toFlight([initialized]).bytes)
 }
 
 /**
  * Sends a flight with up to `depth` requests unanswered and times it from the first byte out to the last answer in;
  * `busy` is the share of that time this process spent on a CPU.
  */
-export async function drive(server, flight, depth) {
-  const limit = 10_000 + flight.count
+export function drive(server, flight, depth) {
+  return within(server, 10_000 + flight.count, exchange(server.child, flight, depth))
+}
+
+/** Waits for `work`, but no longer than `limit` milliseconds or than the server lives. */
+export async function within(server, limit, work) {
   let timer
   const tooLate = new Promise((_, reject) => {
     timer = setTimeout(() => reject(new Error(`${server.name}: not done after ${limit} ms`)), limit)
@@ -63,7 +66,7 @@ export async function drive(server, flight, depth) {
     throw new Error(`${server.name}: ended with code ${code}\n${server.stderr}`)
   })
   try {
-    return await Promise.race([exchange(server.child, flight, depth), died, tooLate])
+    return await Promise.race([work, died, tooLate])
   } finally {
     clearTimeout(timer)
   }

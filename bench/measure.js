@@ -49,7 +49,8 @@ export async function measureMemory(targets, runs) {
   return samples
 }
 
-function residentMb(pid) {
+/** The memory a process has in use (Linux). */
+export function residentMb(pid) {
   const [, kb] = /^VmRSS:\s*(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
   return kb / 1024
 }
@@ -105,11 +106,13 @@ async function run(server, flight, depth) {
   return { perSecond: (flight.count / ms) * 1000, clientBusy: busy }
 }
 
-function newSamples(targets) {
+/** An empty list of samples for each target. */
+export function newSamples(targets) {
   return Object.fromEntries(targets.map(({ name }) => [name, []]))
 }
 
-function rotate(list, by) {
+/** The list, begun at another item, so that no target always comes first. */
+export function rotate(list, by) {
   const at = by % list.length
   return [...list.slice(at), ...list.slice(0, at)]
 }

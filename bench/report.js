@@ -14,18 +14,23 @@ export function summarize(samples, yardsticks) {
   })
 }
 
-/** Prints summarized rows as a table; `extra` adds one column, by row. */
-export function printTable(title, rows, { unit, digits = 0, extra }) {
+/** One field of every sample, by name. */
+export function pick(samples, field) {
+  return Object.fromEntries(Object.entries(samples).map(([name, runs]) => [name, runs.map(run => run[field])]))
+}
+
+/** Prints summarized rows as a table; `extras` adds columns, by row. */
+export function printTable(title, rows, { unit, digits = 0, extras = [] }) {
   const number = value =>
     value.toLocaleString('en-US', { maximumFractionDigits: digits, minimumFractionDigits: digits })
   const yardsticks = Object.keys(rows[0].to)
-  const head = ['', unit, 'min – max', ...yardsticks.map(name => `to ${name}`), ...(extra ? [extra.head] : [])]
+  const head = ['', unit, 'min – max', ...yardsticks.map(name => `to ${name}`), ...extras.map(extra => extra.head)]
   const body = rows.map(row => [
     row.name,
     number(row.median),
     `${number(row.min)} – ${number(row.max)}`,
     ...yardsticks.map(name => (row.to[name] === undefined ? '-' : `${row.to[name].toFixed(2)}x`)),
-    ...(extra ? [extra.cell(row)] : []),
+    ...extras.map(extra => extra.cell(row)),
   ])
   console.log(`\n${title}`)
   for (const line of alignColumns([head, ...body])) console.log(line)

@@ -1,18 +1,17 @@
 import { writeFileSync } from 'node:fs'
-import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { canPin } from './core.js'
 import { depths, measureLoad, measureMemory, measureStartup } from './measure.js'
-import { median, printTable, summarize } from './report.js'
-import { bareNode, missing, targets } from './targets.js'
+import { machine, onlyPresent, readCount, showRound } from './options.js'
+import { median, pick, printTable, summarize } from './report.js'
+import { bareNode, targets } from './targets.js'
 
 const full = { calls: 80_000, rounds: 5, startupRuns: 9, memoryRuns: 3 }
 const quick = { calls: 10_000, rounds: 2, startupRuns: 3, memoryRuns: 1 }
 const yardsticks = ['floor', 'sdk-v2']
 
 const options = readOptions()
-const present = targets.filter(isPresent)
-const machine = `${cpus()[0]?.model ?? 'unknown CPU'}, ${cpus().length} cores, Node ${process.version}`
+const present = onlyPresent(targets)
 const result = { date: new Date().toISOString(), machine, options, pinned: canPin }
 
 console.log(machine)
@@ -27,7 +26,7 @@ if (process.platform === 'linux') {
   printTable(`idle memory, median of ${options.memoryRuns}`, result.memory, { unit: 'MB RSS', digits: 1 })
 }
 
-const load = await measureLoad(present, options.calls, options.rounds, showRound)
+const load = await measureLoad(present, options.calls, options.rounds, showRound(options.rounds))
 result.load = depths.map(depth => ({ depth, rows: printLoad(depth, load[depth]) }))
 if (options.json) writeFileSync(options.json, JSON.stringify(result, null, 2) + '\n')
 
@@ -36,23 +35,12 @@ function printLoad(depth, samples) {
   const busy = pick(samples, 'clientBusy')
   const rows = summarize(perSecond, yardsticks)
   for (const row of rows) row.clientBusy = median(busy[row.name])
-  const extra = { head: 'client busy', cell: row => `${Math.round(row.clientBusy * 100)} %` }
-  printTable(`tools/call, ${depth} in flight, median of ${options.rounds} rounds`, rows, { unit: 'calls/s', extra })
+  const client = { head: 'client busy', cell: row => `${Math.round(row.clientBusy * 100)} %` }
+  printTable(`tools/call, ${depth} in flight, median of ${options.rounds} rounds`, rows, {
+    unit: 'calls/s',
+    extras: [client],
+  })
   return rows
-}
-
-function pick(samples, field) {
-  return Object.fromEntries(Object.entries(samples).map(([name, runs]) => [name, runs.map(run => run[field])]))
-}
-
-function showRound(round) {
-  if (process.stderr.isTTY) process.stderr.write(`round ${round + 1} of ${options.rounds}\r`)
-}
-
-function isPresent(target) {
-  const [lacking] = missing(target)
-  if (lacking) console.log(`skipped ${target.name}: no ${lacking} (${target.hint})`)
-  return !lacking
 }
 
 function readOptions() {
@@ -68,11 +56,4 @@ function readOptions() {
   const calls = readCount('calls', values.calls ?? preset.calls, 1_000_000)
   const rounds = readCount('rounds', values.rounds ?? preset.rounds, 100)
   return { ...preset, calls, rounds, json: values.json }
-}
-
-function readCount(name, text, most) {
-  const count = Number(text)
-  if (Number.isInteger(count) && count >= 1 && count <= most) return count
-  console.error(`--${name} takes a whole number from 1 to ${most}, not '${text}'`)
-  return process.exit(2)
 }

@@ -5,21 +5,28 @@ import { fileURLToPath } from 'node:url'
 /** The root of the repository. */
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** The servers to measure: arguments of `node` at the root, the files they need, and how to get those. */
+const ours = { needs: ['packages/cli/bin/causeway.js', 'packages/cli/dist/main.js'], hint: 'npm run build' }
+
+/** The servers to measure on stdio: arguments of `node` at the root, the files they need, and how to get those. */
 export const targets = [
-  { name: 'floor', args: ['bench/floor-stdio.js'], needs: ['bench/floor-stdio.js'], hint: 'part of this folder' },
+  floor('bench/floor-stdio.js'),
   {
     name: 'causeway',
     args: ['packages/cli/bin/causeway.js', 'serve', '--stdio', '--preset', 'basics', '--rate-limit', 'off'],
-    needs: ['packages/cli/bin/causeway.js', 'packages/cli/dist/main.js'],
-    hint: 'npm run build',
+    ...ours,
   },
+  sdk('bench/peers/sdk-v2-stdio.js', 'server'),
+]
+
+/** The same over HTTP; each prints its URL first. Preset `basics` is no choice here: it stops at an older revision. */
+export const httpTargets = [
+  floor('bench/floor-http.js'),
   {
-    name: 'sdk-v2',
-    args: ['bench/peers/sdk-v2-stdio.js'],
-    needs: ['bench/peers/node_modules/@modelcontextprotocol/server/package.json'],
-    hint: 'npm ci --prefix bench/peers',
+    name: 'causeway',
+    args: ['packages/cli/bin/causeway.js', 'serve', '--http', '--port', '0', '--preset', 'all', '--rate-limit', 'off'],
+    ...ours,
   },
+  sdk('bench/peers/sdk-v2-http.js', 'node'),
 ]
 
 /** Bare Node, doing nothing: the yardstick for startup. */
@@ -28,4 +35,13 @@ export const bareNode = { name: 'node -e 0', args: ['-e', '0'] }
 /** Names the files a target lacks on this machine. */
 export function missing(target) {
   return target.needs.filter(path => !existsSync(join(root, path)))
+}
+
+function floor(file) {
+  return { name: 'floor', args: [file], needs: [file], hint: 'part of this folder' }
+}
+
+function sdk(file, part) {
+  const needs = [`bench/peers/node_modules/@modelcontextprotocol/${part}/package.json`]
+  return { name: 'sdk-v2', args: [file], needs, hint: 'npm ci --prefix bench/peers' }
 }

@@ -18,14 +18,11 @@ const forecast = tool(
 )
 
 // One way to ask the user, in every revision. Ask before you act: the handler is run again with the answer.
-const wipe = tool(
-  { name: 'wipe', destructive: true, input: z.object({ path: z.string() }) },
-  async ({ path }, ctx) => {
-    const schema = z.object({ yes: z.boolean() })
-    const sure = await ctx.elicit('sure', { message: `Delete ${path}?`, schema })
-    return sure.action === 'accept' && sure.content.yes ? `Deleted ${path}` : 'Left alone'
-  },
-)
+const wipe = tool({ name: 'wipe', destructive: true, input: z.object({ path: z.string() }) }, async ({ path }, ctx) => {
+  const schema = z.object({ yes: z.boolean() })
+  const sure = await ctx.elicit('sure', { message: `Delete ${path}?`, schema })
+  return sure.action === 'accept' && sure.content.yes ? `Deleted ${path}` : 'Left alone'
+})
 
 export const server: Server = createServer({ name: 'weather', version: '1.0.0' })
   .use(rateLimit({ burst: 60, perSecond: 1 }), timeout(30_000))

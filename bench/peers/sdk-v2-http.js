@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import {
+  NodeStreamableHTTPServerTransport,
+  localhostHostValidation,
+  localhostOriginValidation,
+  toNodeHandler,
+} from '@modelcontextprotocol/node'
+import { McpServer, createMcpHandler } from '@modelcontextprotocol/server'
+import * as z from 'zod/v4'
+
+const isHostAllowed = localhostHostValidation()
+const isOriginAllowed = localhostOriginValidation()
+const stateless = toNodeHandler(createMcpHandler(buildServer, { legacy: 'reject' }))
+const sessions = new Map()
+
+// Only requests of the stateless era repeat their method in a header, so the era is told without reading the body.
+const listener = createServer((req, res) => {
+  if (!isHostAllowed(req, res) || !isOriginAllowed(req, res)) return
+  void (req.headers['mcp-method'] === undefined ? stateful(req, res) : stateless(req, res))
+})
+listener.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${listener.address().port}`))
+
+async function stateful(req, res) {
+  const id = req.headers['mcp-session-id']
+  const transport = id === undefined ? await openSession() : sessions.get(id)
+  if (transport) await transport.handleRequest(req, res)
+  else res.writeHead(404).end()
+}
+
+async function openSession() {
+  const transport = new NodeStreamableHTTPServerTransport({
+    sessionIdGenerator: () => randomUUID(),
+    onsessioninitialized: id => void sessions.set(id, transport),
+    onsessionclosed: id => void sessions.delete(id),
+    enableJsonResponse: true,
+  })
+  await buildServer().connect(transport)
+  return transport
+}
+
+function buildServer() {
+  const server = new McpServer({ name: 'sdk-v2', version: '1.0.0' })
+
+  server.registerTool(
+    'add_numbers',
+    {
+      description: 'Adds two numbers',
+      inputSchema: z.object({ number1: z.number(), number2: z.number() }),
+      outputSchema: z.object({ result: z.number() }),
+    },
+    async ({ number1, number2 }) => {
+      const output = { result: number1 + number2 }
+      return { content: [{ type: 'text', text: JSON.stringify(output) }], structuredContent: output }
+    },
+  )
+
+  return server
+}
