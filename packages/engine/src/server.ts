@@ -56,6 +56,8 @@ export class Server {
   readonly identity: Implementation
   readonly log: Log
   readonly dialect: Dialect
+  /** The newest revision offered in a handshake, where that was chosen. */
+  readonly newest: string | undefined
   readonly #catalog: Catalog
   readonly #policies: Policy[] = []
   readonly #packs: Pack[] = []
@@ -71,6 +73,7 @@ export class Server {
     const shown = { title, description, websiteUrl, icons }
     this.identity = { name, version, ...Object.fromEntries(Object.entries(shown).filter(([, v]) => v !== undefined)) }
     this.log = options.log ?? (() => {})
+    this.newest = options.newest
     this.dialect = options.dialect ?? SPEC_DIALECT
     this.#catalog = new Catalog(options.names ?? 'standard', options.declare ?? [])
     this.#seal = createSeal(options.secret)

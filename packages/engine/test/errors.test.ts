@@ -57,9 +57,12 @@ scenario(
       message: 'Slow down',
       data: { retryAfterMs: 5, hint: 'Wait.' },
     })
-    expect(await peer.error('tools/call', { name: 'own' })).toEqual({ code: -32603, message: 'Mine' })
   },
 )
+
+scenario('[S-TOOL-03] a kind of a pack’s own is a failure of the tool', { server: failing }, async peer => {
+  expect(await peer.call('own')).toMatchObject({ content: [{ type: 'text', text: 'Mine' }], isError: true })
+})
 
 scenario(
   '[S-LOG-03] anything else is masked, and logged under the reference the client is given',

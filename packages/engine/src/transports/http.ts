@@ -101,7 +101,7 @@ function checkStateless(request: Request, exchange: Exchange, server: Server): v
   }
   const { version } = readEnvelope(metaOf(request))
   checkVersionHeader(headers, version, false)
-  const { methods } = statelessRevision(version)
+  const { methods } = statelessRevision(version, server.newest)
   checkVersionHeader(headers, version, true)
   checkMirrors(headers, request, true)
   if (!methods.has(method)) throw fault('method-not-found', `Method not found: ${method.slice(0, 200)}`)
