@@ -1,6 +1,6 @@
 import { Console } from 'node:console'
 import { once } from 'node:events'
-import { Readable, Writable } from 'node:stream'
+import { PassThrough, Readable, Writable } from 'node:stream'
 import { createServer, serveStdio, tool } from '@causeway/engine'
 import type { Context, Server, Tool } from '@causeway/engine'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -145,7 +145,7 @@ describe('a client that does not read', () => {
     reader.shut()
     const { input, said } = talker(calls(count, 'x'.repeat(1000)))
     const done = serveStdio(serverOf(), { input, output: reader.stream, lifecycle: 'lenient' })
-    while (reader.stream.writableLength < MB) await settled()
+    while (!input.isPaused()) await settled()
     await settled()
     const stopped = said()
     expect(input.isPaused()).toBe(true)
@@ -181,7 +181,7 @@ describe('a client that does not read', () => {
     const done = serveStdio(serverOf(), { input, output: reader.stream, lifecycle: 'lenient' })
     for (let round = 0; round < 5; round++) {
       reader.shut()
-      while (reader.stream.writableLength < MB) await settled()
+      while (!input.isPaused()) await settled()
       reader.open()
     }
     await done
@@ -207,7 +207,7 @@ describe('a client that does not read', () => {
     const pipe = new Pipe(serverOf(), { lifecycle: 'lenient' }, reader)
     const word = 'x'.repeat(2 * MB)
     pipe.send(ask('big', 'tools/call', { name: 'echo', arguments: { word } }))
-    while (reader.stream.writableLength < MB) await settled()
+    while (!pipe.input.isPaused()) await settled()
     pipe.send(ask('next', 'ping'))
     await settled()
     reader.open()
@@ -498,4 +498,37 @@ test('a stream that ends before it began is no trouble', async () => {
   expect(reader.text).toBe('')
   expect(input.listenerCount('data')).toBe(0)
   if (!input.closed) await once(input, 'close')
+})
+
+test('a large answer leaves in pieces, whole and in order, also where a character takes two units', async () => {
+  const words = `a${'😀é'.repeat(60_000)}`
+  const server = createServer({ name: 'large', version: '1' }).add(
+    tool({ name: 'large' }, () => words),
+    tool({ name: 'small' }, () => 'small'),
+  )
+  const input = new PassThrough()
+  const pieces: Buffer[] = []
+  const output = new Writable({
+    highWaterMark: 1,
+    write(chunk: Buffer, _encoding, done) {
+      pieces.push(chunk)
+      setImmediate(done)
+    },
+  })
+  const served = serveStdio(server, { input, output, lifecycle: 'lenient' })
+  const call = (id: number, name: string): string =>
+    `${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name } })}\n`
+  input.end(call(1, 'large') + call(2, 'small') + call(3, 'large'))
+  await served
+  const answers = Buffer.concat(pieces)
+    .toString()
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line) as { id: number; result: { content: [{ text: string }] } })
+  expect(answers.map(({ id, result }) => [id, result.content[0].text])).toEqual([
+    [1, words],
+    [2, 'small'],
+    [3, words],
+  ])
+  expect(pieces.length).toBeGreaterThan(20)
 })

@@ -2,26 +2,34 @@ import type { Writable } from 'node:stream'
 
 // What may stand in line before the reader is told to wait.
 const ENOUGH = 1024 * 1024
+// What is longer than this leaves in pieces, so that a slow reader holds up no more than that.
+const LARGE = 64 * 1024
+const PIECE = 8 * 1024
 
-/** The way out of a pipe: what is written in one turn leaves as one piece, and a full pipe is seen. */
+/** The way out of a pipe: what is written in one turn leaves together, and a full pipe is seen. */
 export class Outlet {
   readonly #stream: Writable
-  readonly #write: (text: string, done: (error?: Error | null) => void) => void
-  readonly #left: (error?: Error | null) => void
+  readonly #write: (text: string) => void
+  readonly #onRoom: () => void
   #text = ''
+  /** What is leaving, in pieces. */
+  #rest = ''
   #scheduled = false
   #broken = false
+  #wake: () => void = () => {}
 
   /** `write` is the stream's own, taken before anyone replaced it. */
   constructor(stream: Writable, write: Writable['write'], onRoom: () => void, onBreak: () => void) {
     this.#stream = stream
-    this.#write = (text, done) => void write.call(stream, text, 'utf8', done)
+    this.#onRoom = onRoom
     // Not the stream's own 'drain', which depends on a high-water mark that may be above ours.
-    this.#left = error => {
-      if (!error) onRoom()
+    const left = (error?: Error | null): void => {
+      if (!error) this.#left()
     }
+    this.#write = text => void write.call(stream, text, 'utf8', left)
     const gone = (): void => {
       this.#broken = true
+      this.#wake()
       onBreak()
     }
     stream.on('error', gone).on('close', gone)
@@ -29,7 +37,7 @@ export class Outlet {
 
   /** Should nothing more be read until what is here has left? */
   get full(): boolean {
-    return this.#text.length + this.#stream.writableLength > ENOUGH
+    return this.#text.length + this.#rest.length + this.#stream.writableLength > ENOUGH
   }
 
   line(text: string): void {
@@ -41,19 +49,38 @@ export class Outlet {
 
   flush(): void {
     this.#scheduled = false
-    if (this.#text === '' || this.#broken) return
-    const text = this.#text
-    this.#text = ''
-    this.#write(text, this.#left)
+    if (this.#rest === '') {
+      this.#rest = this.#text
+      this.#text = ''
+    }
+    this.#pour()
   }
 
   /** Resolves when everything has left, or never will. */
   async end(): Promise<void> {
     this.flush()
-    if (this.#broken || this.#stream.destroyed) return
-    await new Promise<void>(resolve => {
-      this.#stream.once('error', () => resolve())
-      this.#write('', () => resolve())
-    })
+    const isOver = (): boolean => this.#broken || this.#stream.destroyed
+    while (!isOver() && this.#text.length + this.#rest.length + this.#stream.writableLength > 0) {
+      await new Promise<void>(resolve => {
+        this.#wake = resolve
+      })
+    }
+  }
+
+  #left(): void {
+    this.flush()
+    this.#wake()
+    this.#onRoom()
+  }
+
+  #pour(): void {
+    while (this.#rest !== '' && !this.#broken && this.#stream.writableLength < LARGE) {
+      const piece = this.#rest.length <= LARGE ? this.#rest : this.#rest.slice(0, endOfPiece(this.#rest))
+      this.#rest = this.#rest.slice(piece.length)
+      this.#write(piece)
+    }
   }
 }
+
+/** Never between the two halves of a character. */
+const endOfPiece = (text: string): number => ((text.charCodeAt(PIECE - 1) & 0xfc00) === 0xd800 ? PIECE - 1 : PIECE)
