@@ -198,12 +198,12 @@ async function importRows(size, folder, data) {
 function rowAt(i, size) {
   const at = Math.floor((i / size) * 12 * 365)
   const start = `${2005 + Math.floor(at / 365)}-${String(1 + (at % 365)).padStart(3, '0')}T12:00:00`
-  const some = count => Array.from({ length: count }, () => pick(words)).join(' ')
-  // Words and names that come first are frequent, as in the plan.
+  // Names that come first are frequent, and a word is in one row of thirteen, as in the plan.
   const team = teams[Math.min(random(teams.length), random(teams.length))]
   const body = bodies[Math.min(random(bodies.length), random(bodies.length))]
-  const rest = `REQ${random(900)},${pick(words)} study,${body} ${some(2)},${some(5)} of row ${i} during the ${some(4)} of the pass`
-  return `${start},000T01:00:00,1-Jan-05,${team},Prime,${body},${rest}\n`
+  const filler = Array.from({ length: 12 }, () => `term${random(2000)}`).join(' ')
+  const texts = `${pick(words)} study,${body} ${pick(words)},${pick(words)} and ${pick(words)}: ${filler} at ${i}`
+  return `${start},000T01:00:00,1-Jan-05,${team},Prime,${body},REQ${random(900)},${texts}\n`
 }
 
 if (options.first) await answerOnce(options.first)

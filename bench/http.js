@@ -48,11 +48,13 @@ function printCase({ era, connections, samples }) {
     const values = pick(samples, field)
     for (const row of rows) row[field] = median(values[row.name])
   }
+  const floor = rows.find(({ name }) => name === 'floor')
   const many = connections === 1 ? '1 connection' : `${connections} connections`
   printTable(`tools/call, ${era}, ${many}, median of ${options.rounds} rounds`, rows, {
     unit: 'calls/s',
     extras: [
       { head: 'server CPU', cell: row => `${row.cpu.toFixed(1)} µs` },
+      { head: 'floor CPU to it', cell: row => `${(floor.cpu / row.cpu).toFixed(2)}x` },
       { head: 'p99', cell: row => `${row.p99.toFixed(2)} ms` },
       { head: 'client busy', cell: row => `${Math.round(row.clientBusy * 100)} %` },
     ],

@@ -15,6 +15,7 @@ import type { Config } from './config.ts'
 import { packs } from './packs.ts'
 import type { PackOptions } from './packs.ts'
 import { plainLog } from './plain-log.ts'
+import { addOrSkip, toolsDir } from './tools-dir.ts'
 import { UsageError } from './usage.ts'
 import { VERSION } from './version.ts'
 
@@ -35,8 +36,12 @@ export async function assemble(config: Config): Promise<Server> {
   server.use(...policies(config))
   const options = { ...config.options, server: identity, resultBytes: config.maxResponse, log }
   const mounted = await Promise.all(config.packs.map(name => make(name, options)))
-  checkTools(config, mounted)
+  const found = await Promise.all(config.toolsDirs.map(folder => toolsDir(folder, log)))
+  checkTools(config, [...mounted.flatMap(pack => pack.features), ...found.flat()])
   for (const pack of mounted) server.mount({ ...pack, features: pack.features.filter(f => isWanted(f, config)) })
+  // Packs leave out what writes by themselves; of others we know only what they say.
+  const mayStay = (f: Feature): boolean => !config.options.readOnly || f.kind !== 'tool' || f.readOnly === true
+  for (const feature of found.flat()) if (isWanted(feature, config) && mayStay(feature)) addOrSkip(server, feature, log)
   return server
 }
 
@@ -86,8 +91,8 @@ function isWanted(feature: Feature, { tools, excludeTools }: Config): boolean {
   return !excludeTools.includes(feature.name) && (tools?.includes(feature.name) ?? true)
 }
 
-function checkTools({ tools = [], excludeTools }: Config, mounted: readonly Pack[]): void {
-  const known = mounted.flatMap(pack => pack.features).flatMap(f => (f.kind === 'tool' ? [f.name] : []))
+function checkTools({ tools = [], excludeTools }: Config, features: readonly Feature[]): void {
+  const known = features.flatMap(f => (f.kind === 'tool' ? [f.name] : []))
   const unknown = [...tools, ...excludeTools].find(name => !known.includes(name))
   if (unknown === undefined) return
   throw new UsageError(

@@ -18,6 +18,7 @@ export interface Config {
   readonly preset: Preset
   readonly packs: readonly string[]
   readonly tools: readonly string[] | undefined
+  readonly toolsDirs: readonly string[]
   readonly options: Omit<PackOptions, 'server' | 'resultBytes' | 'log'>
   readonly excludeTools: readonly string[]
   readonly timeoutMs: number | undefined
@@ -69,6 +70,7 @@ function decide(lookup: Lookup, preset: Preset): Config {
     preset,
     packs: (list('pack') ?? preset.packs).map(name => choice(name, 'pack', Object.keys(packs))),
     tools: list('tools'),
+    toolsDirs: list('tools-dir') ?? [],
     options: packOptions(lookup, list),
     excludeTools: list('exclude-tools') ?? [],
     timeoutMs: duration(last('timeout'), 'timeout'),

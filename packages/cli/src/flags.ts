@@ -36,6 +36,7 @@ export const flags: readonly Flag[] = [
   { name: 'pack', value: 'NAME', list: true, about: 'Packs to serve, instead of the preset’s' },
   { name: 'tools', value: 'NAME', list: true, about: 'Serve only these tools' },
   { name: 'exclude-tools', value: 'NAME', list: true, about: 'Do not serve these tools' },
+  { name: 'tools-dir', value: 'DIR', list: true, about: 'Serve what the modules of this folder export, too' },
   {
     name: 'root',
     value: 'DIR',
@@ -78,7 +79,18 @@ export const flags: readonly Flag[] = [
   { name: 'version', about: 'Show the version' },
 ]
 
-const PACKS = ['preset', 'pack', 'tools', 'exclude-tools', 'root', 'read-only', 'allow-command', 'templates', 'data']
+const PACKS = [
+  'preset',
+  'pack',
+  'tools',
+  'exclude-tools',
+  'tools-dir',
+  'root',
+  'read-only',
+  'allow-command',
+  'templates',
+  'data',
+]
 const SERVING = [...PACKS, 'config', 'log-level', 'help', 'version']
 const LIMITS = ['timeout', 'rate-limit', 'max-inflight', 'max-request', 'max-response', 'lifecycle', 'audit']
 

@@ -25,6 +25,8 @@ export interface ClientOptions {
   /** Refuse what comes before the handshake, as on stdio. */
   readonly strict?: boolean
   readonly direct?: boolean
+  /** Hears what the server sends besides answers, as it comes. */
+  readonly hear?: (message: Message) => void
 }
 
 /** A client wired straight to a server: the same messages, no sockets. */
@@ -34,7 +36,7 @@ export interface Client {
   /** One request, its answer's result; a protocol error is thrown as an RpcError. */
   request(method: string, params?: Params): Promise<Result>
   /** Call a tool: its structured value, else its words; an error result is thrown. */
-  call(tool: string, args?: Params): Promise<unknown>
+  call(tool: string, args?: Params, meta?: Params): Promise<unknown>
   notify(method: string, params?: Params): Promise<void>
   /** Any text, as a transport would hand it over; the answer's text, if there is one. */
   raw(text: string): Promise<string | undefined>
@@ -83,7 +85,8 @@ export function connect(server: Server, options: ClientOptions = {}): Client {
     request,
     raw,
     close,
-    call: async (name, args = {}) => valueOf(await request('tools/call', { name, arguments: args })),
+    call: async (name, args = {}, _meta) =>
+      valueOf(await request('tools/call', { name, arguments: args, ...(_meta && { _meta }) })),
     notify: async (method, params) => {
       await ready()
       await hear({ jsonrpc: '2.0', method, ...(params && { params }) })
@@ -94,7 +97,7 @@ export function connect(server: Server, options: ClientOptions = {}): Client {
 /** The connection itself: texts go in, answers come out, and what the server sends besides is seen. */
 function wire(
   server: Server,
-  { answer, strict = false, direct = false }: ClientOptions,
+  { answer, hear, strict = false, direct = false }: ClientOptions,
 ): Pick<Client, 'raw' | 'seen' | 'close'> {
   const seen: Message[] = []
   const ending = new AbortController()
@@ -104,6 +107,7 @@ function wire(
   const send = (message: Message): void => {
     const copy = JSON.parse(JSON.stringify(message)) as Message
     seen.push(copy)
+    hear?.(copy)
     if (isRequest(copy)) void answerLive(copy)
   }
   const session = newSession('memory', send)

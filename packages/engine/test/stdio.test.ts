@@ -207,7 +207,7 @@ describe('a client that does not read', () => {
     const pipe = new Pipe(serverOf(), { lifecycle: 'lenient' }, reader)
     const word = 'x'.repeat(2 * MB)
     pipe.send(ask('big', 'tools/call', { name: 'echo', arguments: { word } }))
-    while (!pipe.input.isPaused()) await settled()
+    while (reader.stream.writableLength === 0) await settled()
     pipe.send(ask('next', 'ping'))
     await settled()
     reader.open()

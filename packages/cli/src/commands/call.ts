@@ -1,5 +1,5 @@
 import { connect, didYouMean } from '@causeway/engine'
-import type { Params } from '@causeway/engine'
+import type { Message, Params, Server } from '@causeway/engine'
 import { sentence } from '../args.ts'
 import type { Args } from '../args.ts'
 import { assemble } from '../assemble.ts'
@@ -27,13 +27,36 @@ export async function call(args: Args): Promise<number> {
     ...Object.fromEntries(pairs.map(p => asPair(p, properties))),
   }
   try {
-    const value = await connect(server).call(name, given)
+    const value = await callShowing(server, name, given)
     await print(typeof value === 'string' ? value : JSON.stringify(value))
     return 0
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
     return 1
   }
+}
+
+/** Where a person watches, the progress of the call is a line that is written over. */
+async function callShowing(server: Server, name: string, given: Params): Promise<unknown> {
+  const out = process.stderr
+  if (!out.isTTY) return connect(server).call(name, given)
+  const hear = (message: Message): void => {
+    if (!('method' in message) || message.method !== 'notifications/progress') return
+    const { progress, total, message: words = '' } = message.params as unknown as Progress
+    const share = total === undefined ? String(progress) : `${Math.round((progress / total) * 100)} %`
+    out.write(`\r\u001B[K${`${share} ${words}`.slice(0, out.columns - 1)}`)
+  }
+  try {
+    return await connect(server, { hear }).call(name, given, { progressToken: name })
+  } finally {
+    out.write('\r\u001B[K')
+  }
+}
+
+interface Progress {
+  readonly progress: number
+  readonly total?: number
+  readonly message?: string
 }
 
 function asObject(json: string): Params {

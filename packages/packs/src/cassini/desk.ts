@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { createBuilder } from './builder.ts'
 import { PlanError, databases, readWhole, writeWhole } from './files.ts'
 import type { Filter, Observation } from './observation.ts'
-import { about, counts, details, names, page } from './queries.ts'
+import { about, counts, details, names, pageBy, pageWithin } from './queries.ts'
 import type { About, Group, Name, Page, Part } from './queries.ts'
 import { search } from './search.ts'
 import type { Found } from './search.ts'
@@ -15,7 +15,8 @@ export type Question =
   | { readonly kind: 'about' }
   | { readonly kind: 'names'; readonly of: 'team' | 'target' }
   | { readonly kind: 'details'; readonly id: number }
-  | { readonly kind: 'page'; readonly filter: Filter; readonly order: 'plan' | 'time'; readonly part: Part }
+  | { readonly kind: 'named'; readonly by: 'team' | 'target'; readonly name: string; readonly part: Part }
+  | { readonly kind: 'range'; readonly from: string; readonly to: string; readonly part: Part }
   | { readonly kind: 'search'; readonly words: Search; readonly filter: Filter; readonly part: Part }
   | { readonly kind: 'counts'; readonly group: Group; readonly filter: Filter }
 
@@ -24,7 +25,8 @@ export interface Answers {
   readonly about: About
   readonly names: readonly Name[]
   readonly details: Observation | undefined
-  readonly page: Page
+  readonly named: Page
+  readonly range: Page
   readonly search: Found
   readonly counts: string
 }
@@ -122,7 +124,8 @@ const REPLIES: Replies = {
   about,
   names: (db, { of }) => names(db, of),
   details: (db, { id }) => details(db, id),
-  page: (db, { filter, order, part }) => page(db, filter, order, part),
+  named: (db, { by, name, part }) => pageBy(db, by, name, part),
+  range: (db, { from, to, part }) => pageWithin(db, from, to, part),
   search: (db, { words, filter, part }) => search(db, words, filter, part),
   counts: (db, { group, filter }) => counts(db, group, filter),
 }

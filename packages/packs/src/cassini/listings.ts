@@ -41,7 +41,7 @@ export async function listBy<K extends 'team' | 'target'>(
   { signal }: Asking,
 ): Promise<Answered<Listing>> {
   const filter: Filter = { [kind]: name }
-  const { value, synthetic } = await store.ask({ kind: 'page', filter, order: 'plan', part }, signal)
+  const { value, synthetic } = await store.ask({ kind: 'named', by: kind, name, part }, signal)
   const hint = value.total === 0 ? await hintFor(store, filter, signal) : {}
   return answered(uriOf(['observations', kind, name]), toListing(value, part, filter, { ...hint, synthetic }))
 }
@@ -53,7 +53,7 @@ export async function listRange(
   { signal }: Asking,
 ): Promise<Answered<Listing>> {
   const filter: Filter = { from, to }
-  const { value, synthetic } = await store.ask({ kind: 'page', filter, order: 'time', part }, signal)
+  const { value, synthetic } = await store.ask({ kind: 'range', from, to, part }, signal)
   const hint = value.total === 0 ? await hintFor(store, filter, signal) : {}
   const asked = { start_time: from, end_time: to }
   return answered(

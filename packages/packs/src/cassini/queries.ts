@@ -54,15 +54,41 @@ export function where(filter: Filter, prefix = 'WHERE'): { readonly sql: string;
   return { sql: `${prefix} ${used.map(([sql]) => sql).join(' AND ')}`, values: used.map(([, value]) => value) }
 }
 
-/** Part of the observations a filter lets through, in the order of the plan or of time. */
-export function page(db: Database, filter: Filter, order: 'plan' | 'time', { limit, offset }: Part): Page {
-  const { sql, values } = where(filter)
-  const by = order === 'plan' ? 'id' : 'start_time_utc, id'
-  const part = `SELECT ${SHOWN.join(', ')} FROM observation ${sql} ORDER BY ${by} LIMIT ? OFFSET ?`
-  return {
-    total: Number(db.value(`SELECT count(*) FROM observation ${sql}`, values)),
-    observations: String(db.value(`SELECT json_group_array(${LISTED}) FROM (${part})`, [...values, limit, offset])),
+/** Observations in their order, from a condition. */
+function list(db: Database, condition: string, values: readonly Value[]): string {
+  const some = `SELECT ${SHOWN.join(', ')} FROM observation WHERE ${condition}`
+  return String(db.value(`SELECT json_group_array(${LISTED}) FROM (${some})`, values))
+}
+
+/** Part of the observations of a team or on a target, in the order of the plan. */
+export function pageBy(db: Database, kind: 'team' | 'target', name: string, { limit, offset }: Part): Page {
+  const total = db.value('SELECT count FROM name WHERE kind = ? AND name = ?', [kind, name])
+  const observations = list(db, `${kind} = ? ORDER BY id LIMIT ? OFFSET ?`, [name, limit, offset])
+  return { total: Number(total ?? 0), observations }
+}
+
+/** Part of the observations that start within a range, in the order of time. */
+export function pageWithin(db: Database, from: string, to: string, { limit, offset }: Part): Page {
+  const numbers = numbersWithin(db, from, to)
+  if (!numbers) {
+    const inside = 'start_time_utc BETWEEN ? AND ?'
+    const total = Number(db.value(`SELECT count(*) FROM observation WHERE ${inside}`, [from, to]))
+    const part = [from, to, limit, offset]
+    return { total, observations: list(db, `${inside} ORDER BY start_time_utc, id LIMIT ? OFFSET ?`, part) }
   }
+  const [first, last] = numbers
+  const total = Math.max(0, last - first + 1)
+  const start = first + Math.min(offset, total)
+  return { total, observations: list(db, 'id BETWEEN ? AND ? ORDER BY id LIMIT ?', [start, last, limit]) }
+}
+
+/** In a plan that is in the order of time, a range of time is a range of numbers: these, if the plan is so. */
+export function numbersWithin(db: Database, from: string, to: string): readonly [number, number] | undefined {
+  if (db.value("SELECT value FROM about WHERE name = 'ordered'") !== 'true') return undefined
+  const one = 'SELECT id FROM observation WHERE start_time_utc'
+  const first = db.value(`${one} >= ? ORDER BY start_time_utc, id LIMIT 1`, [from])
+  const last = db.value(`${one} <= ? ORDER BY start_time_utc DESC, id DESC LIMIT 1`, [to])
+  return typeof first === 'number' && typeof last === 'number' ? [first, last] : [1, 0]
 }
 
 /** One observation with all its fields. */

@@ -1,5 +1,5 @@
 import type { Filter } from './observation.ts'
-import { LISTED, where } from './queries.ts'
+import { LISTED, numbersWithin, where } from './queries.ts'
 import type { Page, Part } from './queries.ts'
 import type { Search } from './search-words.ts'
 import type { Database, Value } from './sqlite.ts'
@@ -78,19 +78,15 @@ class Matches {
 
 const MATCH = 'WHERE word MATCH ?'
 
-/** In a plan that is in the order of time a range of time is a range of numbers, which the word index understands. */
+/** Where to look: the word index knows ranges of numbers, but not of time. */
 function within(db: Database, filter: Filter): { readonly from: string; readonly values: readonly Value[] } {
   const { sql, values } = where(filter, 'AND')
   if (sql === '') return { from: `FROM word ${MATCH}`, values }
-  if (db.value("SELECT value FROM about WHERE name = 'ordered'") === 'true') {
-    const { from = '', to = '9' } = filter
-    const first = db.value(`${ONE} start_time_utc >= ? ORDER BY start_time_utc, id LIMIT 1`, [from])
-    const last = db.value(`${ONE} start_time_utc <= ? ORDER BY start_time_utc DESC, id DESC LIMIT 1`, [to])
-    const numbers = typeof first === 'number' && typeof last === 'number' ? [first, last] : [1, 0]
-    return { from: `FROM word ${MATCH} AND word.rowid BETWEEN ? AND ?`, values: numbers }
-  }
+  const numbers = numbersWithin(db, filter.from ?? '', filter.to ?? LATEST)
+  if (numbers) return { from: `FROM word ${MATCH} AND word.rowid BETWEEN ? AND ?`, values: numbers }
   // The other way round SQLite would run the search anew for each observation.
   return { from: `FROM word CROSS JOIN observation ON observation.id = word.rowid ${MATCH} ${sql}`, values }
 }
 
-const ONE = 'SELECT id FROM observation WHERE'
+/** Later than every moment. */
+const LATEST = '~'

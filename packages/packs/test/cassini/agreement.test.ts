@@ -1,12 +1,14 @@
 import { connect } from '@causeway/engine'
 import { expect, test } from 'vitest'
+import { createBuilder } from '../../src/cassini/builder.ts'
 import { TARGETS, TEAMS } from '../../src/cassini/facts.ts'
-import { SHOWN } from '../../src/cassini/observation.ts'
+import { databases, writeWhole } from '../../src/cassini/files.ts'
+import { COLUMNS, SHOWN } from '../../src/cassini/observation.ts'
 import type { Filter, Observation } from '../../src/cassini/observation.ts'
 import { Random } from '../../src/cassini/random.ts'
 import { syntheticRows } from '../../src/cassini/synthetic.ts'
 import { toDate } from '../../src/cassini/time.ts'
-import { list, numbered, planned, serve } from './fixture.ts'
+import { folder, list, numbered, planned, serve } from './fixture.ts'
 import type { Listed } from './fixture.ts'
 
 const rows = numbered(syntheticRows())
@@ -79,6 +81,24 @@ test('1,000 random questions are answered as plain code answers them, paging inc
     expect(told).toMatchObject({ limit, offset, synthetic: true })
   }
 }, 120_000)
+
+test('200 random ranges of a plan in no order are answered as plain code answers them', async () => {
+  const mixed = Array.from({ length: 3000 }, (_, i): Observation => ({ ...someRow(), id: i + 1 }))
+  const builder = await createBuilder()
+  for (const row of mixed) builder.add(COLUMNS.map(column => row[column]))
+  const data = folder()
+  await writeWhole(databases(data).imported, builder.finish({ synthetic: false, source: 'imported' }))
+  const imported = serve({ data })
+  const inTime = mixed.toSorted((a, b) => a.start_time_utc.localeCompare(b.start_time_utc) || a.id - b.id)
+  for (let i = 0; i < 200; i++) {
+    const [start, end] = [someMoment(), someMoment()]
+    const found = inTime.filter(row => row.start_time_utc >= start.meant && row.start_time_utc <= end.meant)
+    const [limit, offset] = [1 + random.next(100), random.next(found.length + 5)]
+    const args = { start_time: start.said, end_time: end.said, limit, offset }
+    const { count, total, observations } = await list(imported, 'query_observations_by_timerange', args)
+    expect(JSON.stringify({ count, total, observations })).toBe(part(found, limit, offset))
+  }
+})
 
 test('pages are disjoint and together everything', async () => {
   const ids: number[] = []
