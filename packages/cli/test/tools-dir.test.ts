@@ -34,7 +34,9 @@ const names = async (...flags: readonly string[]): Promise<unknown[]> =>
 
 test('a folder of modules is served; what is broken is skipped', async () => {
   const server = await serving()
-  expect(server.listed('tool').map(({ name }) => name)).toEqual(expect.arrayContaining(['add_numbers', 'first', 'second']))
+  expect(server.listed('tool').map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['add_numbers', 'first', 'second']),
+  )
   expect(server.listed('tool').map(({ name }) => name)).not.toContain('bad')
   expect(server.listed('tool').map(({ name }) => name)).not.toContain('a.b')
   expect(server.listed('prompt').map(({ name }) => name)).toEqual(['hello'])

@@ -44,7 +44,7 @@ async function callShowing(server: Server, name: string, given: Params): Promise
     if (!('method' in message) || message.method !== 'notifications/progress') return
     const { progress, total, message: words = '' } = message.params as unknown as Progress
     const share = total === undefined ? String(progress) : `${Math.round((progress / total) * 100)} %`
-    out.write(`\r\u001B[K${`${share} ${words}`.slice(0, out.columns - 1)}`)
+    out.write(`\r\u001B[K${`${share} ${words}`.slice(0, (out.columns || 80) - 1)}`)
   }
   try {
     return await connect(server, { hear }).call(name, given, { progressToken: name })

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Budget } from './budget.ts'
 import { Refusal } from './exchange.ts'
 import type { Events, Exchange } from './exchange.ts'
 
@@ -11,12 +12,15 @@ const FAR_BEHIND = 4 * 1024 * 1024
 export class NodeExchange implements Exchange {
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
+  readonly #budget: Budget
+  #held = 0
   readonly path: string
   principal: string | undefined
 
-  constructor(request: IncomingMessage, response: ServerResponse) {
+  constructor(request: IncomingMessage, response: ServerResponse, budget: Budget) {
     this.#request = request
     this.#response = response
+    this.#budget = budget
     const url = request.url ?? '/'
     const end = url.indexOf('?')
     this.path = end < 0 ? url : url.slice(0, end)
@@ -46,14 +50,16 @@ export class NodeExchange implements Exchange {
     if (Number(request.headers['content-length']) > limit) return Promise.reject(tooLarge(limit))
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = []
-      let size = 0
+      const stop = (refusal: Refusal): void => {
+        request.removeAllListeners('data')
+        chunks.length = 0
+        reject(refusal)
+      }
       request.on('data', (chunk: Buffer) => {
-        size += chunk.length
-        if (size > limit) {
-          request.removeAllListeners('data')
-          chunks.length = 0
-          reject(tooLarge(limit))
-        } else chunks.push(chunk)
+        if (this.#held + chunk.length > limit) return stop(tooLarge(limit))
+        if (!this.#budget.take(chunk.length)) return stop(tooMuch())
+        this.#held += chunk.length
+        chunks.push(chunk)
       })
       request.once('end', () => {
         const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
@@ -64,6 +70,12 @@ export class NodeExchange implements Exchange {
       request.once('error', early)
       request.once('close', early)
     })
+  }
+
+  /** The exchange is over: its body is held no longer. */
+  release(): void {
+    this.#budget.give(this.#held)
+    this.#held = 0
   }
 
   setHeader(name: string, value: string): void {
@@ -126,6 +138,12 @@ export class NodeExchange implements Exchange {
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+const tooMuch = (): Refusal =>
+  new Refusal(503, 'Too many large requests at once. Try again later.', -32004, {
+    Connection: 'close',
+    'Retry-After': '1',
+  })
 
 const tooLarge = (limit: number): Refusal =>
   new Refusal(413, `Request too large: at most ${limit} bytes are taken`, -32600, { Connection: 'close' })

@@ -7,6 +7,7 @@ import type { Authenticator } from '../auth/bearer.ts'
 import { tokenIn } from '../auth/bearer.ts'
 import type { Server } from '../server.ts'
 import { Connections } from './connections.ts'
+import { Budget } from './budget.ts'
 import { KeepAlive } from './event-stream.ts'
 import { Refusal, refuse } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
@@ -50,6 +51,8 @@ export interface HttpService {
 
 const KEEP_ALIVE_MS = 15_000
 const SWEEP_MS = 60_000
+// What request bodies may hold at once, over all connections.
+const BODIES = 256 * 1024 * 1024
 
 /** Every door on one port: /mcp, /sse, /messages, /ws, /rpc and /health. */
 export async function serveHttp(server: Server, options: HttpOptions = {}): Promise<HttpService> {
@@ -134,6 +137,7 @@ class Doors {
   readonly #inFlight = new Set<Promise<void>>()
   readonly #sweep: NodeJS.Timeout
   readonly #drainMs: number
+  readonly #budget: Budget
 
   constructor(server: Server, options: HttpOptions & { host: string }) {
     const { maxBody = 10 * 1024 * 1024, maxSessions: most = 10_000, sessionIdleMs: idleMs = 30 * 60_000 } = options
@@ -147,6 +151,7 @@ class Doors {
     this.#sockets = new Sockets(this.#shared)
     this.#sweep = setInterval(() => sessions.sweep(), SWEEP_MS)
     this.#sweep.unref()
+    this.#budget = new Budget(Math.max(BODIES, 4 * maxBody))
     this.#drainMs = options.drainMs ?? 30_000
   }
 
@@ -163,10 +168,13 @@ class Doors {
 
   #begin(request: IncomingMessage, response: ServerResponse): void {
     this.connections.use(request.socket, response)
-    const exchange = new NodeExchange(request, response)
+    const exchange = new NodeExchange(request, response, this.#budget)
     const work = this.#serve(exchange)
       .catch((error: unknown) => this.#fail(exchange, error))
-      .finally(() => this.#inFlight.delete(work))
+      .finally(() => {
+        exchange.release()
+        this.#inFlight.delete(work)
+      })
     this.#inFlight.add(work)
   }
 

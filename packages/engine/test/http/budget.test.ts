@@ -1,0 +1,42 @@
+import { request } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import { once } from 'node:events'
+import { createServer, tool } from '@causeway/engine'
+import { serveHttp } from '@causeway/engine/http'
+import type { HttpService } from '@causeway/engine/http'
+import { afterEach, expect, test } from 'vitest'
+
+const MB = 1024 * 1024
+let service: HttpService | undefined
+afterEach(() => service?.close())
+
+/** A POST whose body is sent by hand. */
+function post(port: number): ClientRequest {
+  const headers = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' }
+  return request({ port, host: '127.0.0.1', method: 'POST', path: '/rpc', headers, agent: false })
+}
+
+const answerTo = async (sent: ClientRequest): Promise<number> => {
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  response.resume()
+  return response.statusCode ?? 0
+}
+
+const add = tool({ name: 'add' }, () => 'added')
+
+test('bodies half sent by many hold no more than all may hold together; what they held is free again', async () => {
+  service = await serveHttp(createServer({ name: 'x', version: '1' }).add(add), { port: 0, maxBody: 100 * MB })
+  const { port } = service
+  const held = Array.from({ length: 5 }, () => post(port))
+  const statuses = held.map(sent => answerTo(sent).catch(() => 0))
+  for (const sent of held) {
+    sent.on('error', () => {})
+    await new Promise<void>(resolve => void sent.write(Buffer.alloc(90 * MB, 32), () => resolve()))
+  }
+  expect(await Promise.race(statuses)).toBe(503)
+  for (const sent of held) sent.destroy()
+  await Promise.all(statuses)
+  const small = post(port)
+  small.end('{"jsonrpc":"2.0","id":1,"method":"ping"}')
+  expect(await answerTo(small)).toBe(200)
+})
