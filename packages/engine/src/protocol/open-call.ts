@@ -20,6 +20,10 @@ export interface Opening {
   isTool(name: string): boolean
 }
 
+const ENVELOPE = new Set<string>([META.protocolVersion, META.clientCapabilities, META.clientInfo, META.logLevel])
+
+type Resumed = Pick<Call, 'params' | 'answers'>
+
 const NOTHING: Readonly<Record<string, never>> = Object.freeze({})
 
 /** Request → Call: find out who speaks which revision, and that the method belongs to it. */
@@ -52,16 +56,28 @@ function stateless(request: Request, envelope: Params, link: Link, opening: Open
   const { method, id } = request
   if (!caller.revision.methods.has(method)) throw unknownMethod(method)
   if (link.session?.state === 'shutting-down') throw fault('shutting-down', 'The server is shutting down')
-  const { inputResponses, requestState, ...params } = request.params ?? {}
-  const call = { id, method, params, meta: handlerMeta(envelope), caller, link, logLevel, asks: {}, direct: false }
-  const answers =
-    inputResponses === undefined && requestState === undefined
-      ? NOTHING
-      : {
-          ...opening.seal.open(requestState, { method, params, principal: link.principal }),
-          ...answersIn(inputResponses),
-        }
-  return { ...call, answers, cancellation: new Cancellation() }
+  const { params, answers } = resumed(request, link, opening)
+  return {
+    id,
+    method,
+    params,
+    meta: handlerMeta(envelope),
+    caller,
+    link,
+    cancellation: new Cancellation(),
+    answers,
+    asks: {},
+    logLevel,
+    direct: false,
+  }
+}
+
+/** What a request asks for, apart from the answers it brings along. */
+function resumed({ method, params: all = NOTHING }: Request, link: Link, { seal }: Opening): Resumed {
+  if (all.inputResponses === undefined && all.requestState === undefined) return { params: all, answers: NOTHING }
+  const { inputResponses, requestState, ...params } = all
+  const sealed = seal.open(requestState, { method, params, principal: link.principal })
+  return { params, answers: { ...sealed, ...answersIn(inputResponses) } }
 }
 
 function fromEnvelope(meta: Params, newest: string | undefined): { caller: Caller; logLevel: LogLevel | undefined } {
@@ -128,8 +144,9 @@ function answersIn(inputResponses: unknown): Params {
 
 /** What a handler sees of `_meta`: everything but the protocol's own envelope. */
 function handlerMeta(envelope: Params): Params {
-  const own: readonly string[] = [META.protocolVersion, META.clientCapabilities, META.clientInfo, META.logLevel]
-  return Object.fromEntries(Object.entries(envelope).filter(([key]) => !own.includes(key)))
+  const meta: Params = Object.create(null)
+  for (const key in envelope) if (!ENVELOPE.has(key)) meta[key] = envelope[key]
+  return meta
 }
 
 const isDirectCall = (method: string, link: Link, opening: Opening): boolean =>

@@ -38,12 +38,16 @@ export function createGuard({ host, allowedOrigins = [] }: GuardOptions): Guard 
   const allowed = new Set(allowedOrigins)
   const isAllowed = (origin: string): boolean =>
     allowed.has('*') || allowed.has(origin) || (local && isLoopback(hostOf(origin)))
+  // Nearly every request names the same host, so the last one that was right is not parsed again.
+  let right: string | undefined
+  const isRight = (named: string): boolean => named === right || isLoopback(hostOf(`http://${named}`))
   return {
     check(header) {
       const named = header('host')
-      if (local && named !== undefined && !isLoopback(hostOf(`http://${named}`))) {
+      if (local && named !== undefined && !isRight(named)) {
         throw new Refusal(403, `Forbidden: this server does not answer to the host '${named.slice(0, 100)}'`)
       }
+      right = named
       const origin = header('origin')
       if (origin === undefined) return {}
       if (!isAllowed(origin)) throw new Refusal(403, `Forbidden: the origin '${origin.slice(0, 100)}' is not allowed`)
@@ -90,4 +94,4 @@ export function accepts(accept: string | undefined, type: string): boolean {
 
 /** Is the body said to be JSON? */
 export const isJson = (contentType: string | undefined): boolean =>
-  contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json'
+  contentType === 'application/json' || contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json'

@@ -28,6 +28,8 @@ export interface HttpShared {
 
 const SESSION = 'mcp-session-id'
 const VERSION = 'mcp-protocol-version'
+// What nearly every client accepts.
+const USUAL = 'application/json, text/event-stream'
 
 /** Streamable HTTP, both eras on one path, told apart per message. */
 export async function streamableHttp(exchange: Exchange, shared: HttpShared): Promise<void> {
@@ -47,7 +49,7 @@ export async function streamableHttp(exchange: Exchange, shared: HttpShared): Pr
 async function post(exchange: Exchange, shared: HttpShared): Promise<void> {
   if (!isJson(exchange.header('content-type'))) throw new Refusal(415, 'Content-Type must be application/json')
   const accept = exchange.header('accept')
-  if (!accepts(accept, 'application/json') || !accepts(accept, 'text/event-stream')) {
+  if (accept !== USUAL && !(accepts(accept, 'application/json') && accepts(accept, 'text/event-stream'))) {
     throw new Refusal(406, 'Not Acceptable: Accept must allow application/json and text/event-stream')
   }
   const value = parsed(await exchange.readBody(shared.maxBody))

@@ -66,7 +66,10 @@ export class NodeExchange implements Exchange {
         if (isUtf8(body)) resolve(body.toString('utf8'))
         else reject(new Refusal(400, 'Parse error: the body is not valid UTF-8', -32700))
       })
-      const early = (): void => reject(new Refusal(400, 'The request ended early'))
+      // An error costs as much to make as a small call to serve: only where there is one to tell.
+      const early = (): void => {
+        if (!request.complete) reject(new Refusal(400, 'The request ended early'))
+      }
       request.once('error', early)
       request.once('close', early)
     })
