@@ -20,6 +20,9 @@ export class StatelessReply {
     this.#events.write(formatEvent(JSON.stringify(message), { event: 'message' }))
   }
 
+  /** Nobody could fetch the rest. */
+  detach(): void {}
+
   finish(text: string | undefined, status: number): void {
     if (!this.#events) return this.#exchange.reply(status, text)
     if (text !== undefined) this.#events.write(formatEvent(text, { event: 'message' }))

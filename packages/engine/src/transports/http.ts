@@ -31,6 +31,8 @@ const VERSION = 'mcp-protocol-version'
 // What nearly every client accepts.
 const USUAL = 'application/json, text/event-stream'
 
+type Reply = StatefulReply | StatelessReply
+
 /** Streamable HTTP, both eras on one path, told apart per message. */
 export async function streamableHttp(exchange: Exchange, shared: HttpShared): Promise<void> {
   switch (exchange.method) {
@@ -87,7 +89,7 @@ async function stateless(request: Request, exchange: Exchange, shared: HttpShare
     return answerError(exchange, error.kind === 'method-not-found' ? 404 : 400, request.id, error)
   }
   const reply = new StatelessReply(exchange, keepAlive)
-  const link: Link = { ...linkOf(exchange, ending), session: undefined, calls: new Map(), send: m => reply.send(m) }
+  const link = linkOf(exchange, ending, reply)
   exchange.onHangUp(() => {
     for (const cancellation of link.calls.values()) cancellation.cancel(new Cancelled('The client hung up'))
   })
@@ -127,7 +129,7 @@ async function stateful(message: Message, exchange: Exchange, shared: HttpShared
   const session = existing(exchange, sessions)
   checkVersion(exchange)
   const reply = new StatefulReply(exchange, session, shared.keepAlive)
-  const response = await server.handle(message, sessionLink(session, reply, exchange, shared))
+  const response = await server.handle(message, linkOf(exchange, shared.ending, reply, session))
   reply.finish(response ? [serialize(response, server)] : [])
 }
 
@@ -140,7 +142,7 @@ async function initialize(request: Request, exchange: Exchange, shared: HttpShar
   const session = sessions.open(exchange.principal)
   if (!session) throw new Refusal(503, 'Too many sessions. Try again later.', -32004, { 'Retry-After': '10' })
   const reply = new StatefulReply(exchange, session, shared.keepAlive)
-  const response = await server.handle(request, sessionLink(session, reply, exchange, shared))
+  const response = await server.handle(request, linkOf(exchange, shared.ending, reply, session))
   const opened = response !== undefined && 'result' in response
   if (opened) exchange.setHeader('Mcp-Session-Id', session.id)
   else sessions.remove(session, 'The handshake failed')
@@ -158,7 +160,7 @@ async function batch(values: unknown[], exchange: Exchange, shared: HttpShared, 
   checkVersion(exchange)
   if (session.session.caller?.revision.traits.batch === false) throw noBatches()
   const reply = new StatefulReply(exchange, session, keepAlive)
-  const answers = await answerBatch(server, values, sessionLink(session, reply, exchange, shared))
+  const answers = await answerBatch(server, values, linkOf(exchange, shared.ending, reply, session))
   if (!Array.isArray(answers)) return answerError(exchange, 400, undefined, answers)
   reply.finish(
     answers.map(answer => serialize(answer, server)),
@@ -203,20 +205,17 @@ function checkVersion(exchange: Exchange): void {
   }
 }
 
-const linkOf = ({ principal, address }: Exchange, signal: AbortSignal): Omit<Link, 'session' | 'calls' | 'send'> => ({
-  transport: 'http',
-  principal,
-  address,
-  strict: false,
-  direct: false,
-  signal,
-})
-
-function sessionLink(session: HttpSession, reply: StatefulReply, exchange: Exchange, { ending }: HttpShared): Link {
+/** The link of one exchange, alone or within a session; written out in one piece, since every request makes one. */
+function linkOf({ principal, address }: Exchange, signal: AbortSignal, reply: Reply, within?: HttpSession): Link {
   return {
-    ...linkOf(exchange, ending),
-    session: session.session,
-    calls: session.calls,
+    transport: 'http',
+    session: within?.session,
+    principal,
+    address,
+    calls: within?.calls ?? new Map(),
+    strict: false,
+    direct: false,
+    signal,
     send: message => reply.send(message),
     detach: () => reply.detach(),
   }
