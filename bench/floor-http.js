@@ -12,6 +12,8 @@ const listener = createServer((request, response) => {
     response.end(body)
   })
 })
+// As long as Causeway keeps them: the client prepares and checks its calls while its connections wait.
+listener.keepAliveTimeout = 65_000
 listener.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${listener.address().port}`))
 
 function answer({ id, method, params }) {

@@ -32,8 +32,8 @@ export function openClients(server, port, { era, connections, calls }) {
     const socket = await openSocket(port)
     const headers = era === 'stateful' ? await openSession(socket, port) : mirrored
     const extra = era === 'stateful' ? {} : { _meta: meta }
-    const flight = buildCalls(1 + at * calls, calls, { extra, frame: body => toRequest(port, headers, body) })
-    return { socket, headers, flight, sent: 0 }
+    const flight = buildCalls(1 + at * calls, calls, { extra, frame: framing(port, headers) })
+    return { socket, flight, sent: 0 }
   })
   return within(server, patienceMs, Promise.all(opening))
 }
@@ -42,6 +42,7 @@ export function openClients(server, port, { era, connections, calls }) {
 export async function openSocket(port) {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   await once(socket, 'connect')
+  socket.on('error', () => {}) // 'close' tells the story
   return socket
 }
 
@@ -75,16 +76,16 @@ export async function openStream(port, headers) {
 }
 
 async function post(socket, port, headers, message) {
-  const flight = toFlight([message], body => toRequest(port, headers, body))
+  const flight = toFlight([message], framing(port, headers))
   const { answers } = await exchange({ socket, flight, sent: 0 }, 0)
   return answers[0]
 }
 
-function toRequest(port, headers, body) {
-  return (
+function framing(port, headers) {
+  const head =
     `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: application/json, text/event-stream\r\n` +
-    `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${lines(headers)}\r\n${body}`
-  )
+    `Content-Type: application/json\r\n${lines(headers)}Content-Length: `
+  return body => `${head}${Buffer.byteLength(body)}\r\n\r\n${body}`
 }
 
 function lines(headers) {

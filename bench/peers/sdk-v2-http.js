@@ -19,6 +19,8 @@ const listener = createServer((req, res) => {
   if (!isHostAllowed(req, res) || !isOriginAllowed(req, res)) return
   void (req.headers['mcp-method'] === undefined ? stateful(req, res) : stateless(req, res))
 })
+// As long as Causeway keeps them: the client prepares and checks its calls while its connections wait.
+listener.keepAliveTimeout = 65_000
 listener.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${listener.address().port}`))
 
 async function stateful(req, res) {
