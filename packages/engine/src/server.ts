@@ -1,4 +1,4 @@
-import type { Call, Handle, Implementation, Link, Policy } from './call.ts'
+import type { Awaitable, Call, Handle, Implementation, Link, Policy } from './call.ts'
 import { Catalog } from './core/catalog.ts'
 import type { Naming } from './core/catalog.ts'
 import type { ListKind } from './core/changes.ts'
@@ -48,8 +48,6 @@ export interface ServerOptions extends Implementation {
   /** Seals what clients carry between rounds; servers that share it can open each other's. Default: random. */
   readonly secret?: string
 }
-
-const NO_ANSWER = Promise.resolve(undefined)
 
 /** A registry and one verb: every transport ends in `handle`, everything that does work starts from it. */
 export class Server {
@@ -134,29 +132,45 @@ export class Server {
     this.#catalog.changes.resource(uri)
   }
 
-  /** Serve one message; the answer, if it has one, is the value returned. */
-  handle(message: Message, link: Link): Promise<Response | undefined> {
+  /** Serve one message; the answer, if it has one, is the value returned: at once where nothing has to be waited for. */
+  handle(message: Message, link: Link): Awaitable<Response | undefined> {
     if (isRequest(message)) return this.#answer(message, link)
     if (isResponse(message)) link.session?.peer.settle(message)
     else this.#hear(message, link)
-    return NO_ANSWER
+    return undefined
   }
 
-  async #answer(request: Request, link: Link): Promise<Response | undefined> {
+  #answer(request: Request, link: Link): Awaitable<Response | undefined> {
     let call: Call | undefined
     try {
       call = openCall(request, link, this.#opening)
-      link.calls.set(request.id, call.cancellation)
       const served = call.caller.revision.serve(call, (this.#run ??= compose(this.#policies, this.#dispatch)))
-      const result = served instanceof Promise ? await unlessCancelled(served, call.cancellation) : served
-      return success(request.id, call.direct ? bareValue(result) : this.#encode(this.#sealed(result, call), call))
+      if (served instanceof Promise) return this.#wait(served, request, call)
+      call.cancellation.finish()
+      return this.#told(served, call)
     } catch (error) {
-      if (call?.cancellation.reason instanceof Cancelled) return undefined
+      call?.cancellation.finish()
+      return failed(error, { request, call, link, server: this })
+    }
+  }
+
+  /** While others are served a call can be cancelled, by the id it came with. */
+  async #wait(work: Promise<Result>, request: Request, call: Call): Promise<Response | undefined> {
+    const { link, cancellation } = call
+    link.calls.set(request.id, cancellation)
+    try {
+      return this.#told(await unlessCancelled(work, cancellation), call)
+    } catch (error) {
+      if (cancellation.reason instanceof Cancelled) return undefined
       return failed(error, { request, call, link, server: this })
     } finally {
-      call?.cancellation.finish()
-      if (call && link.calls.get(request.id) === call.cancellation) link.calls.delete(request.id)
+      cancellation.finish()
+      if (link.calls.get(request.id) === cancellation) link.calls.delete(request.id)
     }
+  }
+
+  #told(result: Result, call: Call): Response {
+    return success(call.id, call.direct ? bareValue(result) : this.#encode(this.#sealed(result, call), call))
   }
 
   /** Notifications are never answered, not even with an error. */
@@ -205,12 +219,11 @@ function placed(feature: Feature, prefix: string, use: readonly Policy[]): Featu
 }
 
 /** A handler may ignore its signal; whoever waits for it does not have to. */
-function unlessCancelled<T>(work: Promise<T>, { signal }: Cancellation): Promise<T> {
+function unlessCancelled<T>(work: Promise<T>, cancellation: Cancellation): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      if (signal.reason instanceof Cancelled) reject(signal.reason)
-    }
-    signal.addEventListener('abort', stop, { once: true })
+    cancellation.watch(reason => {
+      if (reason instanceof Cancelled) reject(reason)
+    })
     work.then(resolve, reject)
   })
 }

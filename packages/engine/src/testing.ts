@@ -112,7 +112,7 @@ function wire(
   }
   const session = newSession('memory', send)
   const link: Link = { transport: 'memory', session, calls: new Map(), strict, direct, signal: ending.signal, send }
-  const raw = (text: string): Promise<string | undefined> => answerText(server, text, link)
+  const raw = async (text: string): Promise<string | undefined> => answerText(server, text, link)
   const end = (): void => {
     ending.abort()
     close(session)

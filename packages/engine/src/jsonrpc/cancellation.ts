@@ -2,6 +2,7 @@
 export class Cancellation {
   #reason: Error | undefined
   #controller: AbortController | undefined
+  #watcher: ((reason: Error) => void) | undefined
   #finished = false
 
   /** Is there nothing more to say, since it was answered or given up? */
@@ -25,6 +26,12 @@ export class Cancellation {
     return this.#controller.signal
   }
 
+  /** Tell the one who waits for the answer, without the cost of a signal. */
+  watch(watcher: (reason: Error) => void): void {
+    this.#watcher = watcher
+    if (this.#reason) watcher(this.#reason)
+  }
+
   /** The request was answered. */
   finish(): void {
     this.#finished = true
@@ -35,6 +42,7 @@ export class Cancellation {
     if (this.#reason) return
     this.#reason = reason
     this.#controller?.abort(reason)
+    this.#watcher?.(reason)
   }
 }
 

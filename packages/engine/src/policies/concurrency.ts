@@ -11,42 +11,49 @@ export interface Concurrency {
 }
 
 interface Lane {
+  readonly client: unknown
   running: number
-  readonly waiting: Set<() => void>
+  /** Made when the first one has to wait, which few ever do. */
+  waiting: Set<() => void> | undefined
 }
 
 /** Run so many calls of a client at once, let so many wait in line, and refuse the rest as busy. */
 export function concurrency({ running: most, waiting: longest, by = clientOf }: Concurrency): Policy {
   const lanes = new Map<unknown, Lane>()
-  const leave = (client: unknown, lane: Lane): void => {
-    const [next] = lane.waiting
-    // The place is handed over, so that nobody slips in between.
-    if (next) return next()
-    lane.running -= 1
-    if (lane.running === 0) lanes.delete(client)
+  const enter = (client: unknown): Lane => {
+    const lane = { client, running: 0, waiting: undefined }
+    lanes.set(client, lane)
+    return lane
   }
-  const run = (call: Call, next: Handle, done: () => void): Awaitable<Result> => {
+  const leave = (lane: Lane): void => {
+    // The place is handed over, so that nobody slips in between.
+    if (lane.waiting && lane.waiting.size > 0) return first(lane.waiting)?.()
+    lane.running -= 1
+    if (lane.running === 0) lanes.delete(lane.client)
+  }
+  const run = (call: Call, next: Handle, lane: Lane): Awaitable<Result> => {
     let result: Awaitable<Result> | undefined
     try {
       result = next(call)
-      return result instanceof Promise ? result.finally(done) : result
+      return result instanceof Promise ? result.finally(() => leave(lane)) : result
     } finally {
-      if (!(result instanceof Promise)) done()
+      if (!(result instanceof Promise)) leave(lane)
     }
   }
   return only(WORK, (call, next) => {
     const client = by(call)
-    const lane = lanes.get(client) ?? { running: 0, waiting: new Set() }
-    const done = (): void => leave(client, lane)
+    const lane = lanes.get(client) ?? enter(client)
     if (lane.running < most) {
-      lanes.set(client, lane)
       lane.running += 1
-      return run(call, next, done)
+      return run(call, next, lane)
     }
+    lane.waiting ??= new Set()
     if (lane.waiting.size >= longest) throw busy(most, longest)
-    return turn(call, lane).then(() => run(call, next, done))
+    return turn(call, lane.waiting).then(() => run(call, next, lane))
   })
 }
+
+const first = <T>(set: ReadonlySet<T>): T | undefined => set.values().next().value
 
 const busy = (running: number, waiting: number): Error =>
   fault(
@@ -59,7 +66,7 @@ const busy = (running: number, waiting: number): Error =>
   )
 
 /** Wait in line; a call given up meanwhile steps out. */
-function turn({ cancellation }: Call, { waiting }: Lane): Promise<void> {
+function turn({ cancellation }: Call, waiting: Set<() => void>): Promise<void> {
   return new Promise((resolve, reject) => {
     const mine = (): void => {
       waiting.delete(mine)

@@ -27,13 +27,24 @@ function leastSize(value: unknown, enough: number): number {
   if (typeof value === 'string') return value.length + 2
   if (typeof value !== 'object' || value === null) return String(value).length
   if ('toJSON' in value && typeof value.toJSON === 'function') return leastSize(value.toJSON(''), enough)
-  const isList = Array.isArray(value)
-  // Two brackets, and a comma less than there are members.
+  return Array.isArray(value) ? leastOfList(value, enough) : leastOfMembers(value, enough)
+}
+
+// Two brackets, and a comma less than there are members.
+function leastOfMembers(value: object, enough: number): number {
   let size = 1
   for (const key in value) {
     const member = (value as Record<string, unknown>)[key]
-    if (!isList && isLeftOut(member)) continue
-    size += (isList ? 1 : key.length + 4) + leastSize(isLeftOut(member) ? null : member, enough - size)
+    if (!isLeftOut(member)) size += key.length + 4 + leastSize(member, enough - size)
+    if (size > enough) return size
+  }
+  return size
+}
+
+function leastOfList(list: readonly unknown[], enough: number): number {
+  let size = 1
+  for (const item of list) {
+    size += 1 + leastSize(isLeftOut(item) ? null : item, enough - size)
     if (size > enough) return size
   }
   return size

@@ -1,4 +1,5 @@
-import type { Link } from '../call.ts'
+import { after } from '../awaitable.ts'
+import type { Awaitable, Link } from '../call.ts'
 import { RpcError, fault } from '../jsonrpc/errors.ts'
 import { Malformed, failure, isObject, parseJson, toMessage } from '../jsonrpc/message.ts'
 import type { Response } from '../jsonrpc/message.ts'
@@ -11,41 +12,40 @@ import type { Server } from '../server.ts'
 const LONGEST_BATCH = 1000
 
 /** One text in, one text out: a message or a batch of them, parsed once and written once. */
-export function answerText(server: Server, text: string, link: Link): Promise<string | undefined> {
+export function answerText(server: Server, text: string, link: Link): Awaitable<string | undefined> {
   let value: unknown
   try {
     value = parseJson(text)
   } catch (error) {
-    return Promise.resolve(serialize(unreadable({ id: undefined, error: asRpcError(error) }, link, server.log), server))
+    return serialize(unreadable({ id: undefined, error: asRpcError(error) }, link, server.log), server)
   }
   return answerValue(server, value, link)
 }
 
 /** The same for a value that was parsed already. */
-export function answerValue(server: Server, value: unknown, link: Link): Promise<string | undefined> {
-  if (Array.isArray(value)) return answerBatch(server, value, link).then(answers => serializeAll(answers, server))
-  return answerOne(server, value, link).then(response => response && serialize(response, server))
+export function answerValue(server: Server, value: unknown, link: Link): Awaitable<string | undefined> {
+  if (Array.isArray(value)) return after(answerBatch(server, value, link), answers => serializeAll(answers, server))
+  return after(answerOne(server, value, link), response => response && serialize(response, server))
 }
 
 /** The answer to one value that should be a message. */
-export function answerOne(server: Server, value: unknown, link: Link): Promise<Response | undefined> {
+export function answerOne(server: Server, value: unknown, link: Link): Awaitable<Response | undefined> {
   const message = toMessage(value, link.nullIds)
   if (!(message instanceof Malformed)) return server.handle(message, link)
   const { id, error } = message
-  return Promise.resolve(unreadable({ id, error, enveloped: isEnveloped(value) }, link, server.log))
+  return unreadable({ id, error, enveloped: isEnveloped(value) }, link, server.log)
 }
 
 /** The answers to a batch: one each, or a single refusal of the whole. */
-export async function answerBatch(
-  server: Server,
-  batch: readonly unknown[],
-  link: Link,
-): Promise<Response | Response[]> {
+export function answerBatch(server: Server, batch: readonly unknown[], link: Link): Awaitable<Response | Response[]> {
   const error = refuseBatch(batch, link)
   if (error) return unreadable({ id: undefined, error }, link, server.log)
-  const answers = await Promise.all(batch.map(value => answerMember(server, value, link)))
-  return answers.filter(answer => answer !== undefined)
+  const answers = batch.map(value => answerMember(server, value, link))
+  return after(all(answers), settled => settled.filter(answer => answer !== undefined))
 }
+
+const all = <T>(values: Awaitable<T>[]): Awaitable<T[]> =>
+  values.some(value => value instanceof Promise) ? Promise.all(values) : (values as T[])
 
 /** Answers as JSON: nothing for none, an array for a batch. */
 export function serializeAll(answers: Response | readonly Response[], server: Pick<Server, 'log'>): string | undefined {
@@ -70,14 +70,14 @@ const isEnveloped = (value: unknown): boolean =>
   isObject(value.params._meta) &&
   META.protocolVersion in value.params._meta
 
-function answerMember(server: Server, value: unknown, link: Link): Promise<Response | undefined> {
+function answerMember(server: Server, value: unknown, link: Link): Awaitable<Response | undefined> {
   const message = toMessage(value, link.nullIds)
   const isHandshake = !(message instanceof Malformed) && 'method' in message && message.method === 'initialize'
   if (!isHandshake) return answerOne(server, value, link)
   const id = 'id' in message ? message.id : undefined
-  if (id === undefined) return Promise.resolve(undefined)
+  if (id === undefined) return undefined
   const error = fault('invalid-request', 'Invalid Request: initialize cannot be part of a batch')
-  return Promise.resolve(unreadable({ id, error }, link, server.log))
+  return unreadable({ id, error }, link, server.log)
 }
 
 const kept = new WeakMap<object, string>()

@@ -32,6 +32,8 @@ export interface Exchange {
   readonly address: string | undefined
   /** Who was authenticated. */
   principal: string | undefined
+  /** The request that is being answered, once it is known: a refusal names it. */
+  answering: Id | null | undefined
   header(name: string): string | undefined
   query(name: string): string | undefined
   /** The body as text, refused while it arrives if it is too long. */
@@ -45,8 +47,8 @@ export interface Exchange {
 }
 
 /** Tell a client why it was refused, as a JSON-RPC error. */
-export function refuse(exchange: Exchange, { status, code, message, headers }: Refusal, id?: Id | null): void {
-  exchange.reply(status, JSON.stringify(failure(id, new RpcError(code, message))), headers)
+export function refuse(exchange: Exchange, { status, code, message, headers }: Refusal): void {
+  exchange.reply(status, JSON.stringify(failure(exchange.answering, new RpcError(code, message))), headers)
 }
 
 /** A body as JSON, or a refusal. */

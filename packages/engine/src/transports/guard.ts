@@ -12,7 +12,7 @@ export interface GuardOptions {
 /** Says whether a request comes from where it may, before anything of it is parsed. */
 export interface Guard {
   /** Refuses a request from elsewhere; gives the CORS headers its answer needs. */
-  check(header: Exchange['header']): Readonly<Record<string, string>>
+  check(request: Pick<Exchange, 'header'>): Readonly<Record<string, string>> | undefined
 }
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '::1'])
@@ -42,14 +42,14 @@ export function createGuard({ host, allowedOrigins = [] }: GuardOptions): Guard 
   let right: string | undefined
   const isRight = (named: string): boolean => named === right || isLoopback(hostOf(`http://${named}`))
   return {
-    check(header) {
-      const named = header('host')
+    check(request) {
+      const named = request.header('host')
       if (local && named !== undefined && !isRight(named)) {
         throw new Refusal(403, `Forbidden: this server does not answer to the host '${named.slice(0, 100)}'`)
       }
       right = named
-      const origin = header('origin')
-      if (origin === undefined) return {}
+      const origin = request.header('origin')
+      if (origin === undefined) return undefined
       if (!isAllowed(origin)) throw new Refusal(403, `Forbidden: the origin '${origin.slice(0, 100)}' is not allowed`)
       return { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': EXPOSED, Vary: 'Origin' }
     },
@@ -91,6 +91,13 @@ export function accepts(accept: string | undefined, type: string): boolean {
   const range = named(type) ?? named(`${family}/*`) ?? named('*/*')
   return range?.refused === false
 }
+
+// What nearly every client accepts.
+const USUAL = 'application/json, text/event-stream'
+
+/** Does an Accept header let both kinds of answer through, JSON and events? */
+export const acceptsBoth = (accept: string | undefined): boolean =>
+  accept === USUAL || (accepts(accept, 'application/json') && accepts(accept, 'text/event-stream'))
 
 /** Is the body said to be JSON? */
 export const isJson = (contentType: string | undefined): boolean =>

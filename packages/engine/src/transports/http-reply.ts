@@ -52,13 +52,21 @@ export class StatefulReply {
     if (this.#session.session.caller?.revision.traits.primed) this.#open().disconnect()
   }
 
-  /** The end: each answer an event if a stream is open, else one JSON text. */
-  finish(texts: readonly string[], isBatch = false): void {
-    if (this.#stream) {
-      for (const text of texts) this.#stream.push(text)
-      this.#stream.finish()
-    } else if (texts.length === 0) this.#exchange.reply(202)
-    else this.#exchange.reply(200, isBatch ? `[${texts.join(',')}]` : texts[0])
+  /** The end: an event if a stream is open, else JSON. */
+  finish(text: string | undefined): void {
+    if (this.#stream) this.#end(text === undefined ? [] : [text])
+    else this.#exchange.reply(text === undefined ? 202 : 200, text)
+  }
+
+  /** The end of a batch: each answer an event, or all as one JSON text. */
+  finishBatch(texts: readonly string[]): void {
+    if (this.#stream) this.#end(texts)
+    else this.finish(texts.length === 0 ? undefined : `[${texts.join(',')}]`)
+  }
+
+  #end(texts: readonly string[]): void {
+    for (const text of texts) this.#stream?.push(text)
+    this.#stream?.finish()
   }
 
   #open(): ResumableStream {

@@ -67,7 +67,7 @@ export interface SessionLimits {
   readonly now?: () => number
 }
 
-/** Every session, least recently used first. */
+/** Every session. */
 export class HttpSessions {
   readonly #sessions = new Map<string, HttpSession>()
   readonly #limits: SessionLimits
@@ -95,8 +95,6 @@ export class HttpSessions {
     const session = this.#sessions.get(id)
     if (!session || session.principal !== principal) return undefined
     session.usedAt = this.#now()
-    this.#sessions.delete(id)
-    this.#sessions.set(id, session)
     return session
   }
 
@@ -124,12 +122,13 @@ export class HttpSessions {
     for (const session of this.#sessions.values()) this.remove(session, 'The server is shutting down')
   }
 
+  /** The one silent for longest makes room; looked for only here, since to keep an order would cost every request. */
   #evict(): boolean {
+    let oldest: HttpSession | undefined
     for (const session of this.#sessions.values()) {
-      if (session.busy) continue
-      this.remove(session, 'Too many sessions')
-      return true
+      if (!session.busy && (!oldest || session.usedAt < oldest.usedAt)) oldest = session
     }
-    return false
+    if (oldest) this.remove(oldest, 'Too many sessions')
+    return oldest !== undefined
   }
 }

@@ -1,4 +1,5 @@
-import type { Link } from '../call.ts'
+import { after } from '../awaitable.ts'
+import type { Awaitable, Link } from '../call.ts'
 import { Cancelled } from '../jsonrpc/cancellation.ts'
 import { RpcError, fault } from '../jsonrpc/errors.ts'
 import { Malformed, failure, isObject, isRequest, isResponse, toMessage } from '../jsonrpc/message.ts'
@@ -9,9 +10,9 @@ import { readEnvelope, statelessRevision } from '../protocol/open-call.ts'
 import { find, isModern } from '../protocol/revisions.ts'
 import type { Server } from '../server.ts'
 import { answerBatch, serialize } from './answer.ts'
-import { Refusal, parsed, refuse } from './exchange.ts'
+import { Refusal, parsed } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
-import { accepts, isJson } from './guard.ts'
+import { accepts, acceptsBoth, isJson } from './guard.ts'
 import { StatefulReply, StatelessReply } from './http-reply.ts'
 import type { KeepAlive } from './event-stream.ts'
 import type { HttpSession, HttpSessions } from './http-session.ts'
@@ -28,13 +29,11 @@ export interface HttpShared {
 
 const SESSION = 'mcp-session-id'
 const VERSION = 'mcp-protocol-version'
-// What nearly every client accepts.
-const USUAL = 'application/json, text/event-stream'
 
 type Reply = StatefulReply | StatelessReply
 
 /** Streamable HTTP, both eras on one path, told apart per message. */
-export async function streamableHttp(exchange: Exchange, shared: HttpShared): Promise<void> {
+export function streamableHttp(exchange: Exchange, shared: HttpShared): Awaitable<void> {
   switch (exchange.method) {
     case 'POST':
       return post(exchange, shared)
@@ -48,31 +47,24 @@ export async function streamableHttp(exchange: Exchange, shared: HttpShared): Pr
   }
 }
 
-async function post(exchange: Exchange, shared: HttpShared): Promise<void> {
+function post(exchange: Exchange, shared: HttpShared): Promise<void> {
   if (!isJson(exchange.header('content-type'))) throw new Refusal(415, 'Content-Type must be application/json')
-  const accept = exchange.header('accept')
-  if (accept !== USUAL && !(accepts(accept, 'application/json') && accepts(accept, 'text/event-stream'))) {
+  if (!acceptsBoth(exchange.header('accept'))) {
     throw new Refusal(406, 'Not Acceptable: Accept must allow application/json and text/event-stream')
   }
-  const value = parsed(await exchange.readBody(shared.maxBody))
+  return exchange.readBody(shared.maxBody).then(body => receive(parsed(body), exchange, shared))
+}
+
+function receive(value: unknown, exchange: Exchange, shared: HttpShared): Awaitable<void> {
   const modern = isModern(exchange.header(VERSION) ?? '')
   if (Array.isArray(value)) return batch(value, exchange, shared, modern)
   const message = toMessage(value)
   if (message instanceof Malformed) return answerError(exchange, 400, message.id, message.error)
-  if (!modern && !claims(message)) return underItsId(message, exchange, () => stateful(message, exchange, shared))
+  if (isRequest(message)) exchange.answering = message.id
+  if (!modern && !claims(message)) return stateful(message, exchange, shared)
   if (isResponse(message)) throw new Refusal(400, 'Invalid Request: this revision has no responses to send', -32600)
   if (!isRequest(message)) return exchange.reply(202)
   return stateless(message, exchange, shared)
-}
-
-/** A refusal of a request is told under the request's id. */
-async function underItsId(message: Message, exchange: Exchange, work: () => Promise<void>): Promise<void> {
-  try {
-    await work()
-  } catch (error) {
-    if (!(error instanceof Refusal) || !isRequest(message)) throw error
-    refuse(exchange, error, message.id)
-  }
 }
 
 const metaOf = (message: unknown): Params =>
@@ -80,7 +72,7 @@ const metaOf = (message: unknown): Params =>
 const claims = (message: unknown): boolean => META.protocolVersion in metaOf(message)
 
 /** A request that describes itself: checked against its headers, then served on its own. */
-async function stateless(request: Request, exchange: Exchange, shared: HttpShared): Promise<void> {
+function stateless(request: Request, exchange: Exchange, shared: HttpShared): Awaitable<void> {
   const { server, keepAlive, ending } = shared
   try {
     checkStateless(request, exchange, server)
@@ -90,11 +82,14 @@ async function stateless(request: Request, exchange: Exchange, shared: HttpShare
   }
   const reply = new StatelessReply(exchange, keepAlive)
   const link = linkOf(exchange, ending, reply)
+  const response = server.handle(request, link)
+  const finish = (told: Response | undefined): void =>
+    reply.finish(told && serialize(told, server), told ? statusOf(told, request.method) : 202)
+  if (!(response instanceof Promise)) return finish(response)
   exchange.onHangUp(() => {
     for (const cancellation of link.calls.values()) cancellation.cancel(new Cancelled('The client hung up'))
   })
-  const response = await server.handle(request, link)
-  reply.finish(response && serialize(response, server), response ? statusOf(response, request.method) : 202)
+  return response.then(finish)
 }
 
 function checkStateless(request: Request, exchange: Exchange, server: Server): void {
@@ -123,14 +118,14 @@ function statusOf(response: Response, method: string): number {
 }
 
 /** A message of a session, or the one that opens it. */
-async function stateful(message: Message, exchange: Exchange, shared: HttpShared): Promise<void> {
+function stateful(message: Message, exchange: Exchange, shared: HttpShared): Awaitable<void> {
   const { server, sessions } = shared
   if (isRequest(message) && message.method === 'initialize') return initialize(message, exchange, shared)
   const session = existing(exchange, sessions)
   checkVersion(exchange)
   const reply = new StatefulReply(exchange, session, shared.keepAlive)
-  const response = await server.handle(message, linkOf(exchange, shared.ending, reply, session))
-  reply.finish(response ? [serialize(response, server)] : [])
+  const link = linkOf(exchange, shared.ending, reply, session)
+  return after(server.handle(message, link), response => reply.finish(response && serialize(response, server)))
 }
 
 async function initialize(request: Request, exchange: Exchange, shared: HttpShared): Promise<void> {
@@ -146,7 +141,7 @@ async function initialize(request: Request, exchange: Exchange, shared: HttpShar
   const opened = response !== undefined && 'result' in response
   if (opened) exchange.setHeader('Mcp-Session-Id', session.id)
   else sessions.remove(session, 'The handshake failed')
-  reply.finish(response ? [serialize(response, server)] : [])
+  reply.finish(response && serialize(response, server))
 }
 
 async function batch(values: unknown[], exchange: Exchange, shared: HttpShared, modern: boolean): Promise<void> {
@@ -162,10 +157,7 @@ async function batch(values: unknown[], exchange: Exchange, shared: HttpShared, 
   const reply = new StatefulReply(exchange, session, keepAlive)
   const answers = await answerBatch(server, values, linkOf(exchange, shared.ending, reply, session))
   if (!Array.isArray(answers)) return answerError(exchange, 400, undefined, answers)
-  reply.finish(
-    answers.map(answer => serialize(answer, server)),
-    true,
-  )
+  reply.finishBatch(answers.map(answer => serialize(answer, server)))
 }
 
 const isHandshake = (value: unknown): boolean => isObject(value) && value.method === 'initialize'

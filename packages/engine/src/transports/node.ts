@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Id } from '../jsonrpc/message.ts'
 import type { Budget } from './budget.ts'
 import { Refusal } from './exchange.ts'
 import type { Events, Exchange } from './exchange.ts'
@@ -16,6 +17,7 @@ export class NodeExchange implements Exchange {
   #held = 0
   readonly path: string
   principal: string | undefined
+  answering: Id | null | undefined
 
   constructor(request: IncomingMessage, response: ServerResponse, budget: Budget) {
     this.#request = request
@@ -61,17 +63,13 @@ export class NodeExchange implements Exchange {
         this.#held += chunk.length
         chunks.push(chunk)
       })
-      request.once('end', () => {
+      request.on('end', () => {
         const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
         if (isUtf8(body)) resolve(body.toString('utf8'))
         else reject(new Refusal(400, 'Parse error: the body is not valid UTF-8', -32700))
       })
-      // An error costs as much to make as a small call to serve: only where there is one to tell.
-      const early = (): void => {
-        if (!request.complete) reject(new Refusal(400, 'The request ended early'))
-      }
-      request.once('error', early)
-      request.once('close', early)
+      // A connection that closes early is an error too.
+      request.on('error', () => reject(new Refusal(400, 'The request ended early')))
     })
   }
 
@@ -85,7 +83,7 @@ export class NodeExchange implements Exchange {
     this.#response.setHeader(name, value)
   }
 
-  reply(status: number, body?: string, headers: Readonly<Record<string, string>> = {}): void {
+  reply(status: number, body?: string, headers?: Readonly<Record<string, string>>): void {
     const response = this.#response
     if (response.headersSent || response.destroyed) return
     // What was not read of the request cannot be skipped, so the connection cannot be used again.
@@ -95,13 +93,16 @@ export class NodeExchange implements Exchange {
       response.end()
       return
     }
-    response.writeHead(status, { 'Content-Type': JSON_TYPE, 'Content-Length': Buffer.byteLength(body), ...headers })
-    response.end(body)
+    const length = Buffer.byteLength(body)
+    const own = { 'Content-Type': JSON_TYPE, 'Content-Length': length }
+    response.writeHead(status, headers ? { ...own, ...headers } : own)
+    // Where each character is one byte there is nothing to encode.
+    response.end(body, length === body.length ? 'latin1' : 'utf8')
   }
 
   openEvents(headers: Readonly<Record<string, string>> = {}): Events {
     const response = this.#response
-    const onClose = (listener: () => void): void => this.#onceOver(listener)
+    const onClose = (listener: () => void): void => onceOver(response, listener)
     response.writeHead(200, {
       'Content-Type': 'text/event-stream',
       'Cache-Control': 'no-cache, no-transform',
@@ -127,16 +128,16 @@ export class NodeExchange implements Exchange {
 
   onHangUp(listener: () => void): void {
     const response = this.#response
-    this.#onceOver(() => {
+    onceOver(response, () => {
       if (!response.writableFinished) listener()
     })
   }
+}
 
-  /** Calls back once when the answer is over, be it complete or its connection gone. */
-  #onceOver(listener: () => void): void {
-    if (this.#response.destroyed) queueMicrotask(listener)
-    else this.#response.once('close', listener)
-  }
+/** Calls back once when the answer is over, be it complete or its connection gone. */
+function onceOver(response: ServerResponse, listener: () => void): void {
+  if (response.destroyed) queueMicrotask(listener)
+  else response.once('close', listener)
 }
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>

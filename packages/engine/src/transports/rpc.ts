@@ -7,23 +7,21 @@ import { checkMirrors, checkVersionHeader } from '../protocol/headers.ts'
 import { META } from '../protocol/keys.ts'
 import { answerBatch, answerOne, serialize, serializeAll } from './answer.ts'
 import { formatEvent } from './event-stream.ts'
-import { Refusal, parsed, refuse } from './exchange.ts'
+import { Refusal, parsed } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
 import type { HttpShared } from './http.ts'
 import { isJson } from './guard.ts'
 
-type Door = (exchange: Exchange, shared: HttpShared) => Promise<void>
-
 /** Plain JSON-RPC 2.0 over POST: a request or a batch in, the answer out, no session and no handshake. */
-export const rpc: Door = plainly(async (exchange, shared) => {
+export async function rpc(exchange: Exchange, shared: HttpShared): Promise<void> {
   const value = await valueOf(exchange, shared.maxBody, 'POST')
   const answers = await answersTo(value, exchange, shared, () => {})
   const text = answers && serializeAll(answers, shared.server)
   return text === undefined ? exchange.reply(204) : exchange.reply(200, text)
-})
+}
 
 /** The same, each answer a `data:` event, and a last event that says there are no more. */
-export const rpcEvents: Door = plainly(async (exchange, shared) => {
+export async function rpcEvents(exchange: Exchange, shared: HttpShared): Promise<void> {
   const value = await valueOf(exchange, shared.maxBody, 'GET, POST')
   const events = shared.keepAlive.add(exchange.openEvents({ 'Content-Type': 'text/event-stream; charset=utf-8' }))
   const write = (text: string): void => events.write(formatEvent(text))
@@ -31,21 +29,11 @@ export const rpcEvents: Door = plainly(async (exchange, shared) => {
   for (const answer of answers === undefined ? [] : [answers].flat()) write(serialize(answer, shared.server))
   events.write(formatEvent('{}', { event: 'done' }))
   events.end()
-})
-
-/** Plain JSON-RPC answers under `id: null` what it cannot read. */
-function plainly(door: Door): Door {
-  return async (exchange, shared) => {
-    try {
-      await door(exchange, shared)
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      refuse(exchange, error, null)
-    }
-  }
 }
 
 async function valueOf(exchange: Exchange, limit: number, Allow: string): Promise<unknown> {
+  // Plain JSON-RPC answers under null what it cannot read.
+  exchange.answering = null
   if (exchange.method !== 'POST') throw new Refusal(405, 'Method not allowed', -32000, { Allow })
   if (!isJson(exchange.header('content-type'))) throw new Refusal(415, 'Content-Type must be application/json')
   return parsed(await exchange.readBody(limit))

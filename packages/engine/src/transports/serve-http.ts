@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Authenticator } from '../auth/bearer.ts'
 import { tokenIn } from '../auth/bearer.ts'
+import type { Awaitable } from '../call.ts'
 import type { Server } from '../server.ts'
 import { Connections } from './connections.ts'
 import { Budget } from './budget.ts'
@@ -15,6 +16,7 @@ import { createGuard, isLoopback, preflight } from './guard.ts'
 import type { Guard } from './guard.ts'
 import { HttpSessions } from './http-session.ts'
 import { HttpSse } from './http-sse.ts'
+import { InFlight } from './in-flight.ts'
 import { streamableHttp } from './http.ts'
 import type { HttpShared } from './http.ts'
 import { NodeExchange } from './node.ts'
@@ -134,7 +136,7 @@ class Doors {
   readonly #sse: HttpSse
   readonly #sockets: Sockets
   readonly #ending = new AbortController()
-  readonly #inFlight = new Set<Promise<void>>()
+  readonly #inFlight = new InFlight()
   readonly #sweep: NodeJS.Timeout
   readonly #drainMs: number
   readonly #budget: Budget
@@ -169,17 +171,26 @@ class Doors {
   #begin(request: IncomingMessage, response: ServerResponse): void {
     this.connections.use(request.socket, response)
     const exchange = new NodeExchange(request, response, this.#budget)
-    const work = this.#serve(exchange)
-      .catch((error: unknown) => this.#fail(exchange, error))
-      .finally(() => {
-        exchange.release()
-        this.#inFlight.delete(work)
-      })
-    this.#inFlight.add(work)
+    const over = (): void => {
+      exchange.release()
+      this.#inFlight.end()
+    }
+    const fail = (error: unknown): void => {
+      this.#fail(exchange, error)
+      over()
+    }
+    this.#inFlight.begin()
+    try {
+      const work = this.#serve(exchange)
+      if (work instanceof Promise) work.then(over, fail)
+      else over()
+    } catch (error) {
+      fail(error)
+    }
   }
 
-  async #serve(exchange: Exchange): Promise<void> {
-    const cors = this.#guard.check(name => exchange.header(name))
+  #serve(exchange: Exchange): Awaitable<void> {
+    const cors = this.#guard.check(exchange)
     for (const name in cors) exchange.setHeader(name, cors[name] ?? '')
     if (exchange.method === 'OPTIONS') {
       return exchange.reply(204, undefined, preflight(exchange.header('access-control-request-headers')))
@@ -191,7 +202,7 @@ class Doors {
     return this.#route(exchange)
   }
 
-  async #route(exchange: Exchange): Promise<void> {
+  #route(exchange: Exchange): Awaitable<void> {
     switch (exchange.path) {
       case '/mcp':
         return streamableHttp(exchange, this.#shared)
@@ -241,7 +252,7 @@ class Doors {
         const value = request.headers[name]
         return Array.isArray(value) ? value.join(', ') : value
       }
-      this.#guard.check(header)
+      this.#guard.check({ header })
       const principal = this.#principal(header('authorization'))
       if (this.#ending.signal.aborted) throw new Refusal(503, 'The server is shutting down')
       if (request.url?.split('?', 1)[0] !== '/ws') throw new Refusal(404, 'WebSocket is at /ws')
@@ -263,9 +274,7 @@ class Doors {
     this.#shared.sessions.hush()
     this.#sse.hush()
     const late = new Promise<'late'>(resolve => void setTimeout(resolve, this.#drainMs, 'late').unref())
-    while (this.#inFlight.size > 0) {
-      if ((await Promise.race([Promise.all(this.#inFlight), late])) === 'late') break
-    }
+    await Promise.race([this.#inFlight.none(), late])
     await this.#sockets.end(late)
     this.#shared.keepAlive.end()
     this.#shared.sessions.end()

@@ -6,6 +6,7 @@ import { close, newSession, shutDown } from '../protocol/session.ts'
 import { unreadable } from '../reply.ts'
 import type { Server } from '../server.ts'
 import { answerText, serialize } from './answer.ts'
+import { InFlight } from './in-flight.ts'
 import { Lines } from './lines.ts'
 import type { Refused } from './lines.ts'
 import { Outlet } from './outlet.ts'
@@ -61,7 +62,7 @@ class Pipe {
   readonly #outlet: Outlet
   readonly #link: Link
   readonly #ending = new AbortController()
-  readonly #inFlight = new Set<Promise<void>>()
+  readonly #inFlight = new InFlight()
   readonly #emptied: Promise<void>
   #held = 0
   #taken = 0
@@ -118,9 +119,7 @@ class Pipe {
     if (this.#atEnd) await Promise.race([this.#emptied, late])
     if (session) shutDown(session)
     this.#ending.abort()
-    while (this.#inFlight.size > 0) {
-      if ((await Promise.race([Promise.all(this.#inFlight), late])) === 'late') break
-    }
+    await Promise.race([this.#inFlight.none(), late])
     for (const cancellation of this.#link.calls.values())
       cancellation.cancel(new Cancelled('The server is shutting down'))
     if (session) close(session)
@@ -166,15 +165,21 @@ class Pipe {
   }
 
   #take(line: string): void {
+    const answer = answerText(this.#server, line, this.#link)
+    if (!(answer instanceof Promise)) return this.#put(answer)
     this.#held += line.length
-    const work = answerText(this.#server, line, this.#link).then(answer => {
-      if (answer !== undefined) this.#outlet.line(answer)
+    this.#inFlight.begin()
+    void answer.then(text => {
+      this.#put(text)
       const wasHeld = this.#held > HELD_CHARACTERS
       this.#held -= line.length
-      this.#inFlight.delete(work)
+      this.#inFlight.end()
       if (wasHeld) this.#pump()
     })
-    this.#inFlight.add(work)
+  }
+
+  #put(answer: string | undefined): void {
+    if (answer !== undefined) this.#outlet.line(answer)
   }
 
   #refuse({ refused }: Refused): void {

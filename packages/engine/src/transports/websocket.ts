@@ -6,6 +6,7 @@ import { Cancelled } from '../jsonrpc/cancellation.ts'
 import { close, newSession, shutDown } from '../protocol/session.ts'
 import type { Server } from '../server.ts'
 import { answerText } from './answer.ts'
+import { InFlight } from './in-flight.ts'
 
 /** What sockets share with the service around them. */
 export interface SocketShared {
@@ -73,7 +74,7 @@ class Wire {
 export class Sockets {
   readonly #shared: SocketShared
   readonly #open = new Map<WebSocket, Wire>()
-  readonly #inFlight = new Set<Promise<void>>()
+  readonly #inFlight = new InFlight()
   #acceptor: Promise<WebSocketServer> | undefined
   readonly #heartbeat: NodeJS.Timeout
 
@@ -100,7 +101,7 @@ export class Sockets {
   /** Let what runs finish, then close every socket. */
   async end(late: Promise<unknown>): Promise<void> {
     clearInterval(this.#heartbeat)
-    await Promise.race([Promise.all(this.#inFlight), late])
+    await Promise.race([this.#inFlight.none(), late])
     for (const ws of this.#open.keys()) ws.close(GOING_AWAY, 'The server is shutting down')
   }
 
@@ -138,15 +139,17 @@ export class Sockets {
   }
 
   #take(ws: WebSocket, link: Link, text: string): void {
-    const work = answerText(this.#shared.server, text, link).then(answer => {
-      if (answer !== undefined) this.#send(ws, answer)
-      this.#inFlight.delete(work)
+    const answer = answerText(this.#shared.server, text, link)
+    if (!(answer instanceof Promise)) return this.#send(ws, answer)
+    this.#inFlight.begin()
+    void answer.then(later => {
+      this.#send(ws, later)
+      this.#inFlight.end()
     })
-    this.#inFlight.add(work)
   }
 
-  #send(ws: WebSocket, text: string): void {
-    if (ws.readyState !== ws.OPEN) return
+  #send(ws: WebSocket, text: string | undefined): void {
+    if (text === undefined || ws.readyState !== ws.OPEN) return
     const wire = this.#open.get(ws)
     ws.send(text, () => wire?.pump())
     if (ws.bufferedAmount > ENOUGH) ws.pause()

@@ -222,8 +222,9 @@ describe('[S-SESS-07] how many sessions there may be, and how long', () => {
   })
 
   test('where there is no room, the one that was used longest ago makes it', () => {
-    const { sessions } = clocked()
+    const { sessions, pass } = clocked()
     const [first, second, third] = [opened(sessions), opened(sessions), opened(sessions)]
+    pass(1)
     sessions.find(first.id, undefined)
     const fourth = opened(sessions)
     expect(sessions.find(second.id, undefined)).toBeUndefined()
