@@ -1,3 +1,4 @@
+import type { EventStore, Kept } from './event-store.ts'
 import type { Events } from './exchange.ts'
 
 /** What an event carries besides its data. */
@@ -47,11 +48,6 @@ export class KeepAlive {
   }
 }
 
-interface Kept {
-  readonly number: number
-  readonly text: string
-}
-
 const MOST_EVENTS = 1000
 const MOST_CHARACTERS = 1024 * 1024
 const RETRY_MS = 1000
@@ -59,6 +55,7 @@ const RETRY_MS = 1000
 /** An event stream that outlives its connection: events are kept before they are written, and replayed on resumption. */
 export class ResumableStream {
   readonly id: string
+  readonly #store: EventStore
   #kept: Kept[] = []
   #characters = 0
   #last = 0
@@ -66,8 +63,9 @@ export class ResumableStream {
   #finished = false
   #events: Events | undefined
 
-  constructor(id: string) {
+  constructor(id: string, store: EventStore) {
     this.id = id
+    this.#store = store
   }
 
   get finished(): boolean {
@@ -101,7 +99,7 @@ export class ResumableStream {
     events.onClose(() => {
       if (this.#events === events) this.#events = undefined
     })
-    for (const { number, text } of this.#kept) if (number > after) events.write(text)
+    for (const { number, text } of this.#kept) if (number > after && text !== undefined) events.write(text)
     this.#written = this.#last
     if (this.#finished) events.end()
   }
@@ -110,6 +108,12 @@ export class ResumableStream {
   disconnect(): void {
     this.#events?.end()
     this.#events = undefined
+  }
+
+  /** Nobody will come back to it. */
+  forget(): void {
+    for (const event of this.#kept) this.#store.drop(event)
+    this.#kept = []
   }
 
   /** Was this event ever sent here? */
@@ -123,13 +127,22 @@ export class ResumableStream {
 
   #put(text: string): void {
     this.#last += 1
-    this.#kept.push({ number: this.#last, text })
-    this.#characters += text.length
-    while (this.#kept.length > 1 && (this.#kept.length > MOST_EVENTS || this.#characters > MOST_CHARACTERS)) {
-      this.#characters -= this.#kept.shift()?.text.length ?? 0
-    }
+    this.#keep({ number: this.#last, size: text.length, text })
     if (!this.#events?.open) return
     this.#events.write(text)
     this.#written = this.#last
+  }
+
+  #keep(event: Kept): void {
+    this.#kept.push(event)
+    this.#characters += event.size
+    this.#store.keep(event)
+    while (this.#kept.length > MOST_EVENTS || this.#characters > MOST_CHARACTERS) {
+      const [oldest] = this.#kept
+      if (!oldest || oldest === event) return
+      this.#kept.shift()
+      this.#characters -= oldest.size
+      this.#store.drop(oldest)
+    }
   }
 }

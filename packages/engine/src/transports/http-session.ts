@@ -4,11 +4,14 @@ import { Cancelled } from '../jsonrpc/cancellation.ts'
 import type { Cancellation } from '../jsonrpc/cancellation.ts'
 import type { Id } from '../jsonrpc/message.ts'
 import { close, hush, newSession } from '../protocol/session.ts'
+import { EventStore } from './event-store.ts'
 import { ResumableStream } from './event-stream.ts'
 import type { Events } from './exchange.ts'
 
 // A stream whose answer went out may have been cut off on the way: it stays for a while, to be fetched again.
 const FINISHED_KEPT = 16
+// Over all sessions; each stream has a limit of its own.
+const MOST_CHARACTERS = 64 * 1024 * 1024
 
 /** A session over HTTP: many requests, one conversation. */
 export class HttpSession {
@@ -16,24 +19,31 @@ export class HttpSession {
   readonly principal: string | undefined
   readonly session: Session
   readonly calls: Map<Id, Cancellation> = new Map()
-  readonly standalone: ResumableStream = new ResumableStream('main')
-  readonly #streams = new Map<string, ResumableStream>([['main', this.standalone]])
+  readonly standalone: ResumableStream
+  readonly #store: EventStore
+  readonly #streams = new Map<string, ResumableStream>()
   #opened = 0
   usedAt: number
 
-  constructor(principal: string | undefined, now: number) {
+  constructor(principal: string | undefined, now: number, store: EventStore) {
     this.id = randomBytes(24).toString('base64url')
     this.principal = principal
     this.usedAt = now
+    this.#store = store
+    this.standalone = new ResumableStream('main', store)
+    this.#streams.set('main', this.standalone)
     this.session = newSession(this.id, message => this.standalone.push(JSON.stringify(message)))
   }
 
   /** A stream for one request's messages and answer. */
   openStream(): ResumableStream {
-    const stream = new ResumableStream(`r${++this.#opened}`)
+    const stream = new ResumableStream(`r${++this.#opened}`, this.#store)
     this.#streams.set(stream.id, stream)
     const finished = [...this.#streams.values()].filter(s => s.finished)
-    for (const old of finished.slice(0, Math.max(0, finished.length - FINISHED_KEPT))) this.#streams.delete(old.id)
+    for (const old of finished.slice(0, Math.max(0, finished.length - FINISHED_KEPT))) {
+      this.#streams.delete(old.id)
+      old.forget()
+    }
     return stream
   }
 
@@ -55,7 +65,10 @@ export class HttpSession {
   /** End everything of it. */
   end(why: string): void {
     for (const cancellation of this.calls.values()) cancellation.cancel(new Cancelled(why))
-    for (const stream of this.#streams.values()) stream.finish()
+    for (const stream of this.#streams.values()) {
+      stream.finish()
+      stream.forget()
+    }
     close(this.session)
   }
 }
@@ -70,6 +83,7 @@ export interface SessionLimits {
 /** Every session. */
 export class HttpSessions {
   readonly #sessions = new Map<string, HttpSession>()
+  readonly #events = new EventStore(MOST_CHARACTERS)
   readonly #limits: SessionLimits
   readonly #now: () => number
 
@@ -85,7 +99,7 @@ export class HttpSessions {
   /** A new session; undefined where there is room for none. */
   open(principal: string | undefined): HttpSession | undefined {
     if (this.#sessions.size >= this.#limits.most && !this.#evict()) return undefined
-    const session = new HttpSession(principal, this.#now())
+    const session = new HttpSession(principal, this.#now(), this.#events)
     this.#sessions.set(session.id, session)
     return session
   }

@@ -50,6 +50,7 @@ export class NodeExchange implements Exchange {
   readBody(limit: number): Promise<string> {
     const request = this.#request
     if (Number(request.headers['content-length']) > limit) return Promise.reject(tooLarge(limit))
+    if (request.destroyed) return Promise.reject(endedEarly())
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = []
       const stop = (refusal: Refusal): void => {
@@ -69,7 +70,7 @@ export class NodeExchange implements Exchange {
         else reject(new Refusal(400, 'Parse error: the body is not valid UTF-8', -32700))
       })
       // A connection that closes early is an error too.
-      request.on('error', () => reject(new Refusal(400, 'The request ended early')))
+      request.on('error', () => reject(endedEarly()))
     })
   }
 
@@ -142,6 +143,8 @@ function onceOver(response: ServerResponse, listener: () => void): void {
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+const endedEarly = (): Refusal => new Refusal(400, 'The request ended early')
 
 const tooMuch = (): Refusal =>
   new Refusal(503, 'Too many large requests at once. Try again later.', -32004, {

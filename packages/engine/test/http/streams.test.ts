@@ -1,5 +1,6 @@
 import { tool } from '@causeway/engine'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { EventStore } from '../../src/transports/event-store.ts'
 import { KeepAlive, ResumableStream, formatEvent } from '../../src/transports/event-stream.ts'
 import type { Events } from '../../src/transports/exchange.ts'
 import { Stateful, Stateless, answerIn, ask, call, tell } from '../support/http-client.ts'
@@ -593,7 +594,7 @@ function reader(): Events & { readonly texts: string[] } {
 
 describe('ResumableStream', () => {
   test('keeps a thousand events, and replays from the oldest it has', () => {
-    const stream = new ResumableStream('s')
+    const stream = new ResumableStream('s', new EventStore(10_000_000))
     for (let i = 1; i <= 1500; i++) stream.push(String(i))
     const late = reader()
     stream.connect(late, 1)
@@ -602,7 +603,7 @@ describe('ResumableStream', () => {
   })
 
   test('keeps a million letters, but always the last event', () => {
-    const stream = new ResumableStream('s')
+    const stream = new ResumableStream('s', new EventStore(10_000_000))
     for (let i = 0; i < 30; i++) stream.push('x'.repeat(100_000))
     const late = reader()
     stream.connect(late, 0)
@@ -611,6 +612,33 @@ describe('ResumableStream', () => {
     const later = reader()
     stream.connect(later, 0)
     expect(later.texts).toHaveLength(1)
+  })
+
+  test('all streams together keep no more than there is room for: the oldest events go first', () => {
+    const store = new EventStore(250)
+    const [one, two] = [new ResumableStream('one', store), new ResumableStream('two', store)]
+    for (const stream of [one, two, one]) stream.push('x'.repeat(60))
+    expect(store.size).toBeLessThanOrEqual(250)
+    const [early, late] = [reader(), reader()]
+    one.connect(early, 0)
+    two.connect(late, 0)
+    expect([early, late].map(({ texts }) => texts.length)).toEqual([1, 1])
+    expect(early.texts[0]).toContain('id: one_2\n')
+    one.forget()
+    two.forget()
+    expect(store.size).toBe(0)
+  })
+
+  test('one event that is larger than all the room is still kept until the next', () => {
+    const store = new EventStore(100)
+    const stream = new ResumableStream('s', store)
+    stream.push('small')
+    stream.push('x'.repeat(500))
+    const late = reader()
+    stream.connect(late, 0)
+    expect(late.texts).toHaveLength(1)
+    stream.push('small')
+    expect(store.size).toBeLessThanOrEqual(100)
   })
 
   test('an event is its fields and one line', () => {
