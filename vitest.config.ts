@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import type { Plugin } from 'vite'
@@ -20,7 +21,9 @@ export default defineConfig({
   plugins: [sources],
   test: {
     include: ['examples/*.test.ts', 'packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-    pool: 'threads',
+    // Processes, since some tests count their own children and descriptors; one more than cores, since many wait.
+    pool: 'forks',
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 30_000,
     globalSetup: ['test/support/built.ts'],
     coverage: {

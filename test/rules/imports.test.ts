@@ -38,7 +38,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   reply: ['call', 'content', 'dialect', 'jsonrpc', 'log', 'protocol'],
   auth: ['call', 'jsonrpc', 'stores'],
   server: ['call', 'core', 'define', 'dialect', 'jsonrpc', 'lasting', 'log', 'policies', 'protocol', 'reply'],
-  transports: ['auth', 'call', 'jsonrpc', 'lasting', 'protocol', 'reply', 'server', 'stores'],
+  transports: ['auth', 'awaitable', 'call', 'jsonrpc', 'lasting', 'protocol', 'reply', 'server', 'stores'],
   http: ['auth', 'transports'],
   testing: ['*'],
   index: ['*'],
@@ -82,6 +82,23 @@ function wrongDirections({ path, text }: Source): string[] {
   })
 }
 
+const packs = 'packages/packs/src/'
+
+/** `toolkit` for a file of that pack, `support` for what packs share; undefined for any other. */
+function packOf(path: string): string | undefined {
+  return path.startsWith(packs) ? path.slice(packs.length).split('/')[0] : undefined
+}
+
+function otherPacks({ path, text }: Source): string[] {
+  const own = packOf(path)
+  return importsOf(text).flatMap(({ specifier }) => {
+    const to = target(path, specifier) ?? ''
+    const other = packOf(to)
+    if (own === undefined || other === undefined || other === own || other === 'support') return []
+    return [`${path} imports ${to}: what two packs need belongs in support`]
+  })
+}
+
 function packageOf(path: string, all: readonly Package[]): Package | undefined {
   return all.find(({ folder }) => path.startsWith(`${folder}/`))
 }
@@ -122,6 +139,10 @@ test('the layers of the engine import one way', () => {
   expect(ownSources().flatMap(wrongDirections)).toEqual([])
 })
 
+test('packs import themselves and what they share, not each other', () => {
+  expect(ownSources().flatMap(otherPacks)).toEqual([])
+})
+
 test('modules do not import each other in circles', () => {
   expect(cycles(ownSources())).toEqual([])
 })
@@ -153,6 +174,14 @@ test('self-test: right directions pass', () => {
   const lines = text(`import '../call.ts'`, `import './page.ts'`, `import '../protocol/model.ts'`, `import 'node:fs'`)
   expect(wrongDirections({ path: `${engine}core/x.ts`, text: lines })).toEqual([])
   expect(wrongDirections({ path: `${engine}index.ts`, text: `export { y } from './transports/y.ts'` })).toEqual([])
+})
+
+test('self-test: a pack that imports another is named', () => {
+  const lines = text(`import './x.ts'`, `import '../support/x.ts'`, `import '@causeway/engine'`, `import '../b/x.ts'`)
+  expect(otherPacks({ path: `${packs}a/y.ts`, text: lines })).toEqual([
+    'packages/packs/src/a/y.ts imports packages/packs/src/b/x.ts: what two packs need belongs in support',
+  ])
+  expect(otherPacks({ path: `${packs}support/y.ts`, text: `import '../a/x.ts'` })).toHaveLength(1)
 })
 
 test('self-test: a circle is drawn', () => {

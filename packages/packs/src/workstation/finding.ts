@@ -1,7 +1,7 @@
 import { createContext, runInContext } from 'node:vm'
 import { fault } from '@causeway/engine'
 import { readAll, reading } from '../support/file.ts'
-import { glob } from './glob.ts'
+import { glob } from '../support/glob.ts'
 import { toText } from './reading.ts'
 import type { Found } from './walk.ts'
 

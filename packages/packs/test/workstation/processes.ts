@@ -1,4 +1,5 @@
 import { readFileSync, readdirSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
 
 /** Every process whose command line contains a text; those that only wait to be buried have none. */
 export function running(text: string): number[] {
@@ -19,9 +20,9 @@ function commandOf(pid: number): string {
   }
 }
 
-/** Wait until something is so; the test's own timeout is the limit. */
+/** Wait until something is so; the test's own timeout is the limit. Looking without a pause would take a core from what is waited for. */
 export async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise(resolve => void setImmediate(resolve))
+  while (!isSo()) await setTimeout(10)
 }
 
 /** The processes that a process started and that have not ended. */
