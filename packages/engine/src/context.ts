@@ -5,6 +5,7 @@ import { RpcError, fault } from './jsonrpc/errors.ts'
 import { isObject, notification } from './jsonrpc/message.ts'
 import type { Params, Result } from './jsonrpc/message.ts'
 import { isLoud } from './protocol/model.ts'
+import { toForm } from './schema/form.ts'
 import { Invalid, compile } from './schema/schema.ts'
 import type { Out, Schema } from './schema/schema.ts'
 
@@ -110,8 +111,8 @@ export class Context {
     const { message, schema, url } = ask
     if (url !== undefined) return elicited(await this.#ask(key, 'elicitation/create', { mode: 'url', message, url }))
     const { json, check } = compile(schema ?? { type: 'object', properties: {} })
-    const { $schema: _, ...requestedSchema } = json
-    const answer = elicited(await this.#ask(key, 'elicitation/create', { mode: 'form', message, requestedSchema }))
+    const params = { mode: 'form', message, requestedSchema: toForm(json) }
+    const answer = elicited(await this.#ask(key, 'elicitation/create', params))
     if (answer.action !== 'accept') return answer
     const content = await check(answer.content ?? {})
     if (content instanceof Invalid) throw fault('invalid-params', wrongAnswer(key, content))
@@ -131,16 +132,18 @@ export class Context {
 
   /** Ask several things at once, in protocol terms. */
   async ask(wanted: Readonly<Record<string, Ask>>): Promise<Record<string, Result>> {
-    const { answers, asks } = this.#call
-    const keys = Object.keys(wanted)
+    const { answers, asks, caller } = this.#call
     for (const ask of Object.values(wanted)) this.#need(askingOf(ask))
-    for (const key of keys) {
-      const ask = wanted[key]
-      if (ask && !Object.hasOwn(answers, key)) asks[key] = ask
-    }
-    const missing = keys.filter(key => !Object.hasOwn(answers, key))
-    if (missing.length > 0) throw new Suspended(`Waiting for the client to answer ${missing.join(', ')}`)
-    return Object.fromEntries(keys.map(key => [key, given(answers[key])]))
+    const missing = Object.entries(wanted).filter(([key]) => !Object.hasOwn(answers, key))
+    // All are spelled before any is asked: what this client's revision has no words for fails here, where the author sees it.
+    const spelled = missing.map(([key, { method, params }]) => [
+      key,
+      { method, params: caller.revision.spell(method, params) },
+    ])
+    Object.assign(asks, Object.fromEntries(spelled))
+    if (missing.length > 0)
+      throw new Suspended(`Waiting for the client to answer ${missing.map(([key]) => key).join(', ')}`)
+    return Object.fromEntries(Object.keys(wanted).map(key => [key, given(answers[key])]))
   }
 
   async #ask(key: string, method: string, params: Params): Promise<Result> {
@@ -158,7 +161,7 @@ export class Context {
 
 function askingOf({ method, params }: Ask): Asking {
   if (method === 'elicitation/create') return params.mode === 'url' ? 'elicitation.url' : 'elicitation'
-  if (method === 'sampling/createMessage') return params.tools === undefined ? 'sampling' : 'sampling.tools'
+  if (method === 'sampling/createMessage') return (params.tools ?? params.toolChoice) ? 'sampling.tools' : 'sampling'
   if (method === 'roots/list') return 'roots'
   throw new TypeError(`No client can be asked for ${method}`)
 }

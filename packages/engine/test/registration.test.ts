@@ -73,6 +73,10 @@ test('a malformed schema is refused with its place', () => {
   expect(adding(tool({ name: 't', output: { minimum: 'x', required: 5 } }, () => ({})))).toThrow(
     "Tool 't', output schema: Malformed JSON Schema: #/minimum must be a number; #/required must be an array of property names",
   )
+  const remote = { type: 'object', properties: { a: { $ref: 'https://example.com/a.json' } } } as const
+  expect(adding(tool({ name: 't', input: remote }, () => ''))).toThrow(
+    `Tool 't', input schema: Malformed JSON Schema: #/properties/a/$ref 'https://example.com/a.json' is in another document, and none is ever fetched: copy what it names under "$defs" and refer to that as "#/$defs/…"`,
+  )
   expect(adding(tool({ name: 't', input: { type: 'string' } }, () => ''))).toThrow(
     `Tool 't': the input schema must have "type": "object" at its root, since arguments are named`,
   )

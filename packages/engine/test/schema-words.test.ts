@@ -1,5 +1,6 @@
 import { didYouMean, nearest } from '@causeway/engine'
 import type { JsonSchema } from '@causeway/engine'
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { lint } from '../src/schema/lint.ts'
 import { distance } from '../src/schema/nearest.ts'
@@ -129,7 +130,10 @@ const FAULTS: readonly (readonly [unknown, string])[] = [
   ],
   [{ anyOf: {} }, '#/anyOf must be an array of schemas'],
   [{ allOf: [true, 5] }, '#/allOf/1 must be a schema object, not 5'],
-  [{ items: { $ref: '#/$defs/x' } }, '$ref #/$defs/x points to nothing in this schema'],
+  [{ items: { $ref: '#/$defs/x' } }, "#/items/$ref '#/$defs/x' points to nothing in this schema"],
+  [{ $defs: { 'a/b': { $ref: '#b' } } }, "#/$defs/a~1b/$ref '#b' points to nothing in this schema"],
+  [{ $ref: '#/%', '%': {} }, "#/$ref '#/%' points to nothing in this schema"],
+  [{ $ref: '' }, '#/$ref must be a reference, such as "#/$defs/name"'],
   [{ description: 5 }, '#/description must be a string'],
 ]
 
@@ -152,13 +156,44 @@ test('[S-TOOL-09] what is right, or none of ours, is left alone', () => {
     {},
     true,
     { 'x-mine': 5, $ref: '#/$defs/a', $defs: { a: {} } },
-    { $ref: 'https://example.com/s' },
     { $ref: '#/$defs/a~1b%20c', $defs: { 'a/b c': {} } },
     { default: { type: 5 }, examples: [1] },
   ]) {
     expect(lint(schema), JSON.stringify(schema)).toEqual([])
   }
 })
+
+const N = { type: 'number' }
+/** Schemas whose member `a` is a number by way of a reference. */
+const FOLLOWED: readonly JsonSchema[] = [
+  { properties: { a: { $ref: '#/$defs/n' } }, $defs: { n: N } },
+  { properties: { a: { $ref: '#/$defs/50%25~1n' } }, $defs: { '50%/n': N } },
+  { properties: { a: { $ref: '#n' } }, $defs: { n: { $anchor: 'n', ...N } } },
+  { properties: { a: { $dynamicRef: '#n' } }, $defs: { n: { $dynamicAnchor: 'n', ...N } } },
+  { properties: { a: { $ref: 'https://example.com/n' } }, $defs: { n: { $id: 'https://example.com/n', ...N } } },
+  { properties: { a: { $ref: 'urn:x:n' } }, $defs: { n: { $id: 'urn:x:n', ...N } } },
+  { $id: 'urn:x:s', properties: { a: { $ref: 'n' } }, $defs: { n: { $id: 'n', ...N } } },
+  { $id: 'https://example.com/s', properties: { a: { $ref: 'n' } }, $defs: { n: { $id: 'n', ...N } } },
+  { $id: 'https://example.com/s', properties: { a: { $ref: 'https://example.com/s#/$defs/n' } }, $defs: { n: N } },
+  { $ref: 'm', $defs: { m: { $id: 'm', properties: { a: { $ref: '#/$defs/n' } }, $defs: { n: N } } } },
+  { properties: { a: N }, default: { $ref: 'https://example.com/data' }, enum: [{ a: 1, $ref: 'x' }, { a: 1 }] },
+]
+
+test.each(FOLLOWED)('[S-TOOL-09] a reference inside the document is followed: %j', schema => {
+  expect(lint(schema)).toEqual([])
+  expect(compile(schema).check({ a: 1 })).toEqual({ a: 1 })
+  expect(compile(schema).check({ a: 'x' })).toBeInstanceOf(Invalid)
+})
+
+test.each(['https://example.com/s', 'http://localhost/s#/$defs/x', 'other.json', '../s.json#x', 'urn:x:s'])(
+  '[S-TOOL-09] a reference to another document, %s, is refused with what to do: it is never fetched',
+  to => {
+    const words = `'${to}' is in another document, and none is ever fetched: copy what it names under "$defs" and refer to that as "#/$defs/…"`
+    expect(lint({ properties: { a: { $ref: to } } })).toEqual([`#/properties/a/$ref ${words}`])
+    expect(lint({ anyOf: [{}, { $dynamicRef: to }] })).toEqual([`#/anyOf/1/$dynamicRef ${words}`])
+    expect(lint({ $id: 'https://example.com/mine', unevaluatedProperties: { $ref: to } })).toHaveLength(1)
+  },
+)
 
 describe('the nearest name', () => {
   const known = ['read_file', 'write_file', 'list_files', 'add_numbers']
@@ -169,6 +204,22 @@ describe('the nearest name', () => {
     expect(nearest('add_number', known)).toEqual(['add_numbers'])
     expect(nearest('frobnicate', known)).toEqual([])
     expect(nearest('', known)).toEqual([])
+  })
+
+  test('is not guessed where too little is written to tell', () => {
+    expect(nearest('c', ['a', 'b', 'cc', 'C'])).toEqual(['C'])
+    expect(nearest('id', ['x', 'i', 'ib', 'ix', 'di', 'uid', 'ids'])).toEqual(['ids', 'uid'])
+  })
+
+  test('has at least two letters in three in common with what was written, and both ways round', () => {
+    const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '_'), minLength: 1, maxLength: 8 })
+    fc.assert(
+      fc.property(word, word, (a, b) => {
+        const far = distance(a, b, 8)
+        expect(nearest(a, [b])).toEqual(far * 3 <= Math.max(a.length, b.length) ? [b] : [])
+        expect(nearest(b, [a]).length).toBe(nearest(a, [b]).length)
+      }),
+    )
   })
 
   test('comes first, at most three do, and equals by the alphabet', () => {

@@ -227,7 +227,7 @@ scenario(
         "Invalid arguments for tool 'rich':",
         "- Parameter 'a' must be a number, got 'x' (a string).",
         "- Missing required parameter 'b' (a number).",
-        "- Unknown parameter 'c'. Did you mean 'a' or 'b'? Supported parameters: a, b.",
+        "- Unknown parameter 'c'. Supported parameters: a, b.",
       ].join('\n'),
     )
     expect(await peer.error('tools/call', { name: 'rich', arguments: [1] })).toMatchObject({ code: -32602 })

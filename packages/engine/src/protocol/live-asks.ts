@@ -31,11 +31,10 @@ async function putAll(call: Call): Promise<Record<string, unknown>> {
 }
 
 /** A refusal is an answer too: the handler sees it where it asked. */
-async function put({ method, params }: Ask, { link, caller, cancellation }: Call): Promise<unknown> {
+async function put({ method, params }: Ask, { link, cancellation }: Call): Promise<unknown> {
   const { session, send } = link
   if (!session) throw fault('missing-capability', `This connection has no way to put ${method} to the client`)
-  const spelled = caller.revision.spell(method, params)
-  const question = { method, params: spelled, send, cancellation, timeoutMs: ANSWER_WITHIN_MS }
+  const question = { method, params, send, cancellation, timeoutMs: ANSWER_WITHIN_MS }
   try {
     return await session.peer.request(question)
   } catch (error) {

@@ -1,7 +1,7 @@
-type Rule = (value: unknown) => string | undefined
+import { MANY, NAMED, isMap, parts } from './parts.ts'
+import { lostRefs } from './refs.ts'
 
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+type Rule = (value: unknown) => string | undefined
 
 const TYPES = ['object', 'string', 'number', 'integer', 'boolean', 'array', 'null']
 const isType = (value: unknown): boolean => typeof value === 'string' && TYPES.includes(value)
@@ -16,6 +16,10 @@ const type: Rule = v =>
   isType(v) || (Array.isArray(v) && v.length > 0 && v.every(isType))
     ? undefined
     : `must be one of ${TYPES.join(', ')}, or an array of them`
+const reference: Rule = v =>
+  typeof v === 'string' && v !== '' ? undefined : 'must be a reference, such as "#/$defs/name"'
+const schemas: Rule = v => (Array.isArray(v) ? undefined : 'must be an array of schemas')
+const named: Rule = v => (isMap(v) ? undefined : 'must be an object that maps names to schemas')
 const pattern: Rule = v => {
   if (typeof v !== 'string') return 'must be a string'
   try {
@@ -25,7 +29,7 @@ const pattern: Rule = v => {
   }
 }
 
-const SIMPLE: Readonly<Record<string, Rule>> = {
+const RULES: Readonly<Record<string, Rule>> = {
   type,
   pattern,
   required: names,
@@ -33,7 +37,7 @@ const SIMPLE: Readonly<Record<string, Rule>> = {
   title: text,
   description: text,
   format: text,
-  $ref: text,
+  $ref: reference,
   minimum: number,
   maximum: number,
   exclusiveMinimum: number,
@@ -45,55 +49,24 @@ const SIMPLE: Readonly<Record<string, Rule>> = {
   maxItems: count,
   minProperties: count,
   maxProperties: count,
+  ...Object.fromEntries(MANY.map(key => [key, schemas])),
+  ...Object.fromEntries(NAMED.map(key => [key, named])),
 }
-const ONE = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames']
-const MANY = ['allOf', 'anyOf', 'oneOf', 'prefixItems']
-const NAMED = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']
 const DEEPEST = 64
 
-/** What is malformed in a JSON Schema, each with its place; empty when nothing is. */
+/** What is malformed in a JSON Schema, or cannot be followed, each with its place; empty when nothing is. */
 export function lint(schema: unknown): string[] {
-  return [...inspect(schema, '#', 0), ...dangling(schema)]
+  const faults = inspect(schema, '#', 0)
+  return faults.length > 0 ? faults : lostRefs(schema)
 }
 
 function inspect(schema: unknown, path: string, depth: number): string[] {
   if (typeof schema === 'boolean') return []
   if (!isMap(schema)) return [`${path} must be a schema object, not ${JSON.stringify(schema)?.slice(0, 60)}`]
   if (depth > DEEPEST) return [`${path} is nested more than ${DEEPEST} schemas deep`]
-  return Object.entries(schema).flatMap(([key, value]) => inspectKeyword(key, value, `${path}/${key}`, depth + 1))
-}
-
-function inspectKeyword(key: string, value: unknown, path: string, depth: number): string[] {
-  const wrong = Object.hasOwn(SIMPLE, key) ? SIMPLE[key]?.(value) : undefined
-  if (wrong !== undefined) return [`${path} ${wrong}`]
-  if (ONE.includes(key)) return inspect(value, path, depth)
-  if (MANY.includes(key)) {
-    if (!Array.isArray(value)) return [`${path} must be an array of schemas`]
-    return value.flatMap((inner, i) => inspect(inner, `${path}/${i}`, depth))
-  }
-  if (!NAMED.includes(key)) return []
-  if (!isMap(value)) return [`${path} must be an object that maps names to schemas`]
-  return Object.entries(value).flatMap(([name, inner]) => inspect(inner, `${path}/${name}`, depth))
-}
-
-/** References inside the document that lead nowhere; others would have to be fetched, which we never do. */
-function dangling(schema: unknown): string[] {
-  const refs = new Set<string>()
-  JSON.stringify(schema, (key, value: unknown) => {
-    if (key === '$ref' && typeof value === 'string') refs.add(value)
-    return value
+  const own = Object.entries(schema).flatMap(([key, value]) => {
+    const wrong = Object.hasOwn(RULES, key) ? RULES[key]?.(value) : undefined
+    return wrong === undefined ? [] : [`${path}/${key} ${wrong}`]
   })
-  return [...refs]
-    .filter(ref => ref.startsWith('#/') && !resolves(schema, ref))
-    .map(ref => `$ref ${ref} points to nothing in this schema`)
-}
-
-function resolves(root: unknown, ref: string): boolean {
-  let value: unknown = root
-  for (const part of ref.slice(2).split('/')) {
-    const key = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return false
-    value = (value as Record<string, unknown>)[key]
-  }
-  return true
+  return [...own, ...parts(schema).flatMap(([way, part]) => inspect(part, `${path}/${way}`, depth + 1))]
 }

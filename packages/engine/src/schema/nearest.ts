@@ -4,10 +4,11 @@ const LONGEST = 128
 export function nearest(written: string, known: Iterable<string>, count = 3): string[] {
   if (written.length === 0 || written.length > LONGEST) return []
   const word = written.toLowerCase()
-  const within = Math.max(1, Math.floor(word.length / 3))
   const scored: { name: string; far: number }[] = []
   for (const name of known) {
     if (name.length > LONGEST) continue
+    // One edit in three letters: of a name of one or two, nothing would be left to recognise.
+    const within = Math.floor(Math.max(word.length, name.length) / 3)
     const far = distance(word, name.toLowerCase(), within)
     if (far <= within) scored.push({ name, far })
   }

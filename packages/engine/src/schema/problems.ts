@@ -1,4 +1,6 @@
 import { didYouMean } from './nearest.ts'
+import { isMap } from './parts.ts'
+import type { Json } from './parts.ts'
 
 /** One thing wrong with a value, in words a model can act on. */
 export interface Problem {
@@ -21,9 +23,6 @@ export interface Finding {
   readonly params: object
   readonly message: string
 }
-
-type Json = Record<string, unknown>
-const isMap = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Findings → problems, in the order in which the schema names the arguments, unknown ones last. */
 export function toProblems(findings: readonly Finding[], schema: Json, value: unknown): Problem[] {

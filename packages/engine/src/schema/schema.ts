@@ -3,6 +3,7 @@ import { Compile } from 'typebox/schema'
 import type { Validator, XStatic } from 'typebox/schema'
 import { Settings } from 'typebox/system'
 import { lint } from './lint.ts'
+import { isMap } from './parts.ts'
 import { show, toProblems } from './problems.ts'
 import type { Problem } from './problems.ts'
 
@@ -86,9 +87,6 @@ function standard(schema: StandardSchema, direction: 'input' | 'output'): Checke
     },
   }
 }
-
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function jsonOf(schema: StandardSchema, direction: 'input' | 'output'): Record<string, unknown> {
   const { vendor, jsonSchema } = schema['~standard'] as Partial<StandardJSONSchemaV1.Props> & { vendor: string }

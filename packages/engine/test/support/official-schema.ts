@@ -32,7 +32,7 @@ const ERRORS: Readonly<Record<number, string>> = {
 }
 
 /** Members that hold a JSON Schema or a free map: anything may stand in them. */
-const OPEN = new Set(['inputSchema', 'outputSchema', 'requestedSchema', '_meta', 'experimental'])
+const OPEN = new Set(['inputSchema', 'outputSchema', '_meta', 'experimental'])
 
 const isMap = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 

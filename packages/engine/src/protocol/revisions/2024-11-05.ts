@@ -1,3 +1,5 @@
+import { fault } from '../../jsonrpc/errors.ts'
+import { isObject } from '../../jsonrpc/message.ts'
 import { at, contents, each, omit } from '../downgrade.ts'
 import { before } from '../revision.ts'
 import type { Change, Chained } from '../revision.ts'
@@ -11,7 +13,7 @@ export const v2024_11_05: Chained = before(v2025_03_26, {
     ...contents(audioAsResource),
     initialize: at('capabilities', omit('completions')),
   },
-  messages: { 'notifications/progress': omit('message') },
+  messages: { 'notifications/progress': omit('message'), 'sampling/createMessage': each('messages', silent) },
 })
 
 /** An embedded resource loses nothing: clients of that time could store any blob. */
@@ -19,4 +21,10 @@ function audioAsResource(block: Parameters<Change>[0]): Record<string, unknown> 
   if (block.type !== 'audio') return block
   const { data, mimeType, type: _, ...rest } = block
   return { type: 'resource', resource: { uri: 'audio:content', mimeType, blob: data }, ...rest }
+}
+
+/** To a model, on the other hand, sound says nothing in any other shape. */
+function silent(message: Parameters<Change>[0]): Record<string, unknown> {
+  if (!isObject(message.content) || message.content.type !== 'audio') return message
+  throw fault('missing-capability', 'This needs a client that supports audio in the messages it samples from')
 }

@@ -1,10 +1,11 @@
+import { fault } from '../../jsonrpc/errors.ts'
 import { isObject } from '../../jsonrpc/message.ts'
-import { at, contents, listed, omit } from '../downgrade.ts'
+import { all, at, contents, each, listed, omit } from '../downgrade.ts'
 import { before } from '../revision.ts'
 import type { Change, Chained } from '../revision.ts'
 import { v2025_11_25 } from './2025-11-25.ts'
 
-/** No icons, a shorter self-description, forms without defaults or titled choices, no pages to visit. */
+/** No icons, a shorter self-description, forms without defaults, titles or lists, one block a message, no pages to visit. */
 export const v2025_06_18: Chained = before(v2025_11_25, {
   version: '2025-06-18',
   without: ['elicitation.url', 'sampling.tools'],
@@ -14,7 +15,10 @@ export const v2025_06_18: Chained = before(v2025_11_25, {
     ...listed(omit('icons')),
     ...contents(omit('icons')),
   },
-  messages: { 'elicitation/create': plainForm },
+  messages: {
+    'elicitation/create': plainForm,
+    'sampling/createMessage': all(oneBlockEach, each('messages', omit('_meta'))),
+  },
 })
 
 function plainForm({ mode: _, ...params }: Parameters<Change>[0]): Record<string, unknown> {
@@ -22,13 +26,31 @@ function plainForm({ mode: _, ...params }: Parameters<Change>[0]): Record<string
 }
 
 const eachField: Change = fields =>
-  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, isObject(field) ? plainField(field) : field]))
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, isObject(field) ? plainField(field, name) : field]),
+  )
 
-/** Titled choices become `enum` with `enumNames`; only booleans had defaults. */
-function plainField(field: Record<string, unknown>): Record<string, unknown> {
+/** Titled choices become `enum` with `enumNames`; only booleans had defaults; lists there were none. */
+function plainField(field: Record<string, unknown>, name: string): Record<string, unknown> {
+  if (field.type === 'array') {
+    throw fault('missing-capability', `This needs a client that supports lists in forms, for the field '${name}'`)
+  }
   const { default: value, oneOf, ...rest } = field
   const kept = field.type === 'boolean' && value !== undefined ? { ...rest, default: value } : rest
   if (!Array.isArray(oneOf)) return kept
   const choices = oneOf.filter(isObject)
   return { ...kept, enum: choices.map(c => c.const), enumNames: choices.map(c => c.title ?? c.const) }
+}
+
+/** What was said in several blocks is said in as many messages. */
+function oneBlockEach(params: Parameters<Change>[0]): Record<string, unknown> {
+  const { messages } = params
+  const isMany = (message: unknown): boolean => isObject(message) && Array.isArray(message.content)
+  if (!Array.isArray(messages) || !messages.some(isMany)) return params
+  return { ...params, messages: messages.flatMap(split) }
+}
+
+function split(message: Record<string, unknown>): unknown {
+  const { role, content } = message
+  return Array.isArray(content) ? content.map((block: unknown) => ({ role, content: block })) : message
 }
