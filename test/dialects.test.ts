@@ -73,32 +73,41 @@ const coded = (message: string, codes: readonly (number | 'result')[], results =
   Object.fromEntries(
     NAMES.map((name, i) => [name, codes[i] === 'result' ? { result: results } : { code: codes[i], message }]),
   ) as Table
+/** Preset cassini sets the words of its document before ours. */
+const titled = (title: string, table: Table): Table => {
+  const { code, message } = table.cassini as { code: number; message: string }
+  return { ...table, cassini: { code, message: `${title}: ${message}` } }
+}
 
 const FAILED = 'The disk is full'
 const LATE = "Tool 'hangs' timed out after 0.001 s"
 const LARGE = "The result of tool 'big' is larger than 200 bytes"
 
 /** The table of the design: one row per kind, one column per preset. */
-const UNKNOWN_TOOL = coded('Unknown tool: strikt', [-32602, -32601, -32601, -32001, -32602, -32602])
-const TOOL_FAILED = coded(FAILED, ['result', -32603, -32603, -32002, -32603, 'result'])
+const UNKNOWN_TOOL: Table = {
+  ...coded('Unknown tool: strikt', [-32602, -32601, -32601, -32001, -32602, -32602]),
+  cassini: { code: -32001, message: 'Tool not found: strikt' },
+}
+const BROKEN = 'Tool execution error'
+const TOOL_FAILED = titled(BROKEN, coded(FAILED, ['result', -32603, -32603, -32002, -32603, 'result']))
 const TIMEOUT: Table = {
-  ...coded(LATE, ['result', -32000, -32000, -32002, -32603, 'result'], `${LATE}. Ask for less, or try again later.`),
+  ...titled(
+    BROKEN,
+    coded(LATE, ['result', -32000, -32000, -32002, -32603, 'result'], `${LATE}. Ask for less, or try again later.`),
+  ),
   workstation: { code: -32000, message: 'Tool execution timeout' },
 }
-const TOO_LARGE = coded(
-  LARGE,
-  ['result', -32603, -32603, -32002, -32603, 'result'],
-  `${LARGE}. Ask for less: narrow the question, or use a limit or an offset if there is one.`,
+const TOO_LARGE = titled(
+  BROKEN,
+  coded(
+    LARGE,
+    ['result', -32603, -32603, -32002, -32603, 'result'],
+    `${LARGE}. Ask for less: narrow the question, or use a limit or an offset if there is one.`,
+  ),
 )
+const MISSING = "Invalid arguments for tool 'strict': Missing required parameter 'context' (a string)."
 const INVALID: Table = {
-  ...coded("Invalid arguments for tool 'strict': Missing required parameter 'context' (a string).", [
-    'result',
-    -32602,
-    -32602,
-    -32602,
-    -32602,
-    'result',
-  ]),
+  ...titled('Invalid params', coded(MISSING, ['result', -32602, -32602, -32602, -32602, 'result'])),
   threats: { result: 'context parameter is required' },
 }
 const NOT_FOUND = coded('Resource not found: x://none', [-32002, -32002, -32002, -32002, -32000, -32002])

@@ -33,10 +33,10 @@ function effect(hints: Readonly<Record<string, boolean>> = {}): string {
 export function flagTable(): string {
   const rows = flags
     .filter(({ name }) => !['help', 'version', 'json', 'stdio', 'http'].includes(name))
-    .map(({ name, value, default: initial, about, choices }) => {
+    .map(({ name, value, default: initial, about, choices, list }) => {
       const shown = value === undefined ? `--${name}` : `--${name} ${value}`
       const env = `CAUSEWAY_${name.toUpperCase().replaceAll('-', '_')}`
-      const allowed = choices ? ` (${choices.join(', ')})` : ''
+      const allowed = choices ? ` (${choices.join(', ')})` : list ? ' (several)' : ''
       return `| \`${shown}\` | \`${env}\` | ${initial === undefined ? '–' : `\`${initial}\``} | ${about}${allowed} |`
     })
   return ['| flag | environment | default | what it does |', '|---|---|---|---|', ...rows].join('\n')

@@ -6,6 +6,8 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { ROOT } from '../support/spawned.ts'
+import { asking } from './asking.ts'
+import type { Asking } from './asking.ts'
 
 /** What can be said about one call. */
 export interface CallOptions {
@@ -19,7 +21,7 @@ export interface Answer {
 }
 
 /** A connection of an official client to a process of ours. */
-export interface Talk {
+export interface Talk extends Asking {
   readonly version: string | undefined
   readonly server: string | undefined
   readonly pid: number
@@ -69,6 +71,7 @@ const v1: Mode = {
     Object.assign(transport, { setProtocolVersion: (agreed: string) => (version = agreed) })
     await client.connect(transport)
     return {
+      ...asking(client, version),
       version,
       server: client.getServerVersion()?.name,
       pid: transport.pid ?? 0,
@@ -90,6 +93,7 @@ const v2 = (name: string, version: string, mode?: VersionNegotiationMode): Mode 
     const stderr = listening(transport)
     await client.connect(transport)
     return {
+      ...asking(client, client.getNegotiatedProtocolVersion()),
       version: client.getNegotiatedProtocolVersion(),
       server: client.getServerVersion()?.name,
       pid: transport.pid ?? 0,

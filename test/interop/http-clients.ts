@@ -11,6 +11,8 @@ import { WebSocketClientTransport as SocketV1 } from '@modelcontextprotocol/sdk/
 import * as v1 from '@modelcontextprotocol/sdk/types.js'
 import type { Transport as TransportV1 } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { Transport as TransportV2 } from '@modelcontextprotocol/client'
+import { asking } from './asking.ts'
+import type { Asking } from './asking.ts'
 import type { Answer, CallOptions } from './clients.ts'
 
 /** What a client is told to say of itself and to answer. */
@@ -20,7 +22,7 @@ export interface Person {
 }
 
 /** A connection of an official client over HTTP. */
-export interface HttpTalk {
+export interface HttpTalk extends Asking {
   readonly version: string | undefined
   readonly server: string | undefined
   /** How often it was told that the list of tools changed. */
@@ -75,6 +77,7 @@ const first = (name: string, open: (url: string, person: Person) => TransportV1)
     }
     await client.connect(transport)
     return {
+      ...asking(client, version),
       version,
       server: client.getServerVersion()?.name,
       changes: () => changes,
@@ -112,6 +115,7 @@ const second = (
     const agreed = client.getNegotiatedProtocolVersion()
     const listening = agreed === '2026-07-28' ? await client.listen({ toolsListChanged: true }) : undefined
     return {
+      ...asking(client, agreed),
       version: agreed,
       server: client.getServerVersion()?.name,
       changes: () => changes,

@@ -11,7 +11,7 @@ import type { PackOptions } from './packs.ts'
 import type { Preset } from './presets/preset.ts'
 import { presets } from './presets/presets.ts'
 import { UsageError } from './usage.ts'
-import { choice, count, duration, port, rate, size } from './values.ts'
+import { choice, count, duration, port, rate, size, variable } from './values.ts'
 
 /** Everything that was decided: flag over environment over file over preset over default. */
 export interface Config {
@@ -26,7 +26,8 @@ export interface Config {
   readonly maxInflight: number
   readonly maxRequest: number
   readonly maxResponse: number
-  readonly lifecycle: 'strict' | 'lenient'
+  /** Undefined leaves it to the transport. */
+  readonly lifecycle: 'strict' | 'lenient' | undefined
   readonly transport: 'stdio' | 'http'
   readonly http: HttpConfig
   readonly audit: string | undefined
@@ -78,7 +79,7 @@ function decide(lookup: Lookup, preset: Preset): Config {
     maxInflight: count(last('max-inflight'), 'max-inflight'),
     maxRequest: size(last('max-request'), 'max-request'),
     maxResponse: size(last('max-response'), 'max-response'),
-    lifecycle: chosen('lifecycle') as Config['lifecycle'],
+    lifecycle: lookup('lifecycle') && (chosen('lifecycle') as Config['lifecycle']),
     transport: transportOf(lookup),
     http: httpConfig(lookup, last, list),
     audit: audit === 'off' ? undefined : audit,
@@ -98,6 +99,7 @@ const packOptions = (lookup: Lookup, list: (name: string) => string[] | undefine
   roots: (list('root') ?? ['.']).map(root => resolve(root)),
   readOnly: isOn(lookup, 'read-only'),
   allowCommands: list('allow-command') ?? [],
+  environment: (list('pass-env') ?? []).map(name => variable(name, 'pass-env')),
   templates: (list('templates') ?? []).map(folder => resolve(folder)),
   data: lookup('data')?.at(-1),
 })

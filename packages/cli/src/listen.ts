@@ -16,6 +16,7 @@ export async function listen(server: Server, config: Config): Promise<HttpServic
       host,
       port,
       maxBody: config.maxRequest,
+      ...(config.lifecycle && { lifecycle: config.lifecycle }),
       ...(authenticator && { authenticator }),
     })
     await print(welcome(service.url, authenticator !== undefined))

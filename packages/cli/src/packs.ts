@@ -7,6 +7,8 @@ export interface PackOptions {
   readonly roots: readonly string[]
   readonly readOnly: boolean
   readonly allowCommands: readonly string[]
+  /** Variables that commands and builds see besides the usual. */
+  readonly environment: readonly string[]
   readonly templates: readonly string[]
   readonly data: string | undefined
   /** Bytes a result may have. */
@@ -17,12 +19,13 @@ export interface PackOptions {
 /** How each pack is made; its code is loaded only when it is served. */
 export const packs: Readonly<Record<string, (options: PackOptions) => Promise<Pack>>> = {
   basics: async ({ server: { version } }) => (await import('@causeway/packs/basics')).basics({ version }),
-  workstation: async ({ server, roots, readOnly, allowCommands: allowCommand, resultBytes }) =>
+  workstation: async ({ server, roots, readOnly, allowCommands: allowCommand, environment, resultBytes }) =>
     (await import('@causeway/packs/workstation')).workstation({
       server,
       roots,
       readOnly,
       allowCommand,
+      environment,
       limits: { resultBytes },
     }),
   toolkit: async ({ server, roots, readOnly, templates }) =>

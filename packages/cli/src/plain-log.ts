@@ -4,10 +4,11 @@ import type { Level, Log } from '@causeway/engine'
 /** A log of lines such as `[ERROR] [req_id=3] Unknown tool: x`, on stderr unless told otherwise. */
 export function plainLog(least: Level = 'info', write: (line: string) => void = toStderr): Log {
   const from = LEVELS.indexOf(least)
-  const say: Log = (level, message, { request = '-', ...fields } = {}) => {
+  const say: Log = (level, message, { request, ...fields } = {}) => {
     if (LEVELS.indexOf(level) < from) return
     const rest = Object.entries(redact(fields) as object).map(([key, value]) => ` ${key}=${JSON.stringify(value)}`)
-    const line = `[${level.toUpperCase()}] [req_id=${String(request)}] ${message}${rest.join('')}`
+    const id = typeof request === 'string' || typeof request === 'number' ? request : '-'
+    const line = `[${level.toUpperCase()}] [req_id=${id}] ${message}${rest.join('')}`
     // Clients choose ids and names: what they send must not begin a line of its own.
     write(`${line.replace(/[\s\p{Cc}]+/gu, ' ')}\n`)
   }

@@ -13,23 +13,24 @@ export function print(text: string): Promise<void> {
 /** What `--help` says: of everything, or of one command. */
 export function help(command: Command | undefined): string {
   const chosen = command ? [command] : commands
-  const width = Math.max(...flags.map(f => label(f).length))
   const shown = flags.filter(f => chosen.some(c => c.flags.includes(f.name)))
   return [
     'Causeway: tools for AI assistants over the Model Context Protocol.',
     '',
-    ...chosen.map(c => `  ${c.usage.padEnd(44)}${c.about}`),
+    table(chosen.map(c => [`  ${c.usage}`, c.about])),
     '',
-    ...shown.map(f => `  ${label(f).padEnd(width)}  ${f.about}${note(f)}`),
+    table(shown.map(f => [`  ${label(f)}`, f.about + note(f)])),
     '',
-    'Every flag with a value can also be set as CAUSEWAY_… in the environment or as a key of the --config file.',
+    'Every flag with a value can also be set as CAUSEWAY_… in the environment or as a key of the --config file;',
+    'of those that take several, give the flag again or separate them by commas.',
   ].join('\n')
 }
 
 const label = ({ name, value }: Flag): string => (value === undefined ? `--${name}` : `--${name} ${value}`)
 
-function note({ choices, default: value }: Flag): string {
-  const parts = [choices && choices.join(' | '), value !== undefined && `default ${value}`].filter(Boolean)
+function note({ choices, default: value, list }: Flag): string {
+  const initial = value !== undefined && `default ${value}`
+  const parts = [choices && choices.join(' | '), initial, list && 'several'].filter(Boolean)
   return parts.length === 0 ? '' : ` (${parts.join('; ')})`
 }
 

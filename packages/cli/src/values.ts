@@ -46,6 +46,12 @@ export function port(value: string, flag: string): number {
   return Number(value)
 }
 
+/** The name of a variable of the environment; its value is no business of the command line's. */
+export function variable(value: string, flag: string): string {
+  if (value.includes('=')) throw bad(flag, value, 'the name of a variable, without its value')
+  return value
+}
+
 /** One of the choices. */
 export function choice(value: string, flag: string, choices: readonly string[]): string {
   if (choices.includes(value)) return value

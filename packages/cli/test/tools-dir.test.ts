@@ -1,8 +1,8 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from '@causeway/engine'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { readArgs } from '../src/args.ts'
 import { assemble } from '../src/assemble.ts'
 import { readConfig } from '../src/config.ts'
@@ -20,14 +20,12 @@ const FILES: Readonly<Record<string, string>> = {
   'notes.txt': 'not a module',
 }
 
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'causeway-tools-'))
-  for (const [name, text] of Object.entries(FILES)) writeFileSync(join(path, name), text)
-  return path
-}
+const folder = mkdtempSync(join(tmpdir(), 'causeway-tools-'))
+for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), text)
+afterAll(() => rmSync(folder, { recursive: true }))
 
 const serving = (...flags: readonly string[]) =>
-  assemble(readConfig(readArgs(['--preset', 'basics', '--log-level', 'silent', '--tools-dir', folder(), ...flags]), {}))
+  assemble(readConfig(readArgs(['--preset', 'basics', '--log-level', 'silent', '--tools-dir', folder, ...flags]), {}))
 
 const names = async (...flags: readonly string[]): Promise<unknown[]> =>
   (await serving(...flags)).listed('tool').map(({ name }) => name)

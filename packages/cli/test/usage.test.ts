@@ -52,6 +52,7 @@ describe('what cannot be used is refused with the nearest that can', () => {
     ['--max-inflight 1.5', '--max-inflight must be a whole number'],
     ['--pack basics --tools add_number', "Unknown tool 'add_number'. Did you mean 'add_numbers'?"],
     ['--pack basics --exclude-tools nope', "Unknown tool 'nope'. Tools: add_numbers, "],
+    ['--pass-env A,TOKEN=x', "--pass-env must be the name of a variable, without its value, got 'TOKEN=x'."],
     ['call', 'Which tool? Usage: causeway call TOOL'],
     ['call add_number --pack basics', "Unknown tool 'add_number'. Did you mean 'add_numbers'?"],
     ['call add_numbers 5 3', "Arguments are written key=value, got '5'."],
@@ -170,6 +171,16 @@ describe('causeway call', () => {
     expect(stderr).toContain("Missing required parameter 'number2'")
     expect((await call('multiply_numbers number1=1e308 number2=1e308')).code).toBe(1)
     expect((await call('add_numbers number1=1 --preset basics')).code).toBe(1)
+  })
+
+  test('lets commands see the variables that were named, and no others', async () => {
+    for (const name of ['A_TOKEN', 'B_TOKEN', 'C_TOKEN']) vi.stubEnv(name, 'secret')
+    const seen = async (...more: readonly string[]): Promise<string[] | null> =>
+      (await call('run_command command=env --allow-command env', '--root', folder, ...more)).stdout.match(/^\w_TOKEN/gm)
+    expect(await seen()).toBeNull()
+    expect(await seen('--pass-env', 'A_TOKEN,NOT_SET', '--pass-env=C_TOKEN')).toEqual(['A_TOKEN', 'C_TOKEN'])
+    vi.stubEnv('CAUSEWAY_PASS_ENV', 'B_TOKEN')
+    expect(await seen()).toEqual(['B_TOKEN'])
   })
 
   test('does not call what was not chosen', async () => {

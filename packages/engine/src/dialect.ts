@@ -2,7 +2,7 @@ import { codes } from './jsonrpc/errors.ts'
 import type { Kind, RpcError } from './jsonrpc/errors.ts'
 import type { Problem } from './schema/problems.ts'
 
-/** How one kind of error is spelled: as an `isError` result, under a code, or under a code with fixed words. */
+/** How one kind of error is spelled: as an `isError` result, under a code, or under a code in other words; `{words}` are our own, `{subject}` is the name it is about. */
 export type Spelling = 'result' | number | { readonly code: number; readonly message: string }
 
 /** How a server spells its errors. */
@@ -46,7 +46,12 @@ export function spell(
   const spelling = spellingOf(dialect, error.kind)
   const message = words(error, dialect, false)
   if (spelling === 'result' || spelling === undefined) return { code: revised ?? error.code, message }
-  return typeof spelling === 'number' ? { code: spelling, message } : spelling
+  if (typeof spelling === 'number') return { code: spelling, message }
+  const fill = { words: message, subject: error.subject ?? '' }
+  return {
+    code: spelling.code,
+    message: spelling.message.replace(/\{(words|subject)\}/g, (_, key: keyof typeof fill) => fill[key]),
+  }
 }
 
 /** The error's words; suggestions go in only where there is no `data` to put them. */

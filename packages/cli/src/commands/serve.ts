@@ -25,7 +25,7 @@ function overStdio(server: Server, config: Config, log: Log): Promise<void> {
   if (process.stdin.isTTY) log('info', 'waiting for an MCP client on stdin; end with Ctrl-D')
   return serveStdio(server, {
     maxLine: config.maxRequest,
-    lifecycle: config.lifecycle,
+    ...(config.lifecycle && { lifecycle: config.lifecycle }),
     direct: config.preset.direct ?? false,
     signal: untilSignal(),
   })

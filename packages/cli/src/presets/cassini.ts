@@ -7,4 +7,6 @@ export const cassini: Preset = {
   packs: ['cassini'],
   identity: { name: 'cassini-mcp-server', version: '1.0.0' },
   dialect: dialects.cassini,
+  // The document knows no `initialized`: tools are listed and called as soon as `initialize` is answered.
+  flags: { lifecycle: 'lenient' },
 }

@@ -14,14 +14,16 @@ export const workstation: Dialect = {
 /** Seed 001: the same codes, a timeout in its own words. */
 export const basics: Dialect = { errors: { ...workstation.errors, timeout: -32000 } }
 
+const failed = { code: -32002, message: 'Tool execution error: {words}' }
+
 /** Seed 002: tools have codes of their own. */
 export const cassini: Dialect = {
   errors: {
-    'unknown-tool': -32001,
-    'invalid-arguments': -32602,
-    'tool-failed': -32002,
-    timeout: -32002,
-    'result-too-large': -32002,
+    'unknown-tool': { code: -32001, message: 'Tool not found: {subject}' },
+    'invalid-arguments': { code: -32602, message: 'Invalid params: {words}' },
+    'tool-failed': failed,
+    timeout: failed,
+    'result-too-large': failed,
   },
 }
 

@@ -144,5 +144,6 @@ function unknownTool(name: string, shelf: MemoryShelf<ToolEntry>): Error {
   )
   const shown = name.length > 200 ? `${name.slice(0, 200)}…` : name
   const hint = suggestions.length > 0 ? { hint: `Did you mean ${suggestions.map(s => `'${s}'`).join(' or ')}?` } : {}
-  return fault('unknown-tool', `Unknown tool: ${shown}`, suggestions.length > 0 ? { suggestions } : undefined, hint)
+  const data = suggestions.length > 0 ? { suggestions } : undefined
+  return fault('unknown-tool', `Unknown tool: ${shown}`, data, { ...hint, subject: shown })
 }

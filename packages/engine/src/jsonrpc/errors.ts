@@ -29,6 +29,8 @@ export interface ErrorOptions {
   readonly kind?: Kind
   /** A suggestion: appended to the text of an `isError` result, put into `data.hint` of a protocol error. */
   readonly hint?: string
+  /** The name it is about, for dialects that word it themselves. */
+  readonly subject?: string
   readonly cause?: unknown
 }
 
@@ -39,6 +41,7 @@ export class RpcError extends Error {
   readonly data: unknown
   readonly kind: Kind | undefined
   readonly hint: string | undefined
+  readonly subject: string | undefined
 
   constructor(code: number, message: string, data?: unknown, options: ErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
@@ -46,6 +49,7 @@ export class RpcError extends Error {
     this.data = data
     this.kind = options.kind
     this.hint = options.hint
+    this.subject = options.subject
   }
 }
 

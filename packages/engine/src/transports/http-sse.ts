@@ -67,14 +67,14 @@ export class HttpSse {
   #link({ principal, address }: Exchange, events: Events): Opened['link'] {
     const send: Link['send'] = message => events.write(formatEvent(JSON.stringify(message), { event: 'message' }))
     const session = newSession(randomBytes(24).toString('base64url'), send)
-    const { ending: signal } = this.#shared
+    const { ending: signal, strict } = this.#shared
     return {
       transport: 'sse',
       session,
       principal,
       address,
       calls: new Map(),
-      strict: false,
+      strict,
       direct: false,
       signal,
       send,

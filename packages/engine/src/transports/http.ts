@@ -3,7 +3,7 @@ import type { Awaitable, Link } from '../call.ts'
 import { Cancelled } from '../jsonrpc/cancellation.ts'
 import { RpcError, fault } from '../jsonrpc/errors.ts'
 import { Malformed, failure, isObject, isRequest, isResponse, toMessage } from '../jsonrpc/message.ts'
-import type { Id, Message, Params, Request, Response } from '../jsonrpc/message.ts'
+import type { Message, Params, Request, Response } from '../jsonrpc/message.ts'
 import { checkMirrors, checkParamHeaders, checkVersionHeader } from '../protocol/headers.ts'
 import { META } from '../protocol/keys.ts'
 import { readEnvelope, statelessRevision } from '../protocol/open-call.ts'
@@ -23,6 +23,8 @@ export interface HttpShared {
   readonly sessions: HttpSessions
   readonly keepAlive: KeepAlive
   readonly maxBody: number
+  /** Is what comes before the handshake is complete refused? */
+  readonly strict: boolean
   /** Aborts when the service ends. */
   readonly ending: AbortSignal
 }
@@ -59,7 +61,10 @@ function receive(value: unknown, exchange: Exchange, shared: HttpShared): Awaita
   const modern = isModern(exchange.header(VERSION) ?? '')
   if (Array.isArray(value)) return batch(value, exchange, shared, modern)
   const message = toMessage(value)
-  if (message instanceof Malformed) return answerError(exchange, 400, message.id, message.error)
+  if (message instanceof Malformed) {
+    exchange.answering = message.id
+    return fail(exchange, shared, 400, message.error)
+  }
   if (isRequest(message)) exchange.answering = message.id
   if (!modern && !claims(message)) return stateful(message, exchange, shared)
   if (isResponse(message)) throw new Refusal(400, 'Invalid Request: this revision has no responses to send', -32600)
@@ -73,15 +78,15 @@ const claims = (message: unknown): boolean => META.protocolVersion in metaOf(mes
 
 /** A request that describes itself: checked against its headers, then served on its own. */
 function stateless(request: Request, exchange: Exchange, shared: HttpShared): Awaitable<void> {
-  const { server, keepAlive, ending } = shared
+  const { server, keepAlive } = shared
   try {
     checkStateless(request, exchange, server)
   } catch (error) {
     if (!(error instanceof RpcError)) throw error
-    return answerError(exchange, error.kind === 'method-not-found' ? 404 : 400, request.id, error)
+    return fail(exchange, shared, error.kind === 'method-not-found' ? 404 : 400, error)
   }
   const reply = new StatelessReply(exchange, keepAlive)
-  const link = linkOf(exchange, ending, reply)
+  const link = linkOf(exchange, shared, reply)
   const response = server.handle(request, link)
   const finish = (told: Response | undefined): void =>
     reply.finish(told && serialize(told, server), told ? statusOf(told, request.method) : 202)
@@ -124,7 +129,7 @@ function stateful(message: Message, exchange: Exchange, shared: HttpShared): Awa
   const session = existing(exchange, sessions)
   checkVersion(exchange)
   const reply = new StatefulReply(exchange, session, shared.keepAlive)
-  const link = linkOf(exchange, shared.ending, reply, session)
+  const link = linkOf(exchange, shared, reply, session)
   return after(server.handle(message, link), response => reply.finish(response && serialize(response, server)))
 }
 
@@ -132,12 +137,12 @@ async function initialize(request: Request, exchange: Exchange, shared: HttpShar
   const { server, sessions } = shared
   const known = exchange.header(SESSION)
   if (known !== undefined && sessions.find(known, exchange.principal)) {
-    return answerError(exchange, 400, request.id, fault('already-initialised', 'Already initialized'))
+    return fail(exchange, shared, 400, fault('already-initialised', 'Already initialized'))
   }
   const session = sessions.open(exchange.principal)
   if (!session) throw new Refusal(503, 'Too many sessions. Try again later.', -32004, { 'Retry-After': '10' })
   const reply = new StatefulReply(exchange, session, shared.keepAlive)
-  const response = await server.handle(request, linkOf(exchange, shared.ending, reply, session))
+  const response = await server.handle(request, linkOf(exchange, shared, reply, session))
   const opened = response !== undefined && 'result' in response
   if (opened) exchange.setHeader('Mcp-Session-Id', session.id)
   else sessions.remove(session, 'The handshake failed')
@@ -155,8 +160,8 @@ async function batch(values: unknown[], exchange: Exchange, shared: HttpShared, 
   checkVersion(exchange)
   if (session.session.caller?.revision.traits.batch === false) throw noBatches()
   const reply = new StatefulReply(exchange, session, keepAlive)
-  const answers = await answerBatch(server, values, linkOf(exchange, shared.ending, reply, session))
-  if (!Array.isArray(answers)) return answerError(exchange, 400, undefined, answers)
+  const answers = await answerBatch(server, values, linkOf(exchange, shared, reply, session))
+  if (!Array.isArray(answers)) return exchange.reply(400, JSON.stringify(answers))
   reply.finishBatch(answers.map(answer => serialize(answer, server)))
 }
 
@@ -198,22 +203,24 @@ function checkVersion(exchange: Exchange): void {
 }
 
 /** The link of one exchange, alone or within a session; written out in one piece, since every request makes one. */
-function linkOf({ principal, address }: Exchange, signal: AbortSignal, reply: Reply, within?: HttpSession): Link {
+function linkOf({ principal, address }: Exchange, shared: HttpShared, reply: Reply, within?: HttpSession): Link {
   return {
     transport: 'http',
     session: within?.session,
     principal,
     address,
     calls: within?.calls ?? new Map(),
-    strict: false,
+    strict: shared.strict,
     direct: false,
-    signal,
+    signal: shared.ending,
     send: message => reply.send(message),
     detach: () => reply.detach(),
   }
 }
 
 /** Answer with a JSON-RPC error under a status of its own. */
-function answerError(exchange: Exchange, status: number, id: Id | undefined, error: RpcError | Response): void {
-  exchange.reply(status, JSON.stringify(error instanceof RpcError ? failure(id, error) : error))
+function fail(exchange: Exchange, { server }: HttpShared, status: number, error: RpcError): void {
+  const { answering: request } = exchange
+  server.log('debug', 'request failed', { request, kind: error.kind, problem: error.message })
+  exchange.reply(status, JSON.stringify(failure(request, error)))
 }

@@ -6,6 +6,8 @@ import { Refusal } from './exchange.ts'
 import type { Events, Exchange } from './exchange.ts'
 
 const JSON_TYPE = 'application/json'
+// How long a client that was refused may go on sending what nobody reads.
+const LINGER_MS = 5_000
 // A reader this far behind is gone or hostile; it can come back and resume.
 const FAR_BEHIND = 4 * 1024 * 1024
 
@@ -84,19 +86,16 @@ export class NodeExchange implements Exchange {
     this.#response.setHeader(name, value)
   }
 
-  reply(status: number, body?: string, headers?: Readonly<Record<string, string>>): void {
+  reply(status: number, body = '', headers?: Readonly<Record<string, string>>): void {
     const response = this.#response
     if (response.headersSent || response.destroyed) return
+    const isRead = this.#request.complete || !hasBody(this.#request)
     // What was not read of the request cannot be skipped, so the connection cannot be used again.
-    if (!this.#request.complete && hasBody(this.#request)) response.setHeader('Connection', 'close')
-    if (body === undefined) {
-      response.writeHead(status, status === 204 ? headers : { 'Content-Length': 0, ...headers })
-      response.end()
-      return
-    }
+    if (!isRead) response.setHeader('Connection', 'close')
     const length = Buffer.byteLength(body)
-    const own = { 'Content-Type': JSON_TYPE, 'Content-Length': length }
+    const own = length > 0 ? { 'Content-Type': JSON_TYPE, 'Content-Length': length } : bodiless(status)
     response.writeHead(status, headers ? { ...own, ...headers } : own)
+    if (!isRead) return linger(this.#request, response, body)
     // Where each character is one byte there is nothing to encode.
     response.end(body, length === body.length ? 'latin1' : 'utf8')
   }
@@ -135,6 +134,19 @@ export class NodeExchange implements Exchange {
   }
 }
 
+/** Whoever is still sending when the connection closes may never hear why: answer at once, close when all was sent. */
+function linger(request: IncomingMessage, response: ServerResponse, body: string): void {
+  response.flushHeaders()
+  if (body !== '') response.write(body)
+  const end = (): void => {
+    clearTimeout(late)
+    response.end()
+  }
+  const late = setTimeout(end, LINGER_MS)
+  late.unref()
+  request.once('close', end).resume()
+}
+
 /** Calls back once when the answer is over, be it complete or its connection gone. */
 function onceOver(response: ServerResponse, listener: () => void): void {
   if (response.destroyed) queueMicrotask(listener)
@@ -143,6 +155,8 @@ function onceOver(response: ServerResponse, listener: () => void): void {
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+const bodiless = (status: number): { 'Content-Length'?: number } => (status === 204 ? {} : { 'Content-Length': 0 })
 
 const endedEarly = (): Refusal => new Refusal(400, 'The request ended early')
 

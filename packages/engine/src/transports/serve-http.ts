@@ -37,6 +37,8 @@ export interface HttpOptions {
   readonly maxConnections?: number
   readonly maxSessions?: number
   readonly sessionIdleMs?: number
+  /** `strict` refuses what comes before the handshake is complete. Default: lenient, since requests can overtake. */
+  readonly lifecycle?: 'strict' | 'lenient'
   /** How long work in flight may take to finish at the end. */
   readonly drainMs?: number
 }
@@ -144,7 +146,9 @@ class Doors {
   constructor(server: Server, options: HttpOptions & { host: string }) {
     const { maxBody = 10 * 1024 * 1024, maxSessions: most = 10_000, sessionIdleMs: idleMs = 30 * 60_000 } = options
     const sessions = new HttpSessions({ most, idleMs })
-    this.#shared = { server, sessions, keepAlive: new KeepAlive(KEEP_ALIVE_MS), maxBody, ending: this.#ending.signal }
+    const keepAlive = new KeepAlive(KEEP_ALIVE_MS)
+    const strict = options.lifecycle === 'strict'
+    this.#shared = { server, sessions, keepAlive, maxBody, strict, ending: this.#ending.signal }
     // Whoever listens for changes listens for the end too, and any number may.
     setMaxListeners(0, this.#ending.signal)
     this.#guard = createGuard(options)
@@ -239,8 +243,12 @@ class Doors {
   }
 
   #fail(exchange: Exchange, error: unknown): void {
-    if (error instanceof Refusal) return refuse(exchange, error)
-    this.#shared.server.log('error', 'an exchange failed', { path: exchange.path, error })
+    const { log } = this.#shared.server
+    if (error instanceof Refusal) {
+      log('debug', 'request refused', { request: exchange.answering, status: error.status, problem: error.message })
+      return refuse(exchange, error)
+    }
+    log('error', 'an exchange failed', { path: exchange.path, error })
     refuse(exchange, new Refusal(500, 'Internal error', -32603))
   }
 

@@ -12,6 +12,7 @@ import { InFlight } from './in-flight.ts'
 export interface SocketShared {
   readonly server: Server
   readonly maxBody: number
+  readonly strict: boolean
   readonly ending: AbortSignal
 }
 
@@ -126,7 +127,8 @@ export class Sockets {
     const wire = new Wire(ws, link.session, text => this.#take(ws, link, text))
     this.#open.set(ws, wire)
     ws.on('pong', () => (wire.alive = true))
-    ws.on('error', () => ws.terminate())
+    // A frame that cannot be taken is one; the socket closes itself with a code that says why.
+    ws.on('error', () => {})
     ws.on('close', () => {
       this.#open.delete(ws)
       wire.drop()
@@ -164,7 +166,7 @@ export class Sockets {
       principal,
       address,
       calls: new Map(),
-      strict: false,
+      strict: this.#shared.strict,
       direct: true,
       // Plain JSON-RPC until a handshake says otherwise.
       get nullIds() {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { createServer } from '@causeway/engine'
 import { serveHttp } from '@causeway/engine/http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Stateful, Stateless, ask, call, hello } from '../support/http-client.ts'
 import { JSON_HEADERS, exchange, messageOf } from '../support/http-wire.ts'
 import { Raw, raw, spelled } from '../support/raw-http.ts'
@@ -103,7 +103,6 @@ describe('[S-SEC-03] Host, on every door of a server that only this machine can 
     const headers = { ...JSON_HEADERS, host: 'evil.example.com', 'content-length': '1000000' }
     connection.write(spelled({ headers }))
     expect(await connection.head()).toMatchObject({ status: 403, headers: { connection: 'close' } })
-    await connection.ended()
     connection.hangUp()
   })
 })
@@ -206,7 +205,6 @@ describe('a body that is too large is refused while it arrives', () => {
     connection.write(spelled({ path, headers: { ...JSON_HEADERS, 'content-length': String(LIMIT + 1) } }))
     const { status, headers } = await connection.head()
     expect({ status, connection: headers.connection }).toEqual({ status: 413, connection: 'close' })
-    await connection.ended()
     connection.hangUp()
   })
 
@@ -218,7 +216,6 @@ describe('a body that is too large is refused while it arrives', () => {
     connection.write(`1\r\n \r\n`)
     const { status } = await connection.head()
     expect(status).toBe(413)
-    await connection.ended()
     connection.hangUp()
   })
 
@@ -228,6 +225,41 @@ describe('a body that is too large is refused while it arrives', () => {
     const answer = await exchange(small.url, { path, headers: JSON_HEADERS, body })
     expect(answer.status).toBe(413)
     expect(messageOf(answer)).toMatchObject({ error: { code: -32600, message: expect.stringContaining('4096') } })
+  })
+
+  test('a client that sends all before it listens is told too', async () => {
+    const small = await shopForTest({ maxBody: LIMIT })
+    const body = ' '.repeat(10 * 1024 * 1024)
+    const deaf = async (): Promise<number> => {
+      const connection = await Raw.open(small.port)
+      connection.socket.pause()
+      const sent = new Promise(resolve => connection.socket.write(spelled({ headers: JSON_HEADERS, body }), resolve))
+      expect(await sent).toBeFalsy()
+      connection.socket.resume()
+      const { status } = await connection.head()
+      await connection.ended()
+      connection.hangUp()
+      return status
+    }
+    expect(await Promise.all(Array.from({ length: 10 }, deaf))).toEqual(Array.from({ length: 10 }, () => 413))
+  })
+
+  test('a client that never stops sending is cut off', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const small = await shopForTest({ maxBody: LIMIT })
+      const connection = await Raw.open(small.port)
+      connection.write(spelled({ headers: { ...JSON_HEADERS, 'content-length': '1000000000' } }))
+      expect(await connection.head()).toMatchObject({ status: 413 })
+      connection.write(' '.repeat(1000))
+      vi.advanceTimersByTime(4900)
+      connection.write(' '.repeat(1000))
+      vi.advanceTimersByTime(100)
+      await connection.ended()
+      connection.hangUp()
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   test('POST /messages too, and its stream lives on', async () => {

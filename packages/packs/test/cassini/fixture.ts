@@ -14,10 +14,16 @@ import { COLUMNS } from '../../src/cassini/observation.ts'
 import type { Fields, Observation } from '../../src/cassini/observation.ts'
 import { syntheticRows } from '../../src/cassini/synthetic.ts'
 
+const folders: string[] = []
+// Once and up here: what a test asks for while it runs would never be called.
+afterAll(() => {
+  for (const path of folders) rmSync(path, { recursive: true, force: true })
+})
+
 /** A folder for this test file alone; it is gone afterwards. */
 export function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'causeway-cassini-'))
-  afterAll(() => rmSync(path, { recursive: true, force: true }))
+  folders.push(path)
   return path
 }
 

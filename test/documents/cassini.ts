@@ -1,0 +1,219 @@
+import { expect } from 'vitest'
+import { answered, failed, inAll, noAnswer, noHandshake, noMessage, plainDoors, unlikeClients, unread } from './row.ts'
+import type { Document, Row } from './row.ts'
+
+type Id = string | number | null
+
+const ask = (id: Id, method: string, params?: object): object => ({
+  jsonrpc: '2.0',
+  method,
+  ...(params && { params }),
+  id,
+})
+const hello = (protocolVersion: string): object =>
+  ask(1, 'initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'client-name', version: '1.0.0' } })
+const call = (name: string, args: object, id = 3): object => ask(id, 'tools/call', { name, arguments: args })
+
+const welcome = (protocolVersion: string): object => ({
+  protocolVersion,
+  // Resources and prompts are declared beside the document's tools.
+  capabilities: expect.objectContaining({ tools: expect.any(Object) }),
+  serverInfo: { name: 'cassini-mcp-server', version: '1.0.0' },
+  instructions: expect.stringContaining('THE DATA IS SYNTHETIC'),
+})
+
+const BY_TEAM: unknown = expect.objectContaining({
+  name: 'query_observations_by_team',
+  description: 'Query Cassini observations by team/instrument',
+  inputSchema: expect.objectContaining({
+    type: 'object',
+    properties: expect.objectContaining({
+      team: expect.objectContaining({ type: 'string', description: 'Team identifier (CAPS, ISS, etc.)' }),
+    }),
+    required: ['team'],
+  }),
+})
+const TOOLS = { tools: expect.arrayContaining([BY_TEAM]) as object }
+
+/** One resource block and nothing else; newer revisions repeat it as `structuredContent`. */
+const block = (uri: string, text: RegExp): object =>
+  expect.objectContaining({
+    content: [
+      {
+        type: 'resource',
+        resource: { uri, mimeType: 'application/json', text: expect.stringMatching(text) as string },
+      },
+    ],
+  })
+const ISS = block('cassini://observations/team/ISS', /^\{"count":10,"total":8989,"offset":0,"limit":10,"team":"ISS"/)
+
+const examples: readonly Row[] = [
+  {
+    title: 'initialize',
+    at: 'new',
+    say: hello('2024-11-05'),
+    answer: answered(1, welcome('2024-11-05')),
+    but: { '/mcp stateless': noHandshake(1) },
+  },
+  ...['2025-06-18', '2025-11-25'].map(version => ({
+    title: `initialize asks for ${version}, and gets it`,
+    at: 'new' as const,
+    say: hello(version),
+    answer: answered(1, welcome(version)),
+    but: { '/mcp stateless': noHandshake(1), ...unlikeClients('A client chooses the version itself') },
+  })),
+  { title: 'tools/list', say: ask(2, 'tools/list'), answer: answered(2, TOOLS) },
+  {
+    title: 'tools/call',
+    say: call('query_observations_by_team', { team: 'ISS', limit: 10 }),
+    answer: answered(3, ISS),
+  },
+  {
+    title: 'resources/read',
+    say: ask(4, 'resources/read', { uri: 'cassini://observations/1' }),
+    answer: answered(4, {
+      contents: [
+        {
+          uri: 'cassini://observations/1',
+          mimeType: 'application/json',
+          text: expect.stringMatching(/"start_time_utc":"2004-135T18:40:00"/),
+        },
+      ],
+    }),
+  },
+  {
+    title: 'prompts/get',
+    say: ask(5, 'prompts/get', { name: 'mission-summary' }),
+    answer: answered(5, expect.objectContaining({ messages: expect.any(Array) })),
+  },
+]
+
+/** What the document does not show, and the server it describes has. */
+const beyond: readonly Row[] = [
+  {
+    title: 'a range by day of year and by calendar',
+    say: call('query_observations_by_timerange', { start_time: '2005-068', end_time: '2005-03-10', limit: 5 }),
+    answer: answered(
+      3,
+      block('cassini://observations/timerange?start=2005-068T00:00:00&end=2005-069T00:00:00', /^\{"count":5,"total":/),
+    ),
+  },
+  {
+    title: 'one observation',
+    say: call('get_observation_details', { id: 1 }),
+    answer: answered(3, block('cassini://observations/1', /"target":"Saturn","request_name":"SURVEY"/)),
+  },
+  {
+    title: 'an observation that is not there, in words',
+    say: call('get_observation_details', { id: 61_874 }),
+    answer: answered(
+      3,
+      expect.objectContaining({ content: [{ type: 'text', text: 'No observation found with ID: 61874' }] }),
+    ),
+  },
+]
+
+const NO_NULL = { why: 'The protocol forbids an id that is null' }
+const notAnId: object = { code: -32600, message: 'Invalid Request: "id" must be a string or an integer' }
+
+const ids: readonly Row[] = [
+  ...['a', '', 0, 7].map(id => ({
+    title: `the id ${JSON.stringify(id)}`,
+    say: ask(id, 'tools/list'),
+    answer: answered(id, TOOLS),
+    but: unlikeClients('A client numbers its requests itself'),
+  })),
+  {
+    title: 'the id null',
+    say: ask(null, 'tools/list'),
+    answer: answered(null, TOOLS),
+    but: {
+      ...inAll(['stdio', '/ws', 'GET /sse'], { ...NO_NULL, answer: failed(null, notAnId) }),
+      ...inAll(['/mcp', '/mcp stateless'], { ...NO_NULL, answer: failed(undefined, notAnId) }),
+      ...noMessage,
+    },
+  },
+  { title: 'a notification', say: { jsonrpc: '2.0', method: 'tools/list' }, answer: 'silence', but: noAnswer },
+]
+
+/** The code, and how the message begins. */
+const error = (code: number, message: RegExp): object =>
+  expect.objectContaining({ code, message: expect.stringMatching(message) as string })
+
+const errors: readonly Row[] = [
+  {
+    title: '-32700 Parse error',
+    say: '{"jsonrpc":',
+    ...unread(error(-32700, /^Parse error$/), [...plainDoors, 'stdio', '/ws']),
+  },
+  {
+    title: '-32600 Invalid Request',
+    say: { method: 'tools/list', id: 1 },
+    answer: failed(1, error(-32600, /^Invalid Request: /)),
+    but: noMessage,
+  },
+  {
+    title: '-32601 Method not found',
+    say: ask(1, 'observations/list'),
+    answer: failed(1, error(-32601, /^Method not found: observations\/list$/)),
+  },
+  {
+    title: '-32602 Invalid params: no tool is named',
+    say: ask(3, 'tools/call', {}),
+    answer: failed(3, error(-32602, /^Invalid params: /)),
+    but: noMessage,
+  },
+  {
+    title: '-32602 Invalid params: an argument is missing',
+    say: call('query_observations_by_team', {}),
+    answer: failed(
+      3,
+      error(
+        -32602,
+        /^Invalid params: Invalid arguments for tool 'query_observations_by_team': .*Missing required parameter 'team'/,
+      ),
+    ),
+  },
+  {
+    title: '-32602 Invalid params: an argument is out of range',
+    say: call('query_observations_by_team', { team: 'ISS', limit: 0 }),
+    answer: failed(3, error(-32602, /^Invalid params: .*'limit' must be between 1 and 1000, got 0/)),
+  },
+  {
+    title: '-32603 Internal error',
+    broken: true,
+    say: ask(1, 'resources/read', { uri: 'cassini://teams' }),
+    answer: failed(1, error(-32603, /^Internal error \(reference \w+\)$/)),
+  },
+  {
+    title: '-32000 Server error: what HTTP itself refuses, here for want of a session',
+    at: 'new',
+    say: ask(2, 'tools/list'),
+    answer: answered(2, TOOLS),
+    but: {
+      '/mcp': {
+        why: 'Only Streamable HTTP has something to refuse here',
+        answer: failed(2, error(-32000, /Begin with initialize/)),
+      },
+      ...unlikeClients('A client makes the handshake before it lets anybody ask'),
+    },
+  },
+  {
+    title: '-32001 Tool not found',
+    say: call('query_observations_by_moon', {}),
+    answer: failed(3, error(-32001, /^Tool not found: query_observations_by_moon$/)),
+  },
+  {
+    title: '-32002 Tool execution error',
+    broken: true,
+    say: call('list_teams', {}),
+    answer: failed(3, error(-32002, /^Tool execution error: .* is damaged or of another version\. Import it again/)),
+  },
+]
+
+/** The protocol document of the Cassini server; it knows no `initialized`: after `initialize` all is served. */
+export const cassini: Omit<Document, 'command'> = {
+  usual: 'greeted',
+  stages: { new: [], greeted: [hello('2024-11-05')], ready: [] },
+  rows: [...examples, ...beyond, ...ids, ...errors],
+}

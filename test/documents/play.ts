@@ -1,0 +1,148 @@
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import type { Asking } from '../interop/asking.ts'
+import { modes } from '../interop/clients.ts'
+import { httpModes } from '../interop/http-clients.ts'
+import { doors } from './doors.ts'
+import type { Talk } from './doors.ts'
+import { exceptionFor } from './row.ts'
+import type { Document, Place, Row, Stage } from './row.ts'
+import { World } from './world.ts'
+
+/** An official client in one of its modes, over one of its transports. */
+interface Official {
+  readonly name: string
+  readonly version: string
+  readonly place: Place
+  connect(world: World): Promise<Asking & { close(): Promise<void> }>
+}
+
+const placeOf = (version: string): Place =>
+  version === '2026-07-28' ? 'clients without a session' : 'clients with a session'
+
+const officials: readonly Official[] = [
+  ...modes.map(({ name, version, connect }) => ({
+    name: `${name}, over stdio`,
+    version,
+    place: placeOf(version),
+    connect: (world: World) => connect([...world.command, '--stdio']),
+  })),
+  ...httpModes.map(({ name, version, connect }) => ({
+    name,
+    version,
+    place: placeOf(version),
+    connect: async (world: World) => connect(await world.url()),
+  })),
+]
+
+/** Play every row of a document through every door and with every official client, against the command itself. */
+export function playDocument({ rows, stages, usual, command }: Document): void {
+  // The official WebSocket transport is written for what browsers and later versions of Node have.
+  vi.stubGlobal('WebSocket', WebSocket)
+  const worlds = [new World(command(false)), new World(command(true))] as const
+  const worldOf = ({ broken = false }: Row): World => worlds[broken ? 1 : 0]
+  afterAll(() => Promise.all(worlds.map(world => world.end())))
+
+  describe.each(doors)('$name', ({ name, open }) => {
+    const begin = async (world: World, stage: Stage): Promise<Talk> => {
+      const talk = await open(world)
+      for (const message of name === '/mcp stateless' ? [] : stages[stage]) await talk.say(message, !('id' in message))
+      return talk
+    }
+    const kept = keeping(row => begin(worldOf(row), row.at ?? usual))
+
+    test.each(sayable(rows, name))('$title', async row => {
+      const { say, log, at = usual } = row
+      const answer = exceptionFor(row, name)?.answer ?? row.answer
+      const talk = await kept.get(row, at === 'new' || row.last === true ? undefined : at)
+      const logged = (): number => (log === undefined ? 0 : worldOf(row).written(log))
+      const before = logged()
+      const heard = await talk.say(say, answer === 'silence')
+      expect(plain(heard)).toEqual(answer === 'silence' ? undefined : answer)
+      await expect.poll(logged, { interval: 5, timeout: 10_000 }).toBe(log === undefined ? 0 : before + 1)
+    })
+  })
+
+  describe.each(officials)('$name', ({ name, place, version, connect }) => {
+    const kept = keeping(row => connect(worldOf(row)))
+
+    test.each(sayable(rows, name, place))('$title', async row => {
+      const client = await kept.get(row, row.last === true ? undefined : 'ready')
+      const { method, params } = row.say as { method: string; params?: Record<string, unknown> }
+      const { result, error } = (exceptionFor(row, name, place)?.answer ?? row.answer) as {
+        result?: object
+        error?: object
+      }
+      const isGreeting = method === 'initialize' && row.at === 'new'
+      const outcome = isGreeting ? { result: client.about } : await outcomeOf(client.ask(method, params))
+      const wanted = isGreeting ? { ...result, protocolVersion: version } : result
+      expect(outcome).toEqual(error ? { error } : { result: wanted })
+    })
+  })
+}
+
+/** The rows that can be said there; a row tells why it cannot. */
+const sayable = (rows: readonly Row[], ...names: readonly string[]): readonly Row[] =>
+  rows.filter(row => exceptionFor(row, ...names) === undefined || exceptionFor(row, ...names)?.answer !== undefined)
+
+interface Closing {
+  close(): unknown
+}
+
+/** Conversations at the same stage are shared, one at none is the row's own; all are closed in the end. */
+function keeping<T extends Closing>(
+  begin: (row: Row) => Promise<T>,
+): { get(row: Row, stage: Stage | undefined): Promise<T> } {
+  const shared = new Map<string, Promise<T>>()
+  const all: Promise<T>[] = []
+  afterAll(() => Promise.all(all.map(async opened => (await opened).close())))
+  const fresh = (row: Row): Promise<T> => {
+    const opened = begin(row)
+    all.push(opened)
+    return opened
+  }
+  return {
+    get(row, stage) {
+      if (stage === undefined) return fresh(row)
+      const key = `${stage} ${row.broken}`
+      const opened = shared.get(key) ?? fresh(row)
+      shared.set(key, opened)
+      return opened
+    },
+  }
+}
+
+/** What the stateless era writes on every result says nothing of the document. */
+function plain(answer: unknown): unknown {
+  if (typeof answer !== 'object' || answer === null || !('result' in answer)) return answer
+  const { resultType: _type, _meta, ttlMs: _ttl, cacheScope: _scope, ...result } = answer.result as object as Stamped
+  return { ...answer, result }
+}
+
+interface Stamped {
+  readonly resultType?: unknown
+  readonly _meta?: unknown
+  readonly ttlMs?: unknown
+  readonly cacheScope?: unknown
+}
+
+async function outcomeOf(asked: Promise<object>): Promise<unknown> {
+  try {
+    return plain({ result: await asked })
+  } catch (error) {
+    return { error: errorIn(error as RpcFailure) }
+  }
+}
+
+interface RpcFailure {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}
+
+/** The error an official client gives; a refusal with a status of its own reaches it as the text of the body. */
+function errorIn({ code, message, data }: RpcFailure): RpcFailure {
+  const body = /\{"jsonrpc":.*\}/.exec(message)?.[0]
+  if (body !== undefined) return (JSON.parse(body) as { error: RpcFailure }).error
+  return { code, message: message.replace(/^MCP error -?\d+: /, ''), ...(data !== undefined && { data }) }
+}
