@@ -1,4 +1,4 @@
-// Analysis of code: lines per second and memory, beside lizard where it is installed; churn beside git alone.
+// Analysis of code: lines per second and memory, beside other analysers where they are installed; churn beside git alone.
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -33,27 +33,43 @@ async function inProcess(tool, args) {
   return JSON.parse(output)
 }
 
-const lizard = ['lizard'].find(name => spawnSync(name, ['--version'], { stdio: 'ignore' }).error === undefined)
+/** Other analysers: where they come from, the trees they can read, and the command that reads one. */
+const known = [
+  {
+    name: 'lizard',
+    from: 'lizard of PyPI',
+    reads: ['node', 'python-uv', 'rust', 'c'],
+    command: 'lizard -t 2 --csv "$0"',
+  },
+  { name: 'radon', from: 'radon of Debian or PyPI', reads: ['python-uv'], command: 'radon cc -s -j "$0"' },
+  {
+    name: 'pmccabe',
+    from: 'pmccabe of Debian',
+    reads: ['c'],
+    command: `find "$0" -name '*.c' -print0 | xargs -0 pmccabe`,
+  },
+]
+const peers = known.filter(({ name }) => spawnSync(name, ['--version'], { stdio: 'ignore' }).error === undefined)
 
-async function lizardOn(root, linesRead) {
+async function peerOn({ command }, root, linesRead) {
   const began = performance.now()
-  await run(lizard, ['-t', '2', '--csv', root], { maxBuffer: 1 << 30 })
+  await run('sh', ['-c', command, root], { maxBuffer: 1 << 30 })
   return { speed: (linesRead / (performance.now() - began)) * 1000 }
 }
 
 async function complexity(title, root, toolchain) {
-  const samples = { causeway: [], ...(lizard && { lizard: [] }) }
+  const beside = peers.filter(({ reads }) => reads.includes(toolchain))
+  const samples = Object.fromEntries(['causeway', ...beside.map(({ name }) => name)].map(name => [name, []]))
   for (let round = 0; round < rounds; round++) {
     showRound(rounds)(round)
     const { ms, cpuMs, result, memory } = await inProcess('analyze_complexity', { project_path: root, toolchain })
     const { total_lines } = result.summary
     samples.causeway.push({ speed: (total_lines / ms) * 1000, work: (total_lines / cpuMs) * 1000, memory, total_lines })
-    if (lizard) samples.lizard.push(await lizardOn(root, total_lines))
+    for (const peer of beside) samples[peer.name].push(await peerOn(peer, root, total_lines))
   }
   const read = samples.causeway[0].total_lines.toLocaleString('en-US')
-  printTable(`${title}: ${read} lines`, summarize(pick(samples, 'speed'), lizard ? ['lizard'] : []), {
-    unit: 'lines/s',
-  })
+  const yardsticks = beside.map(({ name }) => name)
+  printTable(`${title}: ${read} lines`, summarize(pick(samples, 'speed'), yardsticks), { unit: 'lines/s' })
   // On a busy machine the first figure says how busy it is; this one less so.
   const of = field => summarize({ causeway: samples.causeway.map(run => run[field]) }, [])
   printTable('', of('work'), { unit: 'lines per second of one core' })
@@ -75,11 +91,11 @@ async function churn(root) {
 }
 
 console.log(machine)
-if (!lizard) console.log('skipped lizard: not installed (pip install lizard)')
+for (const peer of known) if (!peers.includes(peer)) console.log(`skipped ${peer.name}: not installed (${peer.from})`)
 const folder = await mkdtemp(join(tmpdir(), 'causeway-bench-'))
 try {
   await complexity('What is installed here', installed, 'node')
-  for (const toolchain of ['node', 'python-uv', 'rust']) {
+  for (const toolchain of ['node', 'python-uv', 'rust', 'c']) {
     await complexity(`Generated, ${toolchain}`, await writeTree(join(folder, toolchain), toolchain, lines), toolchain)
   }
   await churn(await writeHistory(join(folder, 'history'), 3000))

@@ -49,7 +49,23 @@ pub fn ${name}(items: &[i64], limit: i64) -> Result<i64, Error> {
 }
 
 `
-const KINDS = { node: [node, '.ts'], 'python-uv': [python, '.py'], rust: [rust, '.rs'] }
+const c = name => `/* Adds up what ${name} is given. */
+long ${name}(const long *items, size_t count, long limit) {
+    long total = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (items[i] > limit && items[i] % 2 == 0) {
+            total += items[i] * 2;
+        } else if (items[i] < 0 || limit == 0) {
+            continue;
+        } else {
+            total -= count > 3 ? items[i] : 1;
+        }
+    }
+    return total;
+}
+
+`
+const KINDS = { node: [node, '.ts'], 'python-uv': [python, '.py'], rust: [rust, '.rs'], c: [c, '.c'] }
 
 /** Write a tree of source files with so many lines. */
 export async function writeTree(root, toolchain, lines) {

@@ -6,7 +6,7 @@ import { readMoment } from './time.ts'
 
 /** An answer as the document has it: one resource block with the JSON as text, and the same as data. */
 export interface Answered<T> {
-  readonly content: readonly [EmbeddedResource]
+  readonly content: readonly [EmbeddedResource & { readonly resource: { readonly text: string } }]
   readonly structuredContent: T
 }
 

@@ -1,5 +1,3 @@
-import { toDate } from './time.ts'
-
 /** How long a bucket may be. */
 export const BUCKETS = ['day', 'week', 'month', 'year'] as const
 
@@ -9,7 +7,7 @@ export type Bucket = (typeof BUCKETS)[number]
 const DAY_MS = 86_400_000
 
 /** The first day of the bucket a date lies in; weeks begin on Monday. */
-function startOf(date: string, bucket: Bucket): string {
+export function startOf(date: string, bucket: Bucket): string {
   if (bucket === 'year') return `${date.slice(0, 4)}-01-01`
   if (bucket === 'month') return `${date.slice(0, 7)}-01`
   if (bucket === 'day') return date
@@ -35,14 +33,4 @@ export function bucketsBetween(from: string, to: string, bucket: Bucket, most: n
     starts.push(start)
   }
   return starts
-}
-
-/** Counts of days of the year, `2005-068`, added up by bucket. */
-export function intoBuckets(days: Iterable<readonly [string, number]>, bucket: Bucket): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const [day, count] of days) {
-    const start = startOf(toDate(day), bucket)
-    counts.set(start, (counts.get(start) ?? 0) + count)
-  }
-  return counts
 }

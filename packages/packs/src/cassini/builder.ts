@@ -143,8 +143,6 @@ const start = column('start_time_utc')
 const NAMED: Readonly<Record<string, (fields: Fields) => string>> = {
   team: column('team'),
   target: column('target'),
-  spass_type: column('spass_type'),
-  day: fields => start(fields).slice(0, 8),
 }
 
 function tallies(): {

@@ -1,9 +1,11 @@
 import { statSync } from 'node:fs'
 import { createBuilder } from './builder.ts'
+import { createCounter } from './counter.ts'
+import type { Counter, Group } from './counter.ts'
 import { PlanError, databases, readWhole, writeWhole } from './files.ts'
 import type { Filter, Observation } from './observation.ts'
-import { about, counts, details, names, pageBy, pageWithin } from './queries.ts'
-import type { About, Group, Name, Page, Part } from './queries.ts'
+import { about, details, names, pageBy, pageWithin } from './queries.ts'
+import type { About, Name, Page, Part } from './queries.ts'
 import { search } from './search.ts'
 import type { Found } from './search.ts'
 import type { Search } from './search-words.ts'
@@ -50,6 +52,7 @@ export interface Desk {
 
 interface Plan {
   readonly db: Database
+  readonly counter: Counter
   readonly synthetic: boolean
 }
 
@@ -70,8 +73,8 @@ export function createDesk(data: string | undefined, isStopped: () => boolean): 
   return {
     async ask(question) {
       try {
-        const { db, synthetic } = await current()
-        return { answer: { synthetic, value: reply(db, question) } }
+        const plan = await current()
+        return { answer: { synthetic: plan.synthetic, value: reply(plan, question) } }
       } catch (error) {
         if (error instanceof PlanError) return { problem: error.message }
         return { accident: error instanceof Error ? (error.stack ?? error.message) : String(error) }
@@ -101,7 +104,7 @@ async function openPlan(data: string | undefined, stamp: string, isStopped: () =
     throw new PlanError(`The imported plan ${imported} is damaged or of another version. ${hint}`)
   }
   const db = new Database(await loadSqlite(), bytes, isStopped)
-  return { db, synthetic: about(db).synthetic }
+  return { db, counter: createCounter(db), synthetic: about(db).synthetic }
 }
 
 /** The made-up plan: as it was kept, or made now and kept for the next time. */
@@ -117,18 +120,18 @@ async function synthetic(path: string): Promise<Uint8Array> {
 }
 
 type Replies = {
-  readonly [K in Question['kind']]: (db: Database, question: Extract<Question, { kind: K }>) => Answers[K]
+  readonly [K in Question['kind']]: (plan: Plan, question: Extract<Question, { kind: K }>) => Answers[K]
 }
 
 const REPLIES: Replies = {
-  about,
-  names: (db, { of }) => names(db, of),
-  details: (db, { id }) => details(db, id),
-  named: (db, { by, name, part }) => pageBy(db, by, name, part),
-  range: (db, { from, to, part }) => pageWithin(db, from, to, part),
-  search: (db, { words, filter, part }) => search(db, words, filter, part),
-  counts: (db, { group, filter }) => counts(db, group, filter),
+  about: ({ db }) => about(db),
+  names: ({ db }, { of }) => names(db, of),
+  details: ({ db }, { id }) => details(db, id),
+  named: ({ db }, { by, name, part }) => pageBy(db, by, name, part),
+  range: ({ db }, { from, to, part }) => pageWithin(db, from, to, part),
+  search: ({ db }, { words, filter, part }) => search(db, words, filter, part),
+  counts: ({ counter }, { group, filter }) => counter.count(group, filter),
 }
 
-const reply = (db: Database, question: Question): Answers[Question['kind']] =>
-  REPLIES[question.kind](db, question as never)
+const reply = (plan: Plan, question: Question): Answers[Question['kind']] =>
+  REPLIES[question.kind](plan, question as never)

@@ -22,6 +22,25 @@ interface Asking {
 
 const LOOKING = { readOnly: true, idempotent: true, openWorld: false } as const
 
+/** The observations of a text from the database, which has a list for each of `SHOWN`, in their order. */
+function toShown(text: string): Shown[] {
+  const [ids, starts, durations, dates, teams, types, targets, requests, titles] = JSON.parse(text) as Columns
+  return ids.map((id, i) => ({
+    id,
+    start_time_utc: starts[i] ?? '',
+    duration: durations[i] ?? '',
+    date: dates[i] ?? '',
+    team: teams[i] ?? '',
+    spass_type: types[i] ?? '',
+    target: targets[i] ?? '',
+    request_name: requests[i] ?? '',
+    title: titles[i] ?? '',
+  }))
+}
+
+type Texts = readonly string[]
+type Columns = readonly [readonly number[], Texts, Texts, Texts, Texts, Texts, Texts, Texts, Texts]
+
 /** A page in the document's shape; `asked` says what it was asked by, `hint` why it is empty. */
 function toListing<A extends object>(
   { total, observations }: Page,
@@ -29,7 +48,7 @@ function toListing<A extends object>(
   asked: A,
   rest: Hint & { readonly synthetic: boolean },
 ): Listing & A {
-  const rows = JSON.parse(observations) as Shown[]
+  const rows = observations.flatMap(toShown)
   return { count: rows.length, total, offset, limit, ...asked, observations: rows, ...rest }
 }
 

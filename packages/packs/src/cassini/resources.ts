@@ -12,7 +12,7 @@ type Variables = Readonly<Record<string, string>>
 const mimeType = 'application/json'
 
 /** The text alone: what is read is labelled with the URI it was asked for by. */
-const textOf = ({ structuredContent }: Answered<unknown>): string => JSON.stringify(structuredContent)
+const textOf = ({ content: [{ resource }] }: Answered<unknown>): string => resource.text
 
 /** Everything of the plan that can be read by its URI. */
 export const resources = (store: Store): readonly Feature[] => [

@@ -1,5 +1,6 @@
+import { SHOWN } from './observation.ts'
 import type { Filter } from './observation.ts'
-import { LISTED, numbersWithin, where } from './queries.ts'
+import { LISTED, numbersWithin } from './queries.ts'
 import type { Page, Part } from './queries.ts'
 import type { Search } from './search-words.ts'
 import type { Database, Value } from './sqlite.ts'
@@ -40,14 +41,15 @@ function matching(db: Database, wanted: string, without: string, asked: Filter &
 
   const all = matches(wanted)
   const { total } = all
-  if (total <= WEIGHED) return { total, observations: `[${all.list(limit, offset, SCORE).join(',')}]` }
+  if (total <= WEIGHED) return { total, observations: [all.list(limit, offset, SCORE)] }
   const titled = matches(`(title : ${wanted})`)
   const { total: inTitle } = titled
   const first = titled.list(limit, offset, inTitle <= WEIGHED ? SCORE : 'NULL')
-  const left = limit - first.length
+  const left = limit - Math.min(limit, Math.max(0, inTitle - offset))
+  if (left === 0) return { total, observations: [first] }
   const skip = Math.max(0, offset - inTitle)
-  const others = left === 0 ? [] : matches(`(${wanted} NOT (title : ${wanted}))`).list(left, skip, 'NULL')
-  return { total, observations: `[${[...first, ...others].join(',')}]` }
+  const others = matches(`(${wanted} NOT (title : ${wanted}))`).list(left, skip, 'NULL')
+  return { total, observations: [first, others] }
 }
 
 /** Everything that matches an expression and starts within a range. */
@@ -68,25 +70,26 @@ class Matches {
   }
 
   /** Some of them as JSON, the best score first, then in the order of the plan. */
-  list(limit: number, offset: number, score: string): string[] {
+  list(limit: number, offset: number, score: string): string {
     const order = score === 'NULL' ? 'word.rowid' : 'score, word.rowid'
     const best = `SELECT word.rowid AS id, ${score} AS score ${this.#from} ORDER BY ${order} LIMIT ? OFFSET ?`
-    const rows = `SELECT ${LISTED} FROM (${best}) JOIN observation USING (id) ORDER BY score, id`
-    return this.#db.rows(rows, [...this.#values, limit, offset]).map(([row]) => String(row))
+    const rows = `SELECT ${SHOWN.join(', ')} FROM (${best}) JOIN observation USING (id) ORDER BY score, id`
+    return String(this.#db.value(`SELECT ${LISTED} FROM (${rows})`, [...this.#values, limit, offset]))
   }
 }
 
 const MATCH = 'WHERE word MATCH ?'
 
+/** Earlier than every moment, and later. */
+const [EARLIEST, LATEST] = ['', '~']
+
 /** Where to look: the word index knows ranges of numbers, but not of time. */
-function within(db: Database, filter: Filter): { readonly from: string; readonly values: readonly Value[] } {
-  const { sql, values } = where(filter, 'AND')
-  if (sql === '') return { from: `FROM word ${MATCH}`, values }
-  const numbers = numbersWithin(db, filter.from ?? '', filter.to ?? LATEST)
+function within(db: Database, { from, to }: Filter): { readonly from: string; readonly values: readonly Value[] } {
+  if (from === undefined && to === undefined) return { from: `FROM word ${MATCH}`, values: [] }
+  const range = [from ?? EARLIEST, to ?? LATEST] as const
+  const numbers = numbersWithin(db, ...range)
   if (numbers) return { from: `FROM word ${MATCH} AND word.rowid BETWEEN ? AND ?`, values: numbers }
   // The other way round SQLite would run the search anew for each observation.
-  return { from: `FROM word CROSS JOIN observation ON observation.id = word.rowid ${MATCH} ${sql}`, values }
+  const joined = `FROM word CROSS JOIN observation ON observation.id = word.rowid ${MATCH}`
+  return { from: `${joined} AND start_time_utc BETWEEN ? AND ?`, values: range }
 }
-
-/** Later than every moment. */
-const LATEST = '~'

@@ -6,7 +6,7 @@ import type { Filter } from './observation.ts'
 import type { Name } from './queries.ts'
 import { FILTER, nameList, takes, tally } from './schemas.ts'
 import type { Store } from './store.ts'
-import { BUCKETS, bucketsBetween, intoBuckets } from './buckets.ts'
+import { BUCKETS, bucketsBetween } from './buckets.ts'
 import type { Bucket } from './buckets.ts'
 import { toDate } from './time.ts'
 
@@ -98,13 +98,10 @@ async function grouped(
   by: (typeof GROUPS)[number],
   { signal, ...filter }: Narrowed,
 ): Promise<{ groups: { name: string; count: number }[]; synthetic: boolean }> {
-  const group = by === 'month' ? 'day' : by
-  const { value, synthetic } = await store.ask({ kind: 'counts', group, filter }, signal)
-  const pairs = JSON.parse(value) as Pairs
-  const counts = by === 'month' ? intoBuckets(pairs, 'month') : new Map(pairs)
-  const groups = [...counts].map(([name, count]) => ({ name: by === 'month' ? name.slice(0, 7) : name, count }))
-  const isTime = by === 'month' || by === 'year'
-  return { groups: isTime ? groups : groups.sort((a, b) => b.count - a.count), synthetic }
+  const { value, synthetic } = await store.ask({ kind: 'counts', group: by, filter }, signal)
+  const letters = by === 'year' ? 4 : by === 'month' ? 7 : undefined
+  const groups = (JSON.parse(value) as Pairs).map(([name, count]) => ({ name: name.slice(0, letters), count }))
+  return { groups: letters ? groups : groups.sort((a, b) => b.count - a.count), synthetic }
 }
 
 const TIMELINE = 'get_timeline'
@@ -133,10 +130,10 @@ export const timeline = (store: Store): Tool =>
     async (input, { signal }) => {
       const { bucket, ...asked } = input as Filter & { bucket: Bucket }
       const filter = { ...asked, ...readTimes(TIMELINE, { from: asked.from, to: asked.to }) }
-      const { value, synthetic } = await store.ask({ kind: 'counts', group: 'day', filter }, signal)
-      const days = JSON.parse(value) as Pairs
-      const total = days.reduce((sum, [, count]) => sum + count, 0)
-      const buckets = filled(bucket, days, filter)
+      const { value, synthetic } = await store.ask({ kind: 'counts', group: bucket, filter }, signal)
+      const counts = JSON.parse(value) as Pairs
+      const total = counts.reduce((sum, [, count]) => sum + count, 0)
+      const buckets = filled(bucket, counts, filter)
       const hint = total === 0 ? await hintFor(store, filter, signal) : {}
       return answered(uriOf(['timeline', bucket], { ...filter }), {
         bucket,
@@ -149,18 +146,16 @@ export const timeline = (store: Store): Tool =>
     },
   )
 
-function filled(
-  bucket: Bucket,
-  days: Pairs,
-  { from = days[0]?.[0], to = days.at(-1)?.[0] }: Filter,
-): { start: string; count: number }[] {
+function filled(bucket: Bucket, counted: Pairs, filter: Filter): { start: string; count: number }[] {
+  const from = filter.from === undefined ? counted[0]?.[0] : toDate(filter.from)
+  const to = filter.to === undefined ? counted.at(-1)?.[0] : toDate(filter.to)
   if (from === undefined || to === undefined) return []
-  const starts = bucketsBetween(toDate(from), toDate(to), bucket, MOST + 1)
+  const starts = bucketsBetween(from, to, bucket, MOST + 1)
   if (starts.length > MOST) {
     const what = `Parameter 'bucket' makes more than ${MOST} buckets of this range, got '${bucket}'.`
     const hint = 'Choose a longer bucket, or narrow the range with from and to.'
     refuse(TIMELINE, [{ argument: 'bucket', rule: 'buckets', what: `${what} ${hint}` }])
   }
-  const counts = intoBuckets(days, bucket)
+  const counts = new Map(counted)
   return starts.map(start => ({ start, count: counts.get(start) ?? 0 }))
 }

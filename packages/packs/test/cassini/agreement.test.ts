@@ -120,10 +120,11 @@ test('100 random observations have the fields they were made with', async () => 
 })
 
 /** The filter of a search or of statistics, in plain code. */
-const passes = ({ team, target, from = '', to = '9' }: Filter): ((row: Observation) => boolean) => {
+const passes = ({ team, target, spass_type, from = '', to = '9' }: Filter): ((row: Observation) => boolean) => {
   return row =>
     (team === undefined || row.team === team) &&
     (target === undefined || row.target === target) &&
+    (spass_type === undefined || row.spass_type === spass_type) &&
     row.start_time_utc >= from &&
     row.start_time_utc <= to
 }
@@ -153,6 +154,46 @@ test('100 random searches find the rows that have the words', async () => {
   }
 })
 
+const someFilter = (from: string | undefined, to: string | undefined): Filter =>
+  random.pick([
+    {},
+    { team: someTeam() },
+    { target: someTarget(), from },
+    { spass_type: someRow().spass_type, to },
+    { from, to },
+  ])
+
+const DAY_MS = 86_400_000
+
+test('100 random timelines count what plain code counts', async () => {
+  const buckets: Readonly<Record<string, (date: string) => string>> = {
+    day: date => date,
+    // 5 January 1970 was a Monday.
+    week: date =>
+      new Date(Date.parse(date) - ((Date.parse(date) / DAY_MS + 3) % 7) * DAY_MS).toISOString().slice(0, 10),
+    month: date => `${date.slice(0, 7)}-01`,
+    year: date => `${date.slice(0, 4)}-01-01`,
+  }
+  for (let i = 0; i < 100; i++) {
+    const [bucket, startOf] = random.pick(Object.entries(buckets))
+    const first = random.next(rows.length - 9000)
+    const [from, to] = [rows[first], rows[first + random.next(9000)]].map(row => row?.start_time_utc)
+    const filter = bucket === 'day' ? { from, to } : someFilter(from, to)
+    const counts: Record<string, number> = {}
+    for (const row of rows.filter(passes(filter))) {
+      const start = startOf(toDate(row.start_time_utc))
+      counts[start] = (counts[start] ?? 0) + 1
+    }
+    const answer = (await connect(server).call('get_timeline', { bucket, ...filter })) as {
+      buckets: { start: string; count: number }[]
+    }
+    const told = answer.buckets.filter(({ count }) => count > 0).map(({ start, count }) => [start, count])
+    expect(Object.fromEntries(told)).toEqual(counts)
+    const starts = answer.buckets.map(({ start }) => start)
+    expect(starts).toEqual([...new Set(starts)].sort())
+  }
+})
+
 test('100 random statistics count what plain code counts', async () => {
   const groups: Readonly<Record<string, (row: Observation) => string>> = {
     team: row => row.team,
@@ -164,7 +205,7 @@ test('100 random statistics count what plain code counts', async () => {
   for (let i = 0; i < 100; i++) {
     const [by, nameOf] = random.pick(Object.entries(groups))
     const [from, to] = [someRow().start_time_utc, someRow().start_time_utc].sort()
-    const filter: Filter = random.pick([{}, { team: someTeam() }, { target: someTarget(), from }, { from, to }])
+    const filter = someFilter(from, to)
     const counts: Record<string, number> = {}
     for (const name of rows.filter(passes(filter)).map(nameOf)) counts[name] = (counts[name] ?? 0) + 1
     const answer = (await connect(server).call('get_statistics', { group_by: by, ...filter })) as {

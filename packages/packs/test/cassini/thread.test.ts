@@ -40,10 +40,10 @@ test('tools are answered from the thread', async () => {
 
 test('a long query keeps other calls from nothing', async () => {
   const client = open()
-  const args = { bucket: 'year', from: '2004-001' }
-  await client.call('get_timeline', args)
+  const args = { query: 'saturn' }
+  await client.call('search_observations', args)
   const order: string[] = []
-  const long = Array.from({ length: 30 }, () => client.call('get_timeline', args))
+  const long = Array.from({ length: 30 }, () => client.call('search_observations', args))
   const last = long.at(-1)?.then(() => order.push('long'))
   await client.call('get_observation_details', { id: 1 }).then(() => order.push('details'))
   await client.request('tools/list').then(() => order.push('list'))
@@ -52,7 +52,8 @@ test('a long query keeps other calls from nothing', async () => {
 })
 
 describe('a question nobody waits for', () => {
-  const long = { kind: 'counts', group: 'day', filter: { from: '2004-001' } } as const
+  const words = { all: '"saturn"', any: '"saturn"', without: '' }
+  const long = { kind: 'search', words, filter: {}, part: { limit: 1000, offset: 0 } } as const
   const short = { kind: 'details', id: 1 } as const
 
   test('is ended within the database', async () => {
@@ -94,8 +95,8 @@ describe('a question nobody waits for', () => {
         id: 'long',
         method: 'tools/call',
         params: {
-          name: 'get_timeline',
-          arguments: { bucket: 'year', from: '2004-001' },
+          name: 'search_observations',
+          arguments: { query: 'saturn', limit: 1000 },
           _meta: {
             'io.modelcontextprotocol/protocolVersion': '2026-07-28',
             'io.modelcontextprotocol/clientCapabilities': {},

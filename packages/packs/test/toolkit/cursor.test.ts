@@ -33,6 +33,11 @@ test('parsers can be started anew', async () => {
   const before = await parsing('go')
   forgetParsers()
   const after = await parsing('go')
-  expect(after.parser).not.toBe(before.parser)
-  expect(after.parser.parse('package m')?.rootNode.hasError).toBe(false)
+  // Another module altogether, and with it another memory.
+  expect(after.parser.constructor).not.toBe(before.parser.constructor)
+  const tree = after.parser.parse('package m')
+  if (!tree) throw new Error('no tree')
+  expect(tree.rootNode.hasError).toBe(false)
+  expect(after.openCursor(tree).constructor).not.toBe(Object)
+  tree.delete()
 })

@@ -96,6 +96,8 @@ test('a pool does not begin what is not wanted', async () => {
 
 test('a thread that fails is an error, not silence', async () => {
   const root = write(folder(), { 'bad.mjs': 'throw new Error("no thread")' })
-  const pool = createPool(pathToFileURL(join(root, 'bad.mjs')))
-  await expect(pool.run([], new AbortController().signal)).rejects.toThrow('no thread')
+  const run = (script: string): Promise<unknown> =>
+    createPool(pathToFileURL(join(root, script))).run([], new AbortController().signal)
+  await expect(run('bad.mjs')).rejects.toThrow('no thread')
+  await expect(run('missing.mjs')).rejects.toThrow('missing.mjs')
 })

@@ -46,7 +46,7 @@ function measured(flat: Flat, scopes: readonly Scope[], lines: Lines): FunctionM
   const { grammar } = flat.roles
   const known = scopes.map(scope => ({ scope, name: nameOf(flat, scope.node) }))
   const totals = cognitiveTotals(scopes, {
-    adds: outer => !grammar.declares || outer.structural > 0,
+    holds: scope => !grammar.declares || scope.structural > 0,
     deepens: inner => (isWrapped(flat, inner) ? 0 : 1),
   })
   const loops = recursive(known, grammar)

@@ -11,6 +11,8 @@ export interface Target {
 }
 
 const LARGEST = 10 * 1024 * 1024
+/** The memory that a parser took for a larger file it would keep for good. */
+const LARGE = 1024 * 1024
 
 /** Measure one file; what cannot be measured is told, not thrown. */
 export async function measureFile({ path, file }: Target): Promise<FileMetrics> {
@@ -31,7 +33,9 @@ export async function measureFile({ path, file }: Target): Promise<FileMetrics> 
   // Without a parser nothing can be measured at all; that is not this file's fault.
   await parsing(language)
   try {
-    return await analyse(file, source, language)
+    const measured = await analyse(file, source, language)
+    if (source.length > LARGE) forgetParsers()
+    return measured
   } catch (error) {
     forgetParsers()
     return unmeasured(`The parser failed: ${error instanceof Error ? error.message : String(error)}`)

@@ -27,8 +27,14 @@ export interface Grammar {
   readonly containers: Readonly<Record<string, string>>
   /** What gives a nameless function its name, and the field that has it. */
   readonly carriers: Readonly<Record<string, string>>
+  /** Functions, or what carries their names, that are part of an object or a call: the bare name means another function. */
+  readonly members?: readonly string[]
   /** What has the name and the parameters of a function, where that is not the function itself. */
   readonly declarators?: readonly string[]
+  /** Directives to the compiler, whose conditions are no code. */
+  readonly directives?: readonly string[]
+  /** What looks like a function without a type inside another one: a macro with a block, such as `each(item, list) { … }`. */
+  readonly macros?: string
   /** Between the name of a container and that of its function. */
   readonly separator: '.' | '::'
   /** Literals that are one operand each, whatever is inside. */

@@ -6,6 +6,8 @@ export interface Name {
   readonly simple: string
   /** The class, type or property it belongs to; empty if none. */
   readonly container: string
+  /** Part of something without a name, so that its bare name does not mean it. */
+  readonly isMember: boolean
   /** What its own object is called in it, where that has a name. */
   readonly receiver: string
   /** Where the name stands in the text, or where the function begins. */
@@ -14,18 +16,21 @@ export interface Name {
 
 const LONGEST = 100
 const ANONYMOUS = '<anonymous>'
+// The parser takes a macro before the name, as in `int EXPORT open(void)`, for a part of it.
+const MACRO = /^(?!operator\b)\w+ (?=[\w:~]+$)/
 const RECEIVER = /^\(\s*(?:(\w+)\s+)?\**\s*(\w+)/
 
 /** Name a function: by its own name, else by what it is assigned to. */
 export function nameOf(flat: Flat, node: number): Name {
   const place = ownName(flat, node)
   const [receiver, type] = receiverOf(flat, node)
-  const written = place === undefined ? (operatorName(flat, node) ?? carriedName(flat, node)) : textOf(flat, place)
+  const written = place === undefined ? (operatorName(flat, node) ?? carriedName(flat, node)) : named(flat, place)
   // What is written outside of its class names the class itself.
   const [, outside = '', simple = written] = /^(.+)::([^:]+)$/.exec(written) ?? []
   return {
     simple,
     container: type || outside || containerOf(flat, node),
+    isMember: isMember(flat, place === undefined ? carrierOf(flat, node) : node),
     receiver,
     start: flat.start[place !== undefined && flat.is(place, ROLE.named) ? place : node]!,
   }
@@ -34,6 +39,9 @@ export function nameOf(flat: Flat, node: number): Name {
 /** The name with what it belongs to, as people write it. */
 export const fullName = ({ simple, container }: Name, { separator }: { separator: string }): string =>
   container === '' || simple === ANONYMOUS ? simple : container + separator + simple
+
+const named = (flat: Flat, place: number): string =>
+  flat.roles.grammar.macros === undefined ? textOf(flat, place) : textOf(flat, place).replace(MACRO, '')
 
 function operatorName(flat: Flat, node: number): string | undefined {
   const place = flat.inField(node, flat.roles.fields.id('operator'))
@@ -62,9 +70,16 @@ export function declaratorOf(flat: Flat, node: number): number | undefined {
   return undefined
 }
 
-function carriedName(flat: Flat, node: number): string {
+const isMember = (flat: Flat, at: number): boolean => flat.roles.grammar.members?.includes(flat.kind(at)) ?? false
+
+function carrierOf(flat: Flat, node: number): number {
   let up = flat.parent[node]!
   while (flat.is(up, ROLE.paren) || flat.kind(up) === 'expression_list') up = flat.parent[up]!
+  return up
+}
+
+function carriedName(flat: Flat, node: number): string {
+  const up = carrierOf(flat, node)
   if (!flat.is(up, ROLE.carrier)) return ANONYMOUS
   const field = flat.roles.grammar.carriers[flat.kind(up)] ?? ''
   const place = flat.inField(up, flat.roles.fields.id(field))

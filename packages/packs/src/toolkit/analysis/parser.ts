@@ -68,13 +68,16 @@ async function load(language: Language): Promise<Parsing> {
 /** An optional dependency: without it everything else of the pack still works. */
 async function start(): Promise<Started> {
   const require = createRequire(import.meta.url)
-  let folder: string
+  let path: string
   try {
-    folder = dirname(require.resolve(PACKAGE))
+    path = require.resolve(PACKAGE)
   } catch (cause) {
     throw new Error(`Code cannot be analysed: the optional package ${PACKAGE} is not installed`, { cause })
   }
-  const module = require(PACKAGE) as typeof TreeSitter
+  // Loaded twice, a package is still the same, and so would be the memory of this one.
+  delete require.cache[path]
+  const module = require(path) as typeof TreeSitter
+  const folder = dirname(path)
   // What is given here becomes the parser's module itself.
   const options = { locateFile: (file: string): string => join(folder, file) }
   await module.Parser.init(options)

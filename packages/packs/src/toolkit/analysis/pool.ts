@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { measureFile } from './file.ts'
 import type { Target } from './file.ts'
@@ -15,14 +13,16 @@ export interface Pool {
   run(batch: readonly Target[], signal: AbortSignal): Promise<readonly FileMetrics[]>
 }
 
-/** The script of a thread, beside the build of this module. */
-export const ownScript: URL = new URL('./toolkit-worker.js', import.meta.url)
 const MOST_THREADS = 8
 const IDLE_MS = 10_000
+// All that a file leaves behind is of no use to the next: swept often, the same work takes a fifth less memory.
+const NURSERY_MB = 6
 
-/** Threads if there is a script for them; from the sources there is none, and the work is done here. */
-export const createPool = (script: URL = ownScript): Pool =>
-  existsSync(fileURLToPath(script)) ? new ThreadPool(script) : here
+/** Threads, by default with the script beside the build; the sources have none, and there the work is done here. */
+export const createPool = (script?: URL): Pool =>
+  script === undefined && import.meta.url.endsWith('.ts')
+    ? here
+    : new ThreadPool(script ?? new URL('./toolkit-worker.js', import.meta.url))
 
 /** In this thread, a file at a time. */
 const here: Pool = {
@@ -97,7 +97,7 @@ class ThreadPool {
   }
 
   #open(): Worker {
-    const thread = new Worker(this.#script)
+    const thread = new Worker(this.#script, { resourceLimits: { maxYoungGenerationSizeMb: NURSERY_MB } })
     this.#alive += 1
     thread.once('exit', () => {
       this.#alive -= 1

@@ -47,8 +47,9 @@ interface Where {
 function called(qualifier: string, known: readonly Known[], { home, naming }: Where): readonly Known[] {
   const isOwn = SELF.has(qualifier) || home.has(qualifier)
   const isNeighbour = ({ name }: Known): boolean => name.container !== '' && home.has(name.container)
-  const isFree = (at: Known): boolean => at.name.container === '' || (naming.implicitThis === true && isNeighbour(at))
-  const meant = isOwn ? known.filter(isNeighbour) : qualifier === '' ? known.filter(isFree) : []
+  const isFree = ({ name }: Known): boolean => name.container === '' && !name.isMember
+  const isReached = (at: Known): boolean => isFree(at) || (naming.implicitThis === true && isNeighbour(at))
+  const meant = isOwn ? known.filter(isNeighbour) : qualifier === '' ? known.filter(isReached) : []
   // Of several functions with one name we do not know which is called.
   return naming.overloads === true && meant.length > 1 ? [] : meant
 }

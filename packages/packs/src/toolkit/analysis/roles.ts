@@ -36,6 +36,7 @@ export const ROLE = {
   declarator: 0x10000000,
   /** Has nothing below it, ever. */
   leaf: 0x20000000,
+  directive: 0x40000000,
 } as const
 
 /** The type of what the parser could not make sense of. */
@@ -51,6 +52,8 @@ export interface Fields {
   readonly parameter: number
   readonly receiver: number
   readonly alternative: number
+  readonly condition: number
+  readonly type: number
   id(name: string): number
 }
 
@@ -124,6 +127,7 @@ function rolesOf(name: string, grammar: Grammar): number {
     [ROLE.wild, WILD],
     [ROLE.declarator, grammar.declarators],
     [ROLE.leaf, LEAVES],
+    [ROLE.directive, grammar.directives],
   ]
   return lists.reduce((roles, [role, names]) => (names?.includes(name) ? roles | role : roles), 0)
 }
@@ -152,5 +156,7 @@ function fieldsOf(syntax: Syntax): Fields {
     parameter: id('parameter'),
     receiver: id('receiver'),
     alternative: id('alternative'),
+    condition: id('condition'),
+    type: id('type'),
   }
 }

@@ -36,21 +36,21 @@ export const openScope = (node: number, outer: Scope | undefined, depth: number)
 
 /**
  * Cognitive complexity with the functions inside: each makes its structures one level deeper than where it stands.
- * `adds` says whether a function counts for the one around it, `deepens` by how much.
+ * `holds` says whether those inside count for a function itself, `deepens` by how much they are deeper.
  */
 export function cognitiveTotals(
   scopes: readonly Scope[],
-  { adds, deepens }: { adds: (outer: Scope) => boolean; deepens: (inner: Scope) => number },
+  { holds, deepens }: { holds: (scope: Scope) => boolean; deepens: (inner: Scope) => number },
 ): Map<Scope, number> {
   const totals = new Map(scopes.map(scope => [scope, scope.own]))
   const structural = new Map(scopes.map(scope => [scope, scope.structural]))
   // Inner functions come after their outer ones, so from the end each is complete before it is added.
   for (const scope of scopes.toReversed()) {
     const { outer } = scope
-    if (!outer || !adds(outer)) continue
+    if (!outer) continue
     const inner = structural.get(scope) ?? 0
     totals.set(outer, (totals.get(outer) ?? 0) + (totals.get(scope) ?? 0) + inner * (scope.depth + deepens(scope)))
     structural.set(outer, (structural.get(outer) ?? 0) + inner)
   }
-  return totals
+  return new Map(scopes.map(scope => [scope, holds(scope) ? (totals.get(scope) ?? 0) : scope.own]))
 }

@@ -32,7 +32,7 @@ export function stand(flat: Flat): Standing {
     } else scope[at] = opened[up]!
     const outer = scopes[scope[at]! - 1]
     if (outer) outer.nesting = Math.max(outer.nesting, level[at]!)
-    if (flat.is(at, ROLE.function) && hasBody(flat, at)) opened[at] = scopes.push(openScope(at, outer, depth[at]!))
+    if (isFunction(flat, at, outer)) opened[at] = scopes.push(openScope(at, outer, depth[at]!))
   }
   return { scopes, scope, depth }
 }
@@ -58,7 +58,18 @@ export function isElseIf(flat: Flat, at: number): boolean {
   return flat.is(up, ROLE.if) && flat.field[at] === flat.roles.fields.alternative
 }
 
+function isFunction(flat: Flat, at: number, outer: Scope | undefined): boolean {
+  return flat.is(at, ROLE.function) && hasBody(flat, at) && !(outer && isMacro(flat, at))
+}
+
 function hasBody(flat: Flat, at: number): boolean {
   const { body } = flat.roles.fields
   return flat.children(at).some(child => flat.field[child] === body || flat.is(child, ROLE.body))
+}
+
+/** Inside a function: what has no type and stands in no class is a macro with a block, and its code the function's. */
+function isMacro(flat: Flat, at: number): boolean {
+  const { grammar, fields } = flat.roles
+  if (flat.kind(at) !== grammar.macros || flat.inField(at, fields.type) !== undefined) return false
+  return !flat.is(flat.parent[flat.parent[at]!]!, ROLE.container)
 }

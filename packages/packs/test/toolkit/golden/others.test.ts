@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { analyse } from '../../../src/toolkit/analysis/analyse.ts'
 import { functionsOf, rowsOf } from './golden.ts'
 
 test('Go: switches, select, labels, goto, closures, receivers', async () => {
@@ -178,6 +179,33 @@ static int *none(void) { return 0; }
     ['less', 2, 1, 0, 2, 18],
     ['none', 1, 0, 0, 0, 22],
   ])
+})
+
+test('C and C++: the preprocessor decides nothing, and a macro is neither a function nor part of a name', async () => {
+  expect(
+    await rowsOf(
+      'cpp',
+      `
+int total(list_t *list) {
+#if defined(A) && !defined(B) || C
+  if (!list) return 0;                      // +1
+#elif defined(D) && D > 2
+  check(list && list->next);                // && +1
+#endif
+  each(item, list) {                        // whatever it is, it is no function
+    if (item->odd) continue;                // +1
+  }
+  struct Local { Local() { if (x) y(); } };
+  return 1;
+}
+`,
+    ),
+  ).toEqual([
+    ['total', 4, 5, 1, 1, 1],
+    ['Local::Local', 2, 1, 1, 0, 10],
+  ])
+  const { functions } = await analyse('sample', 'int EXPORT open_it(int a) { return a; }\n', 'cpp')
+  expect(functions.map(f => f.name)).toEqual(['open_it'])
 })
 
 test.each([

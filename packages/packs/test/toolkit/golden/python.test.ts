@@ -121,6 +121,14 @@ def outer(xs):
   ])
 })
 
+test('an argument is not what its bare name means', async () => {
+  const source = 'def pick(xs): return sorted(xs, key=lambda x: key(x))\n'
+  expect((await rowsOf('python', source)).map(([name, , cognitive]) => [name, cognitive])).toEqual([
+    ['pick', 0],
+    ['key', 0],
+  ])
+})
+
 test('separators are no parameters', async () => {
   expect(await rowsOf('python', 'def f(a, /, b, *, c): pass\ndef g(*args, **kw): pass\n')).toEqual([
     ['f', 1, 0, 0, 3, 1],

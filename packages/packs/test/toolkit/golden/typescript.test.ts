@@ -203,6 +203,38 @@ function* gen(...rest: string[]) { yield rest }`,
   ])
 })
 
+test('a declaration between two functions with structure keeps nothing from the outer one', async () => {
+  expect(
+    await rowsOf(
+      'typescript',
+      `
+function read(stream: any) {
+  if (!stream) return                   // +1
+  return new Promise(resolve => {
+    stream.on('data', (chunk: any) => {
+      if (chunk) resolve(chunk)         // read: +3 (two levels), the callback: +1
+    })
+  })
+}`,
+    ),
+  ).toEqual([
+    ['read', 2, 4, 1, 1, 1],
+    ['<anonymous>', 1, 0, 0, 1, 3],
+    ['<anonymous>', 2, 1, 1, 1, 4],
+  ])
+})
+
+test('a member of an object is not what its bare name means', async () => {
+  const source = `
+const parse = (text: string) => JSON.parse(text)
+export const json = { parse: (text: string) => parse(text), size(text: string) { return size(text) } }`
+  expect((await rowsOf('typescript', source)).map(([name, , cognitive]) => [name, cognitive])).toEqual([
+    ['parse', 0],
+    ['parse', 0],
+    ['size', 0],
+  ])
+})
+
 test('recursion is one more, direct or through another function', async () => {
   expect(
     await rowsOf(

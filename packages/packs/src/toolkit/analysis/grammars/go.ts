@@ -17,6 +17,7 @@ export const go: Grammar = {
   parens: ['parenthesized_expression'],
   containers: {},
   carriers: { short_var_declaration: 'left', assignment_statement: 'left', var_spec: 'name', keyed_element: 'key' },
+  members: ['keyed_element'],
   separator: '.',
   atoms: ['interpreted_string_literal', 'raw_string_literal', 'rune_literal'],
   ignored: ['comment'],

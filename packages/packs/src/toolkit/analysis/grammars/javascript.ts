@@ -30,6 +30,7 @@ export const javascript: Grammar = {
     field_definition: 'property',
     assignment_expression: 'left',
   },
+  members: ['method_definition', 'pair'],
   separator: '.',
   atoms: ['string', 'regex'],
   strings: ['template_string'],

@@ -18,6 +18,7 @@ export const python: Grammar = {
   parens: ['parenthesized_expression'],
   containers: { class_definition: 'name' },
   carriers: { assignment: 'left', keyword_argument: 'name', default_parameter: 'name' },
+  members: ['keyword_argument', 'default_parameter'],
   separator: '.',
   atoms: [],
   strings: ['string'],

@@ -23,6 +23,7 @@ export const rust: Grammar = {
   parens: ['parenthesized_expression'],
   containers: { impl_item: 'type', trait_item: 'name' },
   carriers: { let_declaration: 'pattern', field_initializer: 'field' },
+  members: ['field_initializer'],
   separator: '::',
   atoms: ['string_literal', 'raw_string_literal', 'char_literal'],
   ignored: ['line_comment', 'block_comment'],
