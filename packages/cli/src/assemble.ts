@@ -33,7 +33,7 @@ export async function assemble(config: Config): Promise<Server> {
     log,
     declare: ['tools'],
   })
-  server.use(...policies(config))
+  server.use(...policies(config, log))
   const options = { ...config.options, server: identity, resultBytes: config.maxResponse, log }
   const mounted = await Promise.all(config.packs.map(name => make(name, options)))
   const found = await Promise.all(config.toolsDirs.map(folder => toolsDir(folder, log)))
@@ -49,9 +49,10 @@ export async function assemble(config: Config): Promise<Server> {
 export const logOf = ({ preset, logLevel }: Config): Log => (preset.log === 'plain' ? plainLog : jsonLog)(logLevel)
 
 /** Audit sees what the limits refuse; the limits stand before the clock; the size is judged last. */
-function policies({ preset, audit: file, rateLimit: rate, maxInflight, timeoutMs, maxResponse }: Config): Policy[] {
+function policies(config: Config, log: Log): Policy[] {
+  const { preset, audit: file, rateLimit: rate, maxInflight, timeoutMs, maxResponse } = config
   return [
-    ...(file === undefined ? [] : [audit(auditWriter(file))]),
+    ...(file === undefined ? [] : [audit(auditWriter(file, log))]),
     ...(rate ? [rateLimit({ ...rate, ...(preset.countEverything && { methods: 'all' }) })] : []),
     concurrency({ running: maxInflight, waiting: WAITING }),
     ...(timeoutMs === undefined ? [] : [timeout(timeoutMs)]),
@@ -59,10 +60,18 @@ function policies({ preset, audit: file, rateLimit: rate, maxInflight, timeoutMs
   ]
 }
 
-/** Written at once, so that nothing is lost however the process ends. */
-function auditWriter(file: string): (entry: AuditEntry) => void {
-  const descriptor = file === 'stderr' ? 2 : openAudit(file)
-  return entry => void writeSync(descriptor, `${JSON.stringify(entry)}\n`)
+/** To a file at once, so that nothing is lost however the process ends; to stderr as fast as somebody reads it. */
+function auditWriter(file: string, log: Log): (entry: AuditEntry) => void {
+  if (file === 'stderr') return entry => void process.stderr.write(`${JSON.stringify(entry)}\n`)
+  const descriptor = openAudit(file)
+  return entry => {
+    try {
+      writeSync(descriptor, `${JSON.stringify(entry)}\n`)
+    } catch (error) {
+      // The call is done by now, and its answer must not say otherwise.
+      log('error', 'an audit entry could not be written', { file, entry, error })
+    }
+  }
 }
 
 function openAudit(file: string): number {

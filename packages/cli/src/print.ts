@@ -10,6 +10,17 @@ export function print(text: string): Promise<void> {
   })
 }
 
+// A reader of the log that takes longer than this is not waited for.
+const LOG_MS = 2_000
+
+/** Wait until the log has left, if somebody reads it: the process may end right after. */
+export function logLeft(): Promise<void> {
+  return new Promise(resolve => {
+    process.stderr.write('', () => resolve())
+    setTimeout(resolve, LOG_MS).unref()
+  })
+}
+
 /** What `--help` says: of everything, or of one command. */
 export function help(command: Command | undefined): string {
   const chosen = command ? [command] : commands

@@ -160,4 +160,16 @@ describe('limits hold on the wire', () => {
     })
     expect(JSON.parse(server.stderr)).toMatchObject({ request: 'a', outcome: 'ok' })
   })
+
+  test('--audit stderr, which nobody reads for a while: no call fails, no entry is lost', async () => {
+    const calls = Array.from({ length: 3000 }, (_, id) => id)
+    const server = await served('--audit stderr --rate-limit off --pack basics', async server => {
+      server.process.stderr.pause()
+      const answers = await Promise.all(calls.map(id => server.call(id, 'add_numbers', { number1: id, number2: 1 })))
+      expect(answers.filter(({ result }) => result?.isError !== undefined || result === undefined)).toEqual([])
+      server.process.stderr.resume()
+    })
+    const entries = server.stderr.trimEnd().split('\n')
+    expect(entries.map(line => (JSON.parse(line) as { request: number }).request)).toEqual(calls)
+  })
 })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from '@causeway/engine'
 import { afterAll, expect, test } from 'vitest'
+import { Spawned } from '../../../test/support/spawned.ts'
 import { readArgs } from '../src/args.ts'
 import { assemble } from '../src/assemble.ts'
 import { readConfig } from '../src/config.ts'
@@ -17,6 +18,9 @@ const FILES: Readonly<Record<string, string>> = {
   'd-empty.mjs': `export const nothing = 1`,
   'e-malformed.mjs': `export const bad = { kind: 'tool', name: 'bad', input: { type: 'objct' }, run: () => '' }`,
   'f-dotted.mjs': `export const dotted = { kind: 'tool', name: 'a.b', run: () => '' }`,
+  'g-careless.mjs': `
+    const left = () => void Promise.reject(new Error('nobody waited for me'))
+    export const careless = { kind: 'tool', name: 'careless', run: () => (left(), 'done') }`,
   'notes.txt': 'not a module',
 }
 
@@ -46,6 +50,15 @@ test('they are chosen, left out and kept from writing like any other', async () 
   expect(await names('--exclude-tools', 'first')).not.toContain('first')
   expect(await names('--read-only')).toContain('first')
   expect(await names('--read-only')).not.toContain('second')
+})
+
+test('a tool that leaves a promise to fail harms nobody else', async () => {
+  const spawned = new Spawned(['--preset', 'basics', '--tools-dir', folder])
+  await spawned.greet()
+  expect(await spawned.call(1, 'careless')).toMatchObject({ result: { content: [{ text: 'done' }] } })
+  expect(await spawned.call(2, 'first')).toMatchObject({ result: { content: [{ text: 'one' }] } })
+  expect(await spawned.end()).toEqual({ code: 0, signal: null })
+  expect(spawned.stderr).toContain('nobody waited for me')
 })
 
 test('a folder that is not there is a mistake of the operator', async () => {

@@ -3,3 +3,10 @@ import type { Awaitable } from './call.ts'
 /** Go on with a value now, or with a promise's value later: what is there already waits for nobody. */
 export const after = <T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> =>
   value instanceof Promise ? value.then(next) : next(value)
+
+/** What somebody else's function returns: a promise of another kind becomes one of ours, so that nobody takes it for a value. */
+export const adopt = <T>(value: Awaitable<T>): Awaitable<T> =>
+  value instanceof Promise || !isThenable(value) ? value : Promise.resolve(value)
+
+const isThenable = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'

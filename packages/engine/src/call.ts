@@ -1,3 +1,4 @@
+import type { Calls } from './jsonrpc/calls.ts'
 import type { Cancellation } from './jsonrpc/cancellation.ts'
 import type { Kind } from './jsonrpc/errors.ts'
 import type { Id, Message, Params, Result } from './jsonrpc/message.ts'
@@ -61,7 +62,7 @@ export interface Link {
   /** Where the client is, if that can be told. */
   readonly address?: string | undefined
   /** Requests being served, by id. */
-  readonly calls: Map<Id, Cancellation>
+  readonly calls: Calls
   /** Refuse what comes before the handshake is complete. */
   readonly strict: boolean
   /** Let a tool's name be called as a method. */
@@ -113,8 +114,6 @@ export interface Traits {
   readonly batch: boolean
   /** An error whose request id could not be read carries `id: null`; otherwise no id. */
   readonly nullId: boolean
-  /** Event streams can be resumed after the last event seen. */
-  readonly resumable: boolean
   /** Event streams open with an empty event, so that they can be resumed from the start. */
   readonly primed: boolean
 }

@@ -27,6 +27,11 @@ export class Suspended extends Error {
 const TRACE = ['traceparent', 'tracestate', 'baggage'] as const
 const TRACEPARENT = /^[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/
 
+const spoken = new WeakSet<Cancellation>()
+
+/** Was anything sent before the answer? */
+export const hasSpoken = ({ cancellation }: Call): boolean => spoken.has(cancellation)
+
 // A handler may be run several times for one request, and progress rises over all of them.
 const reached = new WeakMap<Cancellation, number>()
 
@@ -67,7 +72,7 @@ export class Context {
 
   /** Say how far the work is; only numbers that rise are sent, and only to clients that asked. */
   progress(progress: number, message?: string, total?: number): void {
-    const { meta, link, caller, cancellation } = this.#call
+    const { meta, caller, cancellation } = this.#call
     const { progressToken } = meta
     if (!isToken(progressToken) || cancellation.over || !Number.isFinite(progress)) return
     if (progress <= (reached.get(cancellation) ?? -Infinity)) return
@@ -78,14 +83,20 @@ export class Context {
       ...(total !== undefined && { total }),
       ...(message !== undefined && { message }),
     }
-    link.send(notification('notifications/progress', caller.revision.spell('notifications/progress', params)))
+    this.#tell('notifications/progress', caller.revision.spell('notifications/progress', params))
   }
 
   /** Send a log message to the client, if it wants to hear that level. */
   log(level: LogLevel, data: unknown, logger?: string): void {
-    const { logLevel, link, cancellation } = this.#call
+    const { logLevel, cancellation } = this.#call
     if (logLevel === undefined || cancellation.over || !isLoud(level, logLevel)) return
-    link.send(notification('notifications/message', { level, ...(logger !== undefined && { logger }), data }))
+    this.#tell('notifications/message', { level, ...(logger !== undefined && { logger }), data })
+  }
+
+  #tell(method: string, params: Params): void {
+    const { link, cancellation } = this.#call
+    spoken.add(cancellation)
+    link.send(notification(method, params))
   }
 
   /** Let the client fetch the answer later instead of holding a connection open, where it can. */

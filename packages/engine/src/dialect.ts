@@ -100,6 +100,3 @@ function sentence({ rule, what, hint, allowed }: Problem, suggest: boolean): str
     allowed === undefined ? undefined : `Supported ${rule === 'unknown' ? 'parameters' : 'values'}: ${allowed}.`
   return [what, suggest ? hint : undefined, list].filter(part => part !== undefined).join(' ')
 }
-
-/** The code under which an unexpected failure is told. */
-export const INTERNAL: number = codes.internal

@@ -8,10 +8,12 @@ import type { Telling } from './core/subscriptions.ts'
 import type { Feature, Pack } from './define.ts'
 import { SPEC_DIALECT } from './dialect.ts'
 import type { Dialect } from './dialect.ts'
+import { hasSpoken } from './context.ts'
 import { Cancelled } from './jsonrpc/cancellation.ts'
 import type { Cancellation } from './jsonrpc/cancellation.ts'
-import { isObject, isRequest, isResponse, success } from './jsonrpc/message.ts'
-import type { Id, Message, Notification, Request, Response, Result } from './jsonrpc/message.ts'
+import { fault } from './jsonrpc/errors.ts'
+import { failure, isObject, isRequest, isResponse, success } from './jsonrpc/message.ts'
+import type { Message, Notification, Request, Response, Result } from './jsonrpc/message.ts'
 import { lasting } from './lasting.ts'
 import type { Log } from './log.ts'
 import { compose } from './policies/policy.ts'
@@ -70,7 +72,7 @@ export class Server {
     const { name, version, title, description, websiteUrl, icons } = options
     const shown = { title, description, websiteUrl, icons }
     this.identity = { name, version, ...Object.fromEntries(Object.entries(shown).filter(([, v]) => v !== undefined)) }
-    this.log = options.log ?? (() => {})
+    this.log = guarded(options.log)
     this.newest = options.newest
     this.dialect = options.dialect ?? SPEC_DIALECT
     this.#catalog = new Catalog(options.names ?? 'standard', options.declare ?? [])
@@ -150,27 +152,37 @@ export class Server {
       return this.#told(served, call)
     } catch (error) {
       call?.cancellation.finish()
-      return failed(error, { request, call, link, server: this })
+      return this.#failed(error, request, link, call)
     }
   }
 
   /** While others are served a call can be cancelled, by the id it came with. */
   async #wait(work: Promise<Result>, request: Request, call: Call): Promise<Response | undefined> {
     const { link, cancellation } = call
-    link.calls.set(request.id, cancellation)
+    link.calls.add(request.id, cancellation)
     try {
-      return this.#told(await unlessCancelled(work, cancellation), call)
+      return await this.#told(await unlessCancelled(work, cancellation), call)
     } catch (error) {
       if (cancellation.reason instanceof Cancelled) return undefined
-      return failed(error, { request, call, link, server: this })
+      return this.#failed(error, request, link, call)
     } finally {
       cancellation.finish()
-      if (link.calls.get(request.id) === cancellation) link.calls.delete(request.id)
+      link.calls.delete(cancellation)
     }
   }
 
-  #told(result: Result, call: Call): Response {
-    return success(call.id, call.direct ? bareValue(result) : this.#encode(this.#sealed(result, call), call))
+  #told(result: Result, call: Call): Awaitable<Response> {
+    const answer = success(call.id, call.direct ? bareValue(result) : this.#encode(this.#sealed(result, call), call))
+    return hasSpoken(call) ? nextTurn(answer) : answer
+  }
+
+  /** Whatever was thrown, there is an answer. */
+  #failed(error: unknown, request: Request, link: Link, call: Call | undefined): Response {
+    try {
+      return failed(error, { request, call, link, server: this })
+    } catch {
+      return failure(request.id, fault('internal', 'Internal error'))
+    }
   }
 
   /** Notifications are never answered, not even with an error. */
@@ -181,7 +193,7 @@ export class Server {
     } else if (method === 'notifications/cancelled' && isObject(params)) {
       const { requestId, reason } = params
       const why = typeof reason === 'string' ? reason : 'The client cancelled the request'
-      if (requestId !== undefined) link.calls.get(requestId as Id)?.cancel(new Cancelled(why))
+      link.calls.cancel(requestId, why)
     }
   }
 
@@ -209,6 +221,17 @@ export class Server {
   }
 }
 
+/** A log that cannot be written is no reason to fail a request. */
+function guarded(log: Log = () => {}): Log {
+  return (...line) => {
+    try {
+      log(...line)
+    } catch {
+      // There is nowhere left to say so.
+    }
+  }
+}
+
 /** A server, to which features and policies are added. */
 export const createServer = (options: ServerOptions): Server => new Server(options)
 
@@ -217,6 +240,9 @@ function placed(feature: Feature, prefix: string, use: readonly Policy[]): Featu
   if (feature.kind !== 'tool') return feature
   return { ...feature, name: prefix + feature.name, use: [...use, ...(feature.use ?? [])] }
 }
+
+/** Clients deal with messages that arrive together in no certain order, so an answer waits until what precedes it has left. */
+const nextTurn = <T>(answer: T): Promise<T> => new Promise(resolve => void setImmediate(resolve, answer))
 
 /** A handler may ignore its signal; whoever waits for it does not have to. */
 function unlessCancelled<T>(work: Promise<T>, cancellation: Cancellation): Promise<T> {

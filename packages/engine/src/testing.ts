@@ -6,6 +6,7 @@ import { META } from './protocol/keys.ts'
 import { find, versions } from './protocol/revisions.ts'
 import { close, newSession } from './protocol/session.ts'
 import type { Server } from './server.ts'
+import { Calls } from './jsonrpc/calls.ts'
 import { answerText } from './transports/answer.ts'
 
 /** A question of the server's: `elicitation/create`, `sampling/createMessage` or `roots/list`. */
@@ -111,7 +112,7 @@ function wire(
     if (isRequest(copy)) void answerLive(copy)
   }
   const session = newSession('memory', send)
-  const link: Link = { transport: 'memory', session, calls: new Map(), strict, direct, signal: ending.signal, send }
+  const link: Link = { transport: 'memory', session, calls: new Calls(), strict, direct, signal: ending.signal, send }
   const raw = async (text: string): Promise<string | undefined> => answerText(server, text, link)
   const end = (): void => {
     ending.abort()

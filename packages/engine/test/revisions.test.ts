@@ -164,7 +164,7 @@ describe('a revision is its difference from the next', () => {
     version: '3',
     methods: ['a', 'b'],
     questions: ['roots'],
-    traits: { batch: false, nullId: false, resumable: false, primed: false },
+    traits: { batch: false, nullId: false, primed: false },
     stamp: result => ({ ...result, stamped: true }),
     serve: (call, run) => run(call),
   })

@@ -4,6 +4,7 @@ import type { Args } from '../args.ts'
 import { assemble, logOf } from '../assemble.ts'
 import { readConfig } from '../config.ts'
 import type { Config } from '../config.ts'
+import { logLeft } from '../print.ts'
 import { VERSION } from '../version.ts'
 
 /** Serve until the client leaves or a signal comes; then finish what runs, and end with 0. */
@@ -12,12 +13,15 @@ export async function serve(args: Args): Promise<number> {
   const server = await assemble(config)
   const log = logOf(config)
   const { preset, packs, transport } = config
+  // A tool that forgot to wait for something must not end everybody else's calls.
+  process.on('unhandledRejection', error => log('error', 'a promise failed that nobody waited for', { error }))
   if (transport === 'http') await overHttp(server, config)
   else {
     log('info', 'serving on stdio', { version: VERSION, preset: preset.name, packs, pid: process.pid })
     await overStdio(server, config, log)
   }
   log('info', 'stopped')
+  await logLeft()
   return 0
 }
 

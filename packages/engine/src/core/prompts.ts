@@ -1,4 +1,4 @@
-import { after } from '../awaitable.ts'
+import { adopt, after } from '../awaitable.ts'
 import type { Handle } from '../call.ts'
 import { isContent, text } from '../content.ts'
 import type { PromptMessage } from '../content.ts'
@@ -30,7 +30,7 @@ export const getPrompt =
     const feature = shelf.find(name)?.feature ?? unknownPrompt(name, shelf)
     const given = checked(feature, args ?? {})
     return asking(call, ctx =>
-      after(feature.get(given as never, ctx), script => ({
+      after(adopt(feature.get(given as never, ctx)), script => ({
         ...(feature.description !== undefined && { description: feature.description }),
         messages: toMessages(script),
       })),

@@ -1,4 +1,4 @@
-import { after } from '../awaitable.ts'
+import { adopt, after } from '../awaitable.ts'
 import type { Awaitable, Call, Handle } from '../call.ts'
 import type { ResourceContents } from '../content.ts'
 import type { Context } from '../context.ts'
@@ -81,7 +81,7 @@ interface Read {
 
 function reading({ resources, templates }: ResourceShelves, uri: string, ctx: Context): Awaitable<Read | undefined> {
   const fixed = resources.find(uri)?.feature
-  if (fixed) return after(fixed.read(ctx), value => ({ mimeType: fixed.mimeType, value }))
+  if (fixed) return after(adopt(fixed.read(ctx)), value => ({ mimeType: fixed.mimeType, value }))
   return fromTemplates(templates.list(), uri, ctx)
 }
 

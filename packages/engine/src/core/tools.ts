@@ -1,4 +1,4 @@
-import { after } from '../awaitable.ts'
+import { adopt, after } from '../awaitable.ts'
 import type { Awaitable, Call, Handle } from '../call.ts'
 import { isContent, isToolResult, text } from '../content.ts'
 import type { Context } from '../context.ts'
@@ -83,7 +83,7 @@ function runTool(
 ): Awaitable<Result> {
   return after(input.check(call.params.arguments ?? {}), checked => {
     if (checked instanceof Invalid) throw invalidArguments(tool.name, checked.problems)
-    return after(tool.run(checked as never, ctx), value =>
+    return after(adopt(tool.run(checked as never, ctx)), value =>
       output ? structured(tool.name, value, output) : plain(value),
     )
   })
@@ -120,7 +120,9 @@ function plain(value: unknown): Result {
 /** Data as text and as itself; what writes itself as something else, such as a date, counts as that. */
 function asJson(value: unknown): Result {
   const data: unknown = isObject(value) && typeof value.toJSON === 'function' ? value.toJSON('') : value
-  return { content: [text(JSON.stringify(data))], structuredContent: data }
+  const written = JSON.stringify(data) as string | undefined
+  if (written === undefined) throw new TypeError(`A tool returned a ${typeof data}, which JSON cannot express`)
+  return { content: [text(written)], structuredContent: data }
 }
 
 /** The method `tools/call`. */

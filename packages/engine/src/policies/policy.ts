@@ -1,8 +1,9 @@
+import { adopt } from '../awaitable.ts'
 import type { Call, Handle, Policy } from '../call.ts'
 
 /** Fold the policies around the handler, the first one outermost. */
 export const compose = (policies: readonly Policy[], handle: Handle): Handle =>
-  policies.reduceRight<Handle>((next, policy) => call => policy(call, next), handle)
+  policies.reduceRight<Handle>((next, policy) => call => adopt(policy(call, next)), handle)
 
 /** The methods that do a feature's work; the rest is the protocol's own business. */
 export const WORK: readonly string[] = ['tools/call', 'prompts/get', 'resources/read', 'completion/complete']

@@ -17,6 +17,26 @@ export class Connections {
     this.#answers.set(socket, answer)
   }
 
+  /** Is an answer on its way? */
+  isBusy(socket: Duplex): boolean {
+    const answer = this.#answers.get(socket)
+    return answer !== undefined && !answer.writableFinished
+  }
+
+  /** Let the answer to a whole request be the last on its connection, or break it off if it has begun; false if there is none. */
+  finish(socket: Duplex): boolean {
+    const answer = this.#answers.get(socket)
+    if (!answer?.req.complete || answer.writableFinished) return false
+    if (answer.headersSent) socket.destroy()
+    else answer.shouldKeepAlive = false
+    return true
+  }
+
+  /** Close those whose client has not finished its request. */
+  closeHalfSent(): void {
+    for (const [socket, answer] of this.#answers) if (answer?.req.complete === false) socket.destroy()
+  }
+
   /** Somebody else looks after it from now on. */
   leave(socket: Duplex): void {
     this.#answers.delete(socket)
@@ -24,9 +44,7 @@ export class Connections {
 
   /** Close those on which nothing is going on. */
   closeIdle(): void {
-    for (const [socket, answer] of this.#answers) {
-      if (!answer || answer.writableFinished) socket.destroy()
-    }
+    for (const socket of this.#answers.keys()) if (!this.isBusy(socket)) socket.destroy()
   }
 
   /** Close each as it falls idle, until none is left or it is `over`. */

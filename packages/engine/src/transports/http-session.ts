@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Session } from '../call.ts'
-import { Cancelled } from '../jsonrpc/cancellation.ts'
-import type { Cancellation } from '../jsonrpc/cancellation.ts'
-import type { Id } from '../jsonrpc/message.ts'
+import { Calls } from '../jsonrpc/calls.ts'
 import { close, hush, newSession } from '../protocol/session.ts'
 import { EventStore } from './event-store.ts'
 import { ResumableStream } from './event-stream.ts'
@@ -18,7 +16,7 @@ export class HttpSession {
   readonly id: string
   readonly principal: string | undefined
   readonly session: Session
-  readonly calls: Map<Id, Cancellation> = new Map()
+  readonly calls: Calls = new Calls()
   readonly standalone: ResumableStream
   readonly #store: EventStore
   readonly #streams = new Map<string, ResumableStream>()
@@ -64,7 +62,7 @@ export class HttpSession {
 
   /** End everything of it. */
   end(why: string): void {
-    for (const cancellation of this.calls.values()) cancellation.cancel(new Cancelled(why))
+    this.calls.cancelAll(why)
     for (const stream of this.#streams.values()) {
       stream.finish()
       stream.forget()

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Link, Session } from '../call.ts'
-import { Cancelled } from '../jsonrpc/cancellation.ts'
+import { Calls } from '../jsonrpc/calls.ts'
 import { close, hush, newSession } from '../protocol/session.ts'
 import { answerValue } from './answer.ts'
 import { formatEvent } from './event-stream.ts'
@@ -37,7 +37,7 @@ export class HttpSse {
     this.#open.set(id, { link, events })
     events.onClose(() => {
       this.#open.delete(id)
-      for (const cancellation of link.calls.values()) cancellation.cancel(new Cancelled('The client closed its stream'))
+      link.calls.cancelAll('The client closed its stream')
       close(link.session)
     })
     events.write(formatEvent(`/messages?sessionId=${id}`, { event: 'endpoint' }))
@@ -73,7 +73,7 @@ export class HttpSse {
       session,
       principal,
       address,
-      calls: new Map(),
+      calls: new Calls(),
       strict,
       direct: false,
       signal,

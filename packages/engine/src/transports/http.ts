@@ -1,6 +1,6 @@
 import { after } from '../awaitable.ts'
 import type { Awaitable, Link } from '../call.ts'
-import { Cancelled } from '../jsonrpc/cancellation.ts'
+import { Calls } from '../jsonrpc/calls.ts'
 import { RpcError, fault } from '../jsonrpc/errors.ts'
 import { Malformed, failure, isObject, isRequest, isResponse, toMessage } from '../jsonrpc/message.ts'
 import type { Message, Params, Request, Response } from '../jsonrpc/message.ts'
@@ -91,9 +91,7 @@ function stateless(request: Request, exchange: Exchange, shared: HttpShared): Aw
   const finish = (told: Response | undefined): void =>
     reply.finish(told && serialize(told, server), told ? statusOf(told, request.method) : 202)
   if (!(response instanceof Promise)) return finish(response)
-  exchange.onHangUp(() => {
-    for (const cancellation of link.calls.values()) cancellation.cancel(new Cancelled('The client hung up'))
-  })
+  exchange.onHangUp(() => link.calls.cancelAll('The client hung up'))
   return response.then(finish)
 }
 
@@ -209,7 +207,7 @@ function linkOf({ principal, address }: Exchange, shared: HttpShared, reply: Rep
     session: within?.session,
     principal,
     address,
-    calls: within?.calls ?? new Map(),
+    calls: within?.calls ?? new Calls(),
     strict: shared.strict,
     direct: false,
     signal: shared.ending,

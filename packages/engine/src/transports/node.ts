@@ -8,8 +8,9 @@ import type { Events, Exchange } from './exchange.ts'
 const JSON_TYPE = 'application/json'
 // How long a client that was refused may go on sending what nobody reads.
 const LINGER_MS = 5_000
-// A reader this far behind is gone or hostile; it can come back and resume.
+// A reader that stays this far behind is gone or hostile; it can come back and resume.
 const FAR_BEHIND = 4 * 1024 * 1024
+const BEHIND_MS = 1_000
 
 /** An exchange straight on node's own request and response: nothing is wrapped that need not be. */
 export class NodeExchange implements Exchange {
@@ -83,19 +84,23 @@ export class NodeExchange implements Exchange {
   }
 
   setHeader(name: string, value: string): void {
-    this.#response.setHeader(name, value)
+    if (!this.#response.headersSent) this.#response.setHeader(name, value)
+  }
+
+  cut(): void {
+    if (!this.#response.writableEnded) this.#response.destroy()
   }
 
   reply(status: number, body = '', headers?: Readonly<Record<string, string>>): void {
     const response = this.#response
     if (response.headersSent || response.destroyed) return
-    const isRead = this.#request.complete || !hasBody(this.#request)
-    // What was not read of the request cannot be skipped, so the connection cannot be used again.
-    if (!isRead) response.setHeader('Connection', 'close')
     const length = Buffer.byteLength(body)
     const own = length > 0 ? { 'Content-Type': JSON_TYPE, 'Content-Length': length } : bodiless(status)
+    if (!this.#request.complete && hasBody(this.#request)) {
+      response.writeHead(status, { ...own, ...headers, Connection: 'close' })
+      return linger(this.#request, response, body)
+    }
     response.writeHead(status, headers ? { ...own, ...headers } : own)
-    if (!isRead) return linger(this.#request, response, body)
     // Where each character is one byte there is nothing to encode.
     response.end(body, length === body.length ? 'latin1' : 'utf8')
   }
@@ -111,15 +116,19 @@ export class NodeExchange implements Exchange {
     })
     response.flushHeaders()
     response.on('error', () => response.destroy())
+    let late: NodeJS.Timeout | undefined
+    const judge = (): void => {
+      late = undefined
+      if (response.writableLength > FAR_BEHIND) response.destroy()
+    }
     return {
       get open() {
         return !response.writableEnded && !response.destroyed
       },
       write(text) {
         if (response.writableEnded || response.destroyed) return
-        // What stood in line before counts, so that one large event is no fault.
-        if (response.writableLength > FAR_BEHIND) response.destroy()
-        else response.write(text)
+        if (response.writableLength > FAR_BEHIND) late ??= setTimeout(judge, BEHIND_MS).unref()
+        response.write(text)
       },
       end: () => void response.end(),
       onClose,

@@ -1,5 +1,5 @@
 import type { Link } from '../call.ts'
-import { Cancelled } from '../jsonrpc/cancellation.ts'
+import { Calls } from '../jsonrpc/calls.ts'
 import { RpcError } from '../jsonrpc/errors.ts'
 import { Malformed, failure, isObject, isRequest, toMessage } from '../jsonrpc/message.ts'
 import type { Message, Response } from '../jsonrpc/message.ts'
@@ -49,9 +49,7 @@ async function answersTo(
 ): Promise<Response | Response[] | undefined> {
   const { server, ending } = shared
   const link = rpcLink(exchange, ending, send)
-  exchange.onHangUp(() => {
-    for (const cancellation of link.calls.values()) cancellation.cancel(new Cancelled('The client hung up'))
-  })
+  exchange.onHangUp(() => link.calls.cancelAll('The client hung up'))
   if (Array.isArray(value)) return answerBatch(server, value, link)
   return mirrorsFail(value, exchange) ?? answerOne(server, value, link)
 }
@@ -61,7 +59,7 @@ const rpcLink = ({ principal, address }: Exchange, signal: AbortSignal, send: Se
   session: undefined,
   principal,
   address,
-  calls: new Map(),
+  calls: new Calls(),
   strict: false,
   direct: true,
   nullIds: true,

@@ -20,6 +20,7 @@ import { InFlight } from './in-flight.ts'
 import { streamableHttp } from './http.ts'
 import type { HttpShared } from './http.ts'
 import { NodeExchange } from './node.ts'
+import { endWith, hangUp, stay } from './raw.ts'
 import { rpc, rpcEvents } from './rpc.ts'
 import { Sockets } from './websocket.ts'
 
@@ -55,6 +56,8 @@ export interface HttpService {
 
 const KEEP_ALIVE_MS = 15_000
 const SWEEP_MS = 60_000
+// At the end, what a client may still take to send the rest of its request.
+const HALF_SENT_MS = 1_000
 // What request bodies may hold at once, over all connections.
 const BODIES = 256 * 1024 * 1024
 
@@ -80,7 +83,11 @@ export async function serveHttp(server: Server, options: HttpOptions = {}): Prom
     if (request.headers.upgrade?.toLowerCase() === 'websocket') doors.upgrade(request, socket, head)
     else stay(listener, request, socket, head)
   })
-  listener.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => hangUp(error, socket))
+  listener.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
+    // A word of ours would be taken for the answer that is still on its way.
+    else if (!doors.connections.finish(socket)) hangUp(error, socket)
+  })
   const bound = await listening(listener, port, host)
   const shown = host.includes(':') ? `[${host}]` : host
   return {
@@ -101,33 +108,6 @@ function listening(listener: Listener, port: number, host: string): Promise<numb
       resolve((listener.address() as AddressInfo).port)
     })
   })
-}
-
-/** What cannot even be read as HTTP is answered in a line, and let go. */
-function hangUp(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
-  const statuses: Record<string, string> = {
-    HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-    ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-  }
-  const status = statuses[error.code ?? ''] ?? '400 Bad Request'
-  endWith(socket, `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
-}
-
-/** Say a last word; nobody else would close the socket of a client that keeps its own end open. */
-function endWith(socket: Duplex, text: string): void {
-  socket.end(text, () => socket.destroy())
-}
-
-/** Some clients offer to go on in HTTP/2 (h2c) with whatever they ask: they are served as if they had not. */
-function stay(listener: Listener, { method, url, rawHeaders }: IncomingMessage, socket: Duplex, head: Buffer): void {
-  const left = new Set(['connection', 'upgrade', 'http2-settings'])
-  const lines = rawHeaders.flatMap((name, i) =>
-    i % 2 === 0 && !left.has(name.toLowerCase()) ? [`${name}: ${rawHeaders[i + 1]}`] : [],
-  )
-  const text = [`${method} ${url} HTTP/1.1`, ...lines, '', ''].join('\r\n')
-  socket.unshift(Buffer.concat([Buffer.from(text, 'latin1'), head]))
-  listener.emit('connection', socket)
 }
 
 class Doors {
@@ -250,10 +230,12 @@ class Doors {
     }
     log('error', 'an exchange failed', { path: exchange.path, error })
     refuse(exchange, new Refusal(500, 'Internal error', -32603))
+    exchange.cut()
   }
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy())
+    if (this.connections.isBusy(socket)) return void socket.destroy()
     this.connections.leave(socket)
     try {
       const header: Exchange['header'] = name => {
@@ -282,7 +264,9 @@ class Doors {
     this.#shared.sessions.hush()
     this.#sse.hush()
     const late = new Promise<'late'>(resolve => void setTimeout(resolve, this.#drainMs, 'late').unref())
+    const halfSent = setTimeout(() => this.connections.closeHalfSent(), HALF_SENT_MS)
     await Promise.race([this.#inFlight.none(), late])
+    clearTimeout(halfSent)
     await this.#sockets.end(late)
     this.#shared.keepAlive.end()
     this.#shared.sessions.end()

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Link } from '../call.ts'
-import { Cancelled } from '../jsonrpc/cancellation.ts'
+import { Calls } from '../jsonrpc/calls.ts'
 import { fault } from '../jsonrpc/errors.ts'
 import { close, newSession, shutDown } from '../protocol/session.ts'
 import { unreadable } from '../reply.ts'
@@ -87,7 +87,7 @@ class Pipe {
     const send: Link['send'] = message => this.#outlet.line(JSON.stringify(message))
     const session = newSession(crypto.randomUUID(), send)
     const strict = lifecycle !== 'lenient'
-    this.#link = { transport: 'stdio', session, calls: new Map(), strict, direct, signal: this.#ending.signal, send }
+    this.#link = { transport: 'stdio', session, calls: new Calls(), strict, direct, signal: this.#ending.signal, send }
   }
 
   /** Serves until the input ends, the output breaks, or the signal aborts. */
@@ -120,8 +120,7 @@ class Pipe {
     if (session) shutDown(session)
     this.#ending.abort()
     await Promise.race([this.#inFlight.none(), late])
-    for (const cancellation of this.#link.calls.values())
-      cancellation.cancel(new Cancelled('The server is shutting down'))
+    this.#link.calls.cancelAll('The server is shutting down')
     if (session) close(session)
     await Promise.race([this.#outlet.end(), late])
     clearTimeout(clock)
@@ -193,7 +192,7 @@ class Pipe {
   }
 
   #broken(): void {
-    for (const cancellation of this.#link.calls.values()) cancellation.cancel(new Cancelled('The client is gone'))
+    this.#link.calls.cancelAll('The client is gone')
     this.#empty()
     this.#end()
   }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { RawData, WebSocket, WebSocketServer } from 'ws'
 import type { Link, Session } from '../call.ts'
-import { Cancelled } from '../jsonrpc/cancellation.ts'
+import { Calls } from '../jsonrpc/calls.ts'
 import { close, newSession, shutDown } from '../protocol/session.ts'
 import type { Server } from '../server.ts'
 import { answerText } from './answer.ts'
@@ -132,7 +132,7 @@ export class Sockets {
     ws.on('close', () => {
       this.#open.delete(ws)
       wire.drop()
-      for (const cancellation of link.calls.values()) cancellation.cancel(new Cancelled('The client closed its socket'))
+      link.calls.cancelAll('The client closed its socket')
       close(link.session)
     })
     ws.on('message', (data: RawData, isBinary: boolean) => {
@@ -165,7 +165,7 @@ export class Sockets {
       session,
       principal,
       address,
-      calls: new Map(),
+      calls: new Calls(),
       strict: this.#shared.strict,
       direct: true,
       // Plain JSON-RPC until a handshake says otherwise.

@@ -110,6 +110,19 @@ describe('bytes that could be read in two ways are refused, and nothing in them 
     expect(text).toMatch(/^HTTP\/1\.1 /)
   })
 
+  test('nonsense behind a call that runs is not taken for its answer', async () => {
+    const connection = await Raw.open(shop.port)
+    const body = JSON.stringify(call(1, 'hold', { key: 'before nonsense' }))
+    connection.write(`${spelled({ path: '/rpc', headers: JSON_HEADERS, body })}NONSENSE\r\n\r\n`)
+    await shop.gates.entered('before nonsense')
+    shop.gates.open('before nonsense')
+    await connection.ended()
+    expect(connection.text).toMatch(
+      /^HTTP\/1\.1 200 OK\r\n[\s\S]*Connection: close[\s\S]*released before nonsense[^\r]*$/,
+    )
+    connection.hangUp()
+  })
+
   test('nonsense into an open stream ends it', async () => {
     const connection = await Raw.open(shop.port)
     connection.write(spelled({ method: 'GET', path: '/sse', headers: { accept: 'text/event-stream' } }))

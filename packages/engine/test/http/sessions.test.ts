@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { Cancellation } from '../../src/jsonrpc/cancellation.ts'
 import { HttpSessions } from '../../src/transports/http-session.ts'
 import type { HttpSession } from '../../src/transports/http-session.ts'
 import { Stateful, ask, call, hello, tell } from '../support/http-client.ts'
@@ -200,7 +201,8 @@ describe('[S-SESS-07] how many sessions there may be, and how long', () => {
   test('one with a call or a stream is not idle, and its silence begins when they end', () => {
     const { sessions, pass } = clocked()
     const [calling, listening] = [opened(sessions), opened(sessions)]
-    calling.calls.set(1, { cancel: () => {} } as never)
+    const call = new Cancellation()
+    calling.calls.add(1, call)
     const closers: (() => void)[] = []
     const stream = {
       open: true,
@@ -212,7 +214,7 @@ describe('[S-SESS-07] how many sessions there may be, and how long', () => {
     pass(5000)
     sessions.sweep()
     expect(sessions.size).toBe(2)
-    calling.calls.clear()
+    calling.calls.delete(call)
     for (const close of closers) close()
     sessions.sweep()
     expect(sessions.size).toBe(2)
@@ -235,7 +237,7 @@ describe('[S-SESS-07] how many sessions there may be, and how long', () => {
 
   test('where all are busy there is no room', () => {
     const { sessions } = clocked({ most: 1 })
-    opened(sessions).calls.set(1, { cancel: () => {} } as never)
+    opened(sessions).calls.add(1, new Cancellation())
     expect(sessions.open(undefined)).toBeUndefined()
     expect(sessions.size).toBe(1)
   })

@@ -35,6 +35,29 @@ describe('close', () => {
     await expect.poll(() => shop.service.open, { interval: 5 }).toEqual({ sessions: 0, streams: 0, sockets: 0 })
   })
 
+  test('whoever else waits for the end is told of it too', async () => {
+    const shop = await openShop({ drainMs: 600_000 })
+    const answer = exchange(shop.url, { path: '/rpc', headers: JSON_HEADERS, body: call(1, 'hold', { key: 'k' }) })
+    await shop.gates.entered('k')
+    const both = [shop.service.close(), shop.service.close()]
+    shop.gates.open('k')
+    await Promise.all(both)
+    expect((await answer).text).toContain('released k')
+  })
+
+  test('a client that does not finish its request is not waited for', async () => {
+    const shop = await openShop({ drainMs: 600_000 })
+    const connection = await Raw.open(shop.port)
+    connection.write(spelled({ path: '/rpc', headers: { ...JSON_HEADERS, 'content-length': '5000' } }))
+    connection.write('{')
+    expect(await exchange(shop.url, { path: '/rpc', headers: JSON_HEADERS, body: ask(1, 'ping') })).toMatchObject({
+      status: 200,
+    })
+    await shop.service.close()
+    await connection.ended()
+    connection.hangUp()
+  })
+
   test('[S-SUB-07] [S-SUB-08] who listens gets a last result, then the end', async () => {
     const shop = await openShop()
     const listen = ask('l', 'subscriptions/listen', { notifications: { toolsListChanged: true } })

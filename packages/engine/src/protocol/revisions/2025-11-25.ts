@@ -14,7 +14,7 @@ export const v2025_11_25: Chained = before(v2026_07_28, {
   serve: liveAsks,
   without: ['server/discover', 'subscriptions/listen'],
   with: ['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe'],
-  traits: { resumable: true, primed: true },
+  traits: { primed: true },
   codes: { 'resource-not-found': -32002, 'missing-capability': -32603 },
   results: {
     'tools/list': all(uncached, each('tools', wrapOutputSchema)),

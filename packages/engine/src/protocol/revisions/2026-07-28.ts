@@ -21,7 +21,7 @@ export const v2026_07_28: Chained = newest({
     'completion/complete',
   ],
   questions: ['elicitation', 'elicitation.url', 'sampling', 'sampling.tools', 'roots'],
-  traits: { batch: false, nullId: false, resumable: false, primed: false },
+  traits: { batch: false, nullId: false, primed: false },
   serve: (call, run) => run(call),
   stamp,
 })
