@@ -10,8 +10,11 @@ const serving = (...tools: readonly Tool[]): Server => createServer({ name: 's',
 const words = (text: string): object => ({ content: [{ type: 'text', text }] })
 
 /** Something with a `then` that is no promise of ours. */
-const thenable = (value: unknown): never =>
-  Object.fromEntries([['then', (done: (v: unknown) => void) => setImmediate(done, value)]]) as never
+function thenable(value: unknown): never {
+  const lazy = {}
+  Reflect.set(lazy, 'then', (done: (v: unknown) => void) => setImmediate(done, value))
+  return lazy as never
+}
 
 describe('promises of another kind are waited for', () => {
   test('of a tool: a thenable, and a promise of another realm', async () => {
