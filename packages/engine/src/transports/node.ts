@@ -6,6 +6,8 @@ import { Refusal } from './exchange.ts'
 import type { Events, Exchange } from './exchange.ts'
 
 const JSON_TYPE = 'application/json'
+// A body up to here is always taken, so that large ones, sent slowly, do not keep everybody else out.
+const SMALL = 64 * 1024
 // How long a client that was refused may go on sending what nobody reads.
 const LINGER_MS = 5_000
 // A reader that stays this far behind is gone or hostile; it can come back and resume.
@@ -61,10 +63,13 @@ export class NodeExchange implements Exchange {
         chunks.length = 0
         reject(refusal)
       }
+      let size = 0
       request.on('data', (chunk: Buffer) => {
-        if (this.#held + chunk.length > limit) return stop(tooLarge(limit))
-        if (!this.#budget.take(chunk.length)) return stop(tooMuch())
-        this.#held += chunk.length
+        size += chunk.length
+        if (size > limit) return stop(tooLarge(limit))
+        const more = Math.max(0, size - SMALL - this.#held)
+        if (!this.#budget.take(more)) return stop(tooMuch())
+        this.#held += more
         chunks.push(chunk)
       })
       request.on('end', () => {
