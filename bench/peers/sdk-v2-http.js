@@ -6,8 +6,8 @@ import {
   localhostOriginValidation,
   toNodeHandler,
 } from '@modelcontextprotocol/node'
-import { McpServer, createMcpHandler } from '@modelcontextprotocol/server'
-import * as z from 'zod/v4'
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import { buildServer } from './sdk-v2-server.js'
 
 const isHostAllowed = localhostHostValidation()
 const isOriginAllowed = localhostOriginValidation()
@@ -39,23 +39,4 @@ async function openSession() {
   })
   await buildServer().connect(transport)
   return transport
-}
-
-function buildServer() {
-  const server = new McpServer({ name: 'sdk-v2', version: '1.0.0' })
-
-  server.registerTool(
-    'add_numbers',
-    {
-      description: 'Adds two numbers',
-      inputSchema: z.object({ number1: z.number(), number2: z.number() }),
-      outputSchema: z.object({ result: z.number() }),
-    },
-    async ({ number1, number2 }) => {
-      const output = { result: number1 + number2 }
-      return { content: [{ type: 'text', text: JSON.stringify(output) }], structuredContent: output }
-    },
-  )
-
-  return server
 }

@@ -1,22 +1,4 @@
-import { McpServer } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import * as z from 'zod/v4'
+import { buildServer } from './sdk-v2-server.js'
 
-serveStdio(() => {
-  const server = new McpServer({ name: 'sdk-v2', version: '1.0.0' })
-
-  server.registerTool(
-    'add_numbers',
-    {
-      description: 'Adds two numbers',
-      inputSchema: z.object({ number1: z.number(), number2: z.number() }),
-      outputSchema: z.object({ result: z.number() }),
-    },
-    async ({ number1, number2 }) => {
-      const output = { result: number1 + number2 }
-      return { content: [{ type: 'text', text: JSON.stringify(output) }], structuredContent: output }
-    },
-  )
-
-  return server
-})
+serveStdio(buildServer)

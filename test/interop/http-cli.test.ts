@@ -36,6 +36,16 @@ const fileWith = (name: string, text: string): string => {
 const ping = (url: string, headers: object = {}): Promise<{ status: number }> =>
   exchange(url, { path: '/rpc', headers: { ...JSON_HEADERS, ...headers }, body: ask(1, 'ping') })
 
+/** Resolves when no new connection is taken any more. */
+async function takesNothing(url: string): Promise<void> {
+  const answer = (): Promise<unknown> =>
+    ping(url).then(
+      ({ status }) => status,
+      () => 'refused',
+    )
+  await expect.poll(answer, { interval: 5 }).toBe('refused')
+}
+
 describe('causeway serve --http', () => {
   test('says where it listens, what there is, and what to paste where', async () => {
     const served = serve()
@@ -73,16 +83,7 @@ describe('causeway serve --http', () => {
     half.write(text.slice(0, -9))
     expect(await ping(url)).toMatchObject({ status: 200 })
     served.process.kill('SIGTERM')
-    await expect
-      .poll(
-        () =>
-          ping(url).then(
-            ({ status }) => status,
-            () => 'refused',
-          ),
-        { interval: 5 },
-      )
-      .toBe('refused')
+    await takesNothing(url)
     half.write(text.slice(-9))
     await half.reads(() => half.text.includes('{\\"result\\":8}'))
     await Promise.all(streams.map(stream => stream.ended))
@@ -110,16 +111,7 @@ describe('causeway serve --http', () => {
     half.write(spelled({ path: '/rpc', headers: { ...JSON_HEADERS, 'content-length': '100' } }))
     await ping(url)
     served.process.kill('SIGTERM')
-    await expect
-      .poll(
-        () =>
-          ping(url).then(
-            ({ status }) => status,
-            () => 'refused',
-          ),
-        { interval: 5 },
-      )
-      .toBe('refused')
+    await takesNothing(url)
     served.process.kill('SIGTERM')
     expect(await served.ended).toEqual({ code: 1, signal: null })
     half.hangUp()

@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { Spawned, run } from '../../../test/support/spawned.ts'
 import type { Said, Surroundings } from '../../../test/support/spawned.ts'
@@ -54,7 +53,7 @@ describe('the command ends with', () => {
     const command = new Spawned(['call', 'system_echo', ...large])
     command.process.stdout.pause()
     // It has written what the pipe takes; the rest must wait for us.
-    while (command.process.stdout.readableLength === 0) await setTimeout(5)
+    await expect.poll(() => command.process.stdout.readableLength, { interval: 5, timeout: 20_000 }).toBeGreaterThan(0)
     command.process.stdout.resume()
     expect(await command.ended).toEqual({ code: 0, signal: null })
     expect(command.lines[0]).toHaveLength(300_000 + '{"a":"","b":"","c":""}'.length)

@@ -4,7 +4,6 @@ import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { setTimeout } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { BINARY, ROOT, Spawned } from '../../../test/support/spawned.ts'
 import type { Said } from '../../../test/support/spawned.ts'
@@ -153,10 +152,9 @@ describe('a client', () => {
     for (let id = 0; id < calls; id++) server.send(echo(id, 'x'.repeat(1000)))
     const { stdin } = server.process
     // It has stopped reading when what we hold for it no longer shrinks.
-    for (let held = 0; held !== stdin.writableLength;) {
-      held = stdin.writableLength
-      await setTimeout(100)
-    }
+    let held = 0
+    const shrunk = (): number => held - (held = stdin.writableLength)
+    await expect.poll(shrunk, { interval: 100, timeout: 20_000 }).toBe(0)
     expect(stdin.writableLength).toBeGreaterThan(20_000_000)
     expect(server.peak()).toBeLessThan(200)
     server.process.stdout.resume()

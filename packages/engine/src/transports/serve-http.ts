@@ -57,7 +57,7 @@ export interface HttpService {
 const KEEP_ALIVE_MS = 15_000
 const SWEEP_MS = 60_000
 // At the end, what a client may still take to send the rest of its request.
-const HALF_SENT_MS = 1_000
+const HALF_SENT_MS = 5_000
 // What request bodies may hold at once, over all connections.
 const BODIES = 256 * 1024 * 1024
 

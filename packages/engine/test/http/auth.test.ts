@@ -2,13 +2,15 @@ import { audit, rateLimit } from '@causeway/engine'
 import type { AuditEntry } from '@causeway/engine'
 import { bearerTokens, newToken } from '@causeway/engine/http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { everyDoor } from '../support/doors.ts'
+import type { DoorSent } from '../support/doors.ts'
 import { Stateful, Stateless, ask, call, hello } from '../support/http-client.ts'
 import { JSON_HEADERS, exchange, messageOf, open } from '../support/http-wire.ts'
 import { raw } from '../support/raw-http.ts'
 import type { RawSent } from '../support/raw-http.ts'
 import { openShop } from '../support/workshop.ts'
 import type { Shop } from '../support/workshop.ts'
-import { UPGRADE, WsClient } from '../support/ws-client.ts'
+import { WsClient } from '../support/ws-client.ts'
 
 const ada = newToken('ada')
 const bob = newToken('bob')
@@ -22,22 +24,10 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-const doors = (): Record<string, RawSent & { served: number }> => {
-  const body = JSON.stringify(ask(1, 'ping'))
-  const own = session.headers()
-  return {
-    'POST /mcp': { headers: own, body, served: 200 },
-    'POST /mcp, stateless': { ...withText(new Stateless('').sent(ask(1, 'tools/list'))), served: 200 },
-    'GET /mcp': { method: 'GET', headers: { ...own, accept: 'text/event-stream' }, served: 200 },
-    'GET /sse': { method: 'GET', path: '/sse', headers: { accept: 'text/event-stream' }, served: 200 },
-    'POST /sse': { path: '/sse', headers: JSON_HEADERS, body, served: 200 },
-    'POST /messages': { path: '/messages?sessionId=x', headers: JSON_HEADERS, body, served: 404 },
-    'POST /rpc': { path: '/rpc', headers: JSON_HEADERS, body, served: 200 },
-    'upgrade of /ws': { method: 'GET', path: '/ws', headers: UPGRADE, served: 101 },
-    'GET /nothing': { method: 'GET', path: '/nothing', served: 404 },
-    'DELETE /mcp': { method: 'DELETE', headers: { 'mcp-session-id': 'nobody' }, served: 404 },
-  }
-}
+const doors = (): Record<string, DoorSent> => ({
+  ...everyDoor(session),
+  'POST /mcp, stateless': { ...withText(new Stateless('').sent(ask(1, 'tools/list'))), served: 200 },
+})
 const withText = ({ headers, body }: { headers?: RawSent['headers']; body?: unknown }): RawSent => ({
   ...(headers && { headers }),
   body: JSON.stringify(body),

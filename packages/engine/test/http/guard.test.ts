@@ -2,10 +2,11 @@ import { Readable } from 'node:stream'
 import { createServer } from '@causeway/engine'
 import { serveHttp } from '@causeway/engine/http'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { everyDoor } from '../support/doors.ts'
+import type { DoorSent } from '../support/doors.ts'
 import { Stateful, Stateless, ask, call, hello } from '../support/http-client.ts'
 import { JSON_HEADERS, exchange, messageOf } from '../support/http-wire.ts'
 import { Raw, raw, spelled } from '../support/raw-http.ts'
-import type { RawSent } from '../support/raw-http.ts'
 import { UPGRADE } from '../support/ws-client.ts'
 import { openShop, shopForTest } from '../support/workshop.ts'
 import type { Shop } from '../support/workshop.ts'
@@ -19,23 +20,11 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 
 /** Every way in, with a request that is served when nothing is wrong with where it comes from. */
-const doors = (): Record<string, RawSent & { served: number }> => {
-  const body = JSON.stringify(ask(1, 'ping'))
-  const own = session.headers()
-  return {
-    'POST /mcp': { headers: own, body, served: 200 },
-    'GET /mcp': { method: 'GET', headers: { ...own, accept: 'text/event-stream' }, served: 200 },
-    'GET /sse': { method: 'GET', path: '/sse', headers: { accept: 'text/event-stream' }, served: 200 },
-    'POST /sse': { path: '/sse', headers: JSON_HEADERS, body, served: 200 },
-    'POST /messages': { path: '/messages?sessionId=x', headers: JSON_HEADERS, body, served: 404 },
-    'POST /rpc': { path: '/rpc', headers: JSON_HEADERS, body, served: 200 },
-    'upgrade of /ws': { method: 'GET', path: '/ws', headers: UPGRADE, served: 101 },
-    'GET /health/live': { method: 'GET', path: '/health/live', served: 200 },
-    'OPTIONS /mcp': { method: 'OPTIONS', served: 204 },
-    'GET /nothing': { method: 'GET', path: '/nothing', served: 404 },
-    'DELETE /mcp': { method: 'DELETE', headers: { 'mcp-session-id': 'nobody' }, served: 404 },
-  }
-}
+const doors = (): Record<string, DoorSent> => ({
+  ...everyDoor(session),
+  'GET /health/live': { method: 'GET', path: '/health/live', served: 200 },
+  'OPTIONS /mcp': { method: 'OPTIONS', served: 204 },
+})
 
 const statuses = async (headers: Record<string, string>): Promise<Record<string, number>> => {
   const tried = Object.entries(doors()).map(async ([name, sent]) => {

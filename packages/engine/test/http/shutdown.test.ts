@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { Stateful, Stateless, ask, call } from '../support/http-client.ts'
 import { JSON_HEADERS, exchange, open } from '../support/http-wire.ts'
 import { Raw, spelled } from '../support/raw-http.ts'
@@ -53,7 +53,11 @@ describe('close', () => {
     expect(await exchange(shop.url, { path: '/rpc', headers: JSON_HEADERS, body: ask(1, 'ping') })).toMatchObject({
       status: 200,
     })
-    await shop.service.close()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const closed = shop.service.close()
+    vi.advanceTimersByTime(5000)
+    vi.useRealTimers()
+    await closed
     await connection.ended()
     connection.hangUp()
   })
