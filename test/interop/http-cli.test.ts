@@ -47,6 +47,16 @@ async function takesNothing(url: string): Promise<void> {
 }
 
 describe('causeway serve --http', () => {
+  test('a frame that is too large is told so while it is still being sent, every time', async () => {
+    const url = await listeningAt(serve('--max-request', '100kb'))
+    const frame = 'x'.repeat(11 * 1024 * 1024)
+    for (let time = 0; time < 15; time++) {
+      const socket = await WsClient.open(url)
+      socket.ws.send(frame)
+      expect(await socket.closed).toBe(1009)
+    }
+  })
+
   test('says where it listens, what there is, and what to paste where', async () => {
     const served = serve()
     const url = await listeningAt(served)

@@ -92,6 +92,18 @@ test.each<[string, unknown]>([
   await pipe.end()
 })
 
+test('a log that cannot be written changes no answer', async () => {
+  const log = (): never => {
+    throw new Error('The disk is full')
+  }
+  const broken = tool({ name: 'broken' }, () => {
+    throw new Error('It broke')
+  })
+  const client = connect(createServer({ name: 's', version: '1', log }).add(broken))
+  expect(await client.request('tools/call', { name: 'broken' })).toMatchObject({ ...words('It broke'), isError: true })
+  await expect(client.request('nonsense')).rejects.toMatchObject({ code: -32601 })
+})
+
 test.each([() => () => {}, () => Symbol('x')])(
   'what JSON cannot express is a fault of the tool, not an odd block',
   async make => {
