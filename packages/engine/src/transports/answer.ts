@@ -64,7 +64,8 @@ function refuseBatch(batch: readonly unknown[], { session }: Link): RpcError | u
   return undefined
 }
 
-const isEnveloped = (value: unknown): boolean =>
+/** Does it describe itself, as messages of the stateless era do? */
+export const isEnveloped = (value: unknown): boolean =>
   isObject(value) &&
   isObject(value.params) &&
   isObject(value.params._meta) &&

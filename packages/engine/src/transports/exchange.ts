@@ -42,8 +42,6 @@ export interface Exchange {
   setHeader(name: string, value: string): void
   reply(status: number, body?: string, headers?: Readonly<Record<string, string>>): void
   openEvents(headers?: Readonly<Record<string, string>>): Events
-  /** Break off an answer that cannot be completed. */
-  cut(): void
   /** Called if the client leaves before the answer is complete. */
   onHangUp(listener: () => void): void
 }

@@ -5,11 +5,10 @@ import { RpcError, fault } from '../jsonrpc/errors.ts'
 import { Malformed, failure, isObject, isRequest, isResponse, toMessage } from '../jsonrpc/message.ts'
 import type { Message, Params, Request, Response } from '../jsonrpc/message.ts'
 import { checkMirrors, checkParamHeaders, checkVersionHeader } from '../protocol/headers.ts'
-import { META } from '../protocol/keys.ts'
 import { readEnvelope, statelessRevision } from '../protocol/open-call.ts'
 import { find, isModern } from '../protocol/revisions.ts'
 import type { Server } from '../server.ts'
-import { answerBatch, serialize } from './answer.ts'
+import { answerBatch, isEnveloped, serialize } from './answer.ts'
 import { Refusal, parsed } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
 import { accepts, acceptsBoth, isJson } from './guard.ts'
@@ -66,7 +65,7 @@ function receive(value: unknown, exchange: Exchange, shared: HttpShared): Awaita
     return fail(exchange, shared, 400, message.error)
   }
   if (isRequest(message)) exchange.answering = message.id
-  if (!modern && !claims(message)) return stateful(message, exchange, shared)
+  if (!modern && !isEnveloped(message)) return stateful(message, exchange, shared)
   if (isResponse(message)) throw new Refusal(400, 'Invalid Request: this revision has no responses to send', -32600)
   if (!isRequest(message)) return exchange.reply(202)
   return stateless(message, exchange, shared)
@@ -74,7 +73,6 @@ function receive(value: unknown, exchange: Exchange, shared: HttpShared): Awaita
 
 const metaOf = (message: unknown): Params =>
   isObject(message) && isObject(message.params) && isObject(message.params._meta) ? message.params._meta : {}
-const claims = (message: unknown): boolean => META.protocolVersion in metaOf(message)
 
 /** A request that describes itself: checked against its headers, then served on its own. */
 function stateless(request: Request, exchange: Exchange, shared: HttpShared): Awaitable<void> {
@@ -98,7 +96,7 @@ function stateless(request: Request, exchange: Exchange, shared: HttpShared): Aw
 function checkStateless(request: Request, exchange: Exchange, server: Server): void {
   const headers = (name: string): string | undefined => exchange.header(name)
   const { method, params = {} } = request
-  if (method === 'initialize' && !claims(request)) {
+  if (method === 'initialize' && !isEnveloped(request)) {
     throw fault('header-mismatch', 'Header mismatch: initialize belongs to revisions that the header does not name')
   }
   const { version } = readEnvelope(metaOf(request))
@@ -150,7 +148,7 @@ async function initialize(request: Request, exchange: Exchange, shared: HttpShar
 async function batch(values: unknown[], exchange: Exchange, shared: HttpShared, modern: boolean): Promise<void> {
   const { server, sessions, keepAlive } = shared
   if (values.length === 0) throw new Refusal(400, 'Invalid Request: the batch is empty', -32600)
-  if (modern || values.some(claims)) throw noBatches()
+  if (modern || values.some(isEnveloped)) throw noBatches()
   if (exchange.header(SESSION) === undefined && values.some(isHandshake)) {
     throw new Refusal(400, 'Invalid Request: initialize cannot be part of a batch', -32600)
   }

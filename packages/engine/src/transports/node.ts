@@ -92,10 +92,6 @@ export class NodeExchange implements Exchange {
     if (!this.#response.headersSent) this.#response.setHeader(name, value)
   }
 
-  cut(): void {
-    if (!this.#response.writableEnded) this.#response.destroy()
-  }
-
   reply(status: number, body = '', headers?: Readonly<Record<string, string>>): void {
     const response = this.#response
     if (response.headersSent || response.destroyed) return

@@ -230,7 +230,6 @@ class Doors {
     }
     log('error', 'an exchange failed', { path: exchange.path, error })
     refuse(exchange, new Refusal(500, 'Internal error', -32603))
-    exchange.cut()
   }
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
