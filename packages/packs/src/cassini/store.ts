@@ -1,6 +1,6 @@
-import type { Answer, Answers, Outcome, Question } from './desk.ts'
-import { ThreadLane, localLane } from './lane.ts'
-import type { Lane } from './lane.ts'
+import type { Answer, Answers, Outcome, Question } from './query-service.ts'
+import { WorkerThreadClient, inThreadClient } from './worker-client.ts'
+import type { WorkerClient } from './worker-client.ts'
 
 /** The plan, as tools ask it. */
 export interface Store {
@@ -12,19 +12,19 @@ const DEEP: ReadonlySet<Question['kind']> = new Set(['search', 'counts'])
 
 /** The plan of a folder; nothing is opened before the first question. */
 export function createStore(data: string | undefined, worker?: URL): Store {
-  let quick: Promise<Lane> | undefined
-  let deep: Promise<Lane> | undefined
-  const first = (): Promise<Lane> => (quick ??= openLane(data, worker))
+  let quick: Promise<WorkerClient> | undefined
+  let deep: Promise<WorkerClient> | undefined
+  const first = (): Promise<WorkerClient> => (quick ??= openLane(data, worker))
   // The second thread finds the database that the first has made.
-  const second = async (): Promise<Lane> => {
+  const second = async (): Promise<WorkerClient> => {
     const ready = await first()
     await ready.ask({ kind: 'about' })
     return isThreaded(worker) ? openLane(data, worker) : ready
   }
   return {
     async ask<Q extends Question>(question: Q, signal?: AbortSignal) {
-      const lane = await (DEEP.has(question.kind) ? (deep ??= second()) : first())
-      return settle<Q>(await lane.ask(question, signal))
+      const client = await (DEEP.has(question.kind) ? (deep ??= second()) : first())
+      return settle<Q>(await client.ask(question, signal))
     },
   }
 }
@@ -32,10 +32,10 @@ export function createStore(data: string | undefined, worker?: URL): Store {
 // Sources are run by a test runner, whose way of reading TypeScript a thread of its own does not have.
 const isThreaded = (worker: URL | undefined): boolean => worker !== undefined || !import.meta.url.endsWith('.ts')
 
-async function openLane(data: string | undefined, worker: URL | undefined): Promise<Lane> {
-  if (isThreaded(worker)) return new ThreadLane(worker ?? new URL('./cassini-worker.js', import.meta.url), data)
-  const { createDesk } = await import('./desk.ts')
-  return localLane(createDesk(data, () => false))
+async function openLane(data: string | undefined, worker: URL | undefined): Promise<WorkerClient> {
+  if (isThreaded(worker)) return new WorkerThreadClient(worker ?? new URL('./cassini-worker.js', import.meta.url), data)
+  const { createQueryService } = await import('./query-service.ts')
+  return inThreadClient(createQueryService(data, () => false))
 }
 
 function settle<Q extends Question>(outcome: Outcome): Answer<Answers[Q['kind']]> {

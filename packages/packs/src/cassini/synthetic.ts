@@ -2,7 +2,7 @@ import { FIRST_FLYBY, FLYBYS, MISSION, TARGETS, TEAMS } from './facts.ts'
 import type { Fields } from './observation.ts'
 import { Random } from './random.ts'
 import { toDuration, toMoment, toPlanDate, toSeconds } from './time.ts'
-import { INTEREST, MEASURES, SCENES, SUBJECTS, kindOf, labelOf } from './wording.ts'
+import { INTEREST, MEASURES, SCENES, SUBJECTS, kindOf, labelOf } from './synthetic-vocabulary.ts'
 
 /** What is known of an observation before it is put into words. */
 interface Slot {

@@ -1,12 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { createDesk } from './desk.ts'
-import type { Question } from './desk.ts'
-import type { ThreadData } from './lane.ts'
+import { createQueryService } from './query-service.ts'
+import type { Question } from './query-service.ts'
+import type { ThreadData } from './worker-client.ts'
 
 const { data, stop } = workerData as ThreadData
 const flag = new Int32Array(stop)
-const desk = createDesk(data, () => Atomics.load(flag, 0) !== 0)
+const service = createQueryService(data, () => Atomics.load(flag, 0) !== 0)
 
 parentPort?.on('message', (question: Question) => {
-  void desk.ask(question).then(outcome => parentPort?.postMessage(outcome, []))
+  void service.ask(question).then(outcome => parentPort?.postMessage(outcome, []))
 })

@@ -1,4 +1,4 @@
-import { show } from './show.ts'
+import { quote } from './quote.ts'
 
 const WORDS: Readonly<Record<string, string>> = {
   ENOENT: 'No such file or directory',
@@ -27,7 +27,7 @@ export const codeOf = (error: unknown): string | undefined =>
 export function explain(error: unknown, sent: string): unknown {
   const code = codeOf(error)
   if (code === undefined || !(error instanceof Error) || !('syscall' in error)) return error
-  return new Error(`${WORDS[code] ?? `The system refuses this (${code})`}: ${show(sent)}`, { cause: error })
+  return new Error(`${WORDS[code] ?? `The system refuses this (${code})`}: ${quote(sent)}`, { cause: error })
 }
 
 /** Does the error say that there is nothing at that path? */

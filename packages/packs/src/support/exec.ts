@@ -6,7 +6,7 @@ import { fault } from '@causeway/engine'
 import { codeOf } from './errno.ts'
 import { MARK, forget, reap, remember, signalGroup } from './reaper.ts'
 import type { Group } from './reaper.ts'
-import { show } from './show.ts'
+import { quote } from './quote.ts'
 import { Spool } from './spool.ts'
 import { unwatch, watch, watchGroup } from './watchdog.ts'
 
@@ -123,7 +123,7 @@ function stopper(
   }
   const abort = (): void => stop(signal?.reason ?? new Error('Cancelled'))
   const late = (): void => {
-    const words = `${show(program)} was stopped after ${(timeoutMs ?? 0) / 1000} s`
+    const words = `${quote(program)} was stopped after ${(timeoutMs ?? 0) / 1000} s`
     stop(fault('timeout', words, { timeoutMs }, { hint: 'Ask for less, or raise the limit.' }))
   }
   const clock = timeoutMs === undefined ? undefined : setTimeout(late, timeoutMs)
@@ -142,10 +142,10 @@ function stopper(
 
 function notStarted(error: Error, { program }: Command): Error {
   const code = codeOf(error)
-  if (code === 'ENOENT') return new Error(`Program ${show(program)} was not found`, { cause: error })
-  if (code === 'EACCES') return new Error(`Program ${show(program)} cannot be executed`, { cause: error })
-  if (code === 'E2BIG') return new Error(`The arguments of ${show(program)} are too long`, { cause: error })
-  return new Error(`Program ${show(program)} could not be started: ${code ?? error.message}`, { cause: error })
+  if (code === 'ENOENT') return new Error(`Program ${quote(program)} was not found`, { cause: error })
+  if (code === 'EACCES') return new Error(`Program ${quote(program)} cannot be executed`, { cause: error })
+  if (code === 'E2BIG') return new Error(`The arguments of ${quote(program)} are too long`, { cause: error })
+  return new Error(`Program ${quote(program)} could not be started: ${code ?? error.message}`, { cause: error })
 }
 
 function collect(child: Child, stream: 'stdout' | 'stderr', spool: Spool, { onLines }: Command): void {

@@ -4,7 +4,7 @@ import { access, lstat, open, rename, unlink } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { codeOf } from './errno.ts'
 import type { Place } from './jail.ts'
-import { show } from './show.ts'
+import { quote } from './quote.ts'
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL } = constants
 // Neither missing constant exists on Windows; a pipe in the file's place must not make us wait for its writer.
@@ -24,7 +24,7 @@ export async function reading<T>(place: Place, work: (file: FileHandle, stats: S
   const file = await open(place.at, O_RDONLY | PLAIN)
   try {
     const stats = await file.stat()
-    if (!stats.isFile()) throw new Error(`This is a ${kindOf(stats)}, not a file: ${show(place.path)}`)
+    if (!stats.isFile()) throw new Error(`This is a ${kindOf(stats)}, not a file: ${quote(place.path)}`)
     return await work(file, stats)
   } finally {
     await file.close()
@@ -74,7 +74,7 @@ async function standing(place: Place): Promise<Stats | undefined> {
     if (codeOf(error) === 'ENOENT') return undefined
     throw error
   }
-  if (!stats.isFile()) throw new Error(`This is a ${kindOf(stats)}, not a file: ${show(place.path)}`)
+  if (!stats.isFile()) throw new Error(`This is a ${kindOf(stats)}, not a file: ${quote(place.path)}`)
   // Replacing asks the directory for permission, not the file: so ask the file too.
   await access(place.at, constants.W_OK)
   return stats

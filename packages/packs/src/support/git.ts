@@ -4,7 +4,7 @@ import { environment } from './environment.ts'
 import { run } from './exec.ts'
 import type { Outcome } from './exec.ts'
 import type { Held, Jail } from './jail.ts'
-import { show } from './show.ts'
+import { quote } from './quote.ts'
 
 /** A repository inside the jail, checked and made harmless. */
 export interface Repository {
@@ -129,7 +129,7 @@ async function confined(jail: Jail, dir: Held, git: Plain): Promise<string | und
   ])
   const [bare, own, common, top] = found.stdout.split('\n')
   if (own === undefined || common === undefined || (found.code !== 0 && bare !== 'true')) {
-    throw new Error(`${show(dir.path)} is in no git repository that can be used: ${found.stderr.trim()}`)
+    throw new Error(`${quote(dir.path)} is in no git repository that can be used: ${found.stderr.trim()}`)
   }
   const folders = [own, resolve(dir.path, common)]
   for (const folder of bare === 'true' ? folders : [...folders, top ?? '']) await mustBeInside(jail, dir, folder)
@@ -151,7 +151,7 @@ async function mustBeInside(jail: Jail, dir: Held, path: string): Promise<void> 
   try {
     await jail.resolve(path)
   } catch (cause) {
-    const whose = `The git repository of ${show(dir.path)} uses ${show(path)}`
+    const whose = `The git repository of ${quote(dir.path)} uses ${quote(path)}`
     throw new Error(`${whose}, which leads outside the allowed directories ${jail.roots.join(', ')}`, { cause })
   }
 }

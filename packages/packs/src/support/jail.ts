@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { fault } from '@causeway/engine'
 import { codeOf, explain } from './errno.ts'
-import { show } from './show.ts'
+import { quote } from './quote.ts'
 
 /** A directory held open: what is done at its addresses happens there, whatever its path leads to meanwhile. */
 export interface Held {
@@ -85,9 +85,9 @@ function realRoot(root: string): string {
   try {
     real = realpathSync.native(root)
   } catch (error) {
-    throw new Error(`Root directory ${show(root)} cannot be used: ${codeOf(error) ?? String(error)}`, { cause: error })
+    throw new Error(`Root directory ${quote(root)} cannot be used: ${codeOf(error) ?? String(error)}`, { cause: error })
   }
-  if (!statSync(real).isDirectory()) throw new Error(`Root ${show(root)} is not a directory`)
+  if (!statSync(real).isDirectory()) throw new Error(`Root ${quote(root)} is not a directory`)
   return real
 }
 
@@ -118,7 +118,7 @@ async function located(jail: Jail, { path, argument = 'path', link }: Asked): Pr
 }
 
 function refused({ roots }: Jail, { path, argument }: Asked, what: string): Error {
-  const words = `Parameter '${argument}' ${what}, got ${show(path)}. Allowed: paths in ${roots.join(', ')}.`
+  const words = `Parameter '${argument}' ${what}, got ${quote(path)}. Allowed: paths in ${roots.join(', ')}.`
   return fault('invalid-arguments', words, { argument, sent: path.slice(0, 100), roots })
 }
 
@@ -187,7 +187,7 @@ async function entered<T>(path: string, address: string, work: (dir: Held) => Pr
 }
 
 async function unmoved(path: string): Promise<void> {
-  if ((await realpath(path)) !== path) throw new Error(`${show(path)} changed while it was used`)
+  if ((await realpath(path)) !== path) throw new Error(`${quote(path)} changed while it was used`)
 }
 
 function unlessExists(error: unknown): void {

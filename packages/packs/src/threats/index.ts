@@ -1,7 +1,7 @@
 import type { Log, Pack } from '@causeway/engine'
 import { browsing } from './browse.ts'
 import type { Find } from './browse.ts'
-import { compare } from './likeness.ts'
+import { compare } from './similarity.ts'
 import { loadPatterns } from './load.ts'
 import type { Pattern } from './pattern.ts'
 import { tmkbQuery } from './query.ts'

@@ -1,4 +1,4 @@
-import type { Likeness } from './likeness.ts'
+import type { Similarity } from './similarity.ts'
 import type { Likelihood, Pattern, Severity } from './pattern.ts'
 import { Phrases, wordsOf } from './words.ts'
 
@@ -12,7 +12,7 @@ export interface Query {
 
 // So alike a pattern must be to be relevant without any trigger.
 const LEAST_ALIKE = 0.4
-// The greatest likeness counts as much as a keyword and a half.
+// The greatest similarity counts as much as a keyword and a half.
 const LIKENESS_WEIGHT = 3
 
 const SEVERITIES: readonly Severity[] = ['critical', 'high', 'medium', 'low']
@@ -21,15 +21,15 @@ const DIALECTS: Readonly<Record<string, string>> = { javascript: 'typescript' }
 
 /**
  * The patterns that matter to a query, most relevant first; severity, likelihood and id decide between equals.
- * Where likeness is known, it counts beside the triggers.
+ * Where similarity is known, it counts beside the triggers.
  */
-export function rank(patterns: readonly Pattern[], query: Query, likeness?: Likeness): Pattern[] {
+export function rank(patterns: readonly Pattern[], query: Query, similarity?: Similarity): Pattern[] {
   const words = wordsOf(query.context)
   const text: Text = { words, set: new Set(words), paths: pathsIn(query.context) }
   const wanted = frameworkOf(query) ?? FRAMEWORKS.find(name => text.set.has(name))
   const scored = patterns
     .filter(pattern => suits(pattern, query))
-    .map(pattern => ({ pattern, met: score(pattern, text, wanted), alike: likeness?.get(pattern.id) ?? 0 }))
+    .map(pattern => ({ pattern, met: score(pattern, text, wanted), alike: similarity?.get(pattern.id) ?? 0 }))
   return scored
     .filter(({ met, alike }) => met > 0 || alike >= LEAST_ALIKE)
     .map(({ pattern, met, alike }) => ({ pattern, score: met + LIKENESS_WEIGHT * alike }))

@@ -2,10 +2,10 @@ import { lstat, readdir } from 'node:fs/promises'
 import { dirname, basename } from 'node:path'
 import { tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
-import { show } from '../support/show.ts'
+import { quote } from '../support/quote.ts'
 import { runJob } from './command.ts'
-import { orRoot } from './desk.ts'
-import type { Desk } from './desk.ts'
+import { orRoot } from './workspace.ts'
+import type { Workspace } from './workspace.ts'
 import { toolchains } from './toolchains.ts'
 import type { Project, Task, Toolchain } from './toolchains.ts'
 
@@ -34,7 +34,7 @@ interface Words {
 
 const KINDS = 'npm, pnpm, cargo, go, dotnet, maven, uv, pytest or make'
 
-const ciTool = (desk: Desk, task: Task, words: Words): Tool =>
+const ciTool = (workspace: Workspace, task: Task, words: Words): Tool =>
   tool(
     {
       ...words,
@@ -45,15 +45,15 @@ const ciTool = (desk: Desk, task: Task, words: Words): Tool =>
       input: { type: 'object', properties: { projectPath }, additionalProperties: false },
     },
     async (args, ctx) => {
-      const { directory, project } = await projectAt(desk, orRoot(args.projectPath))
+      const { directory, project } = await projectAt(workspace, orRoot(args.projectPath))
       const job = { words: commandFor(task, project, directory), directory, argument: 'projectPath', env: QUIET }
-      return runJob(desk, job, ctx)
+      return runJob(workspace, job, ctx)
     },
   )
 
 /** Builds a project. */
-export const ciBuild = (desk: Desk): Tool =>
-  ciTool(desk, 'build', {
+export const ciBuild = (workspace: Workspace): Tool =>
+  ciTool(workspace, 'build', {
     name: 'ci_build',
     title: 'Build',
     description: `Builds a project with its own tool (${KINDS}), recognised by its files.`,
@@ -61,8 +61,8 @@ export const ciBuild = (desk: Desk): Tool =>
   })
 
 /** Runs a project's tests. */
-export const ciRunTests = (desk: Desk): Tool =>
-  ciTool(desk, 'test', {
+export const ciRunTests = (workspace: Workspace): Tool =>
+  ciTool(workspace, 'test', {
     name: 'ci_run_tests',
     title: 'Run tests',
     description: `Runs the tests of a project with its own tool (${KINDS}); failing tests are an error with the output.`,
@@ -70,8 +70,8 @@ export const ciRunTests = (desk: Desk): Tool =>
   })
 
 /** Fetches what a project depends on. */
-export const ciRestore = (desk: Desk): Tool =>
-  ciTool(desk, 'restore', {
+export const ciRestore = (workspace: Workspace): Tool =>
+  ciTool(workspace, 'restore', {
     name: 'ci_restore',
     title: 'Restore dependencies',
     description: `Fetches the dependencies of a project with its own tool (${KINDS}); may need the network.`,
@@ -79,7 +79,7 @@ export const ciRestore = (desk: Desk): Tool =>
   })
 
 /** A directory is a project; a file stands for the one it lies in. */
-async function projectAt({ jail }: Desk, path: string): Promise<{ directory: string; project: Project }> {
+async function projectAt({ jail }: Workspace, path: string): Promise<{ directory: string; project: Project }> {
   const named = await jail.at({ path, argument: 'projectPath' }, async place => ({
     isDirectory: (await lstat(place.at)).isDirectory(),
     path: place.path,
@@ -94,8 +94,8 @@ function commandFor(task: Task, project: Project, directory: string): readonly s
   if (!found) {
     const what =
       project.file === undefined
-        ? `No project was recognised in ${show(directory)}`
-        : `${show(project.file)} is no project file`
+        ? `No project was recognised in ${quote(directory)}`
+        : `${quote(project.file)} is no project file`
     throw new Error(
       `${what}. Known: package.json, pnpm-lock.yaml, Cargo.toml, go.mod, *.sln, *.csproj, pom.xml, uv.lock, pyproject.toml, Makefile.`,
     )

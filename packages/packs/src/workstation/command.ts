@@ -4,12 +4,12 @@ import type { Content, Context, Tool, ToolResult } from '@causeway/engine'
 import { environment } from '../support/environment.ts'
 import { run } from '../support/exec.ts'
 import type { Outcome } from '../support/exec.ts'
-import { show } from '../support/show.ts'
+import { quote } from '../support/quote.ts'
 import { clip } from '../support/spool.ts'
-import { allowed } from './allowing.ts'
-import { orRoot } from './desk.ts'
-import type { Desk } from './desk.ts'
-import { splitCommand } from './words.ts'
+import { allowed } from './allow-list.ts'
+import { orRoot } from './workspace.ts'
+import type { Workspace } from './workspace.ts'
+import { splitCommand } from './command-line.ts'
 
 /** A program to run in a directory of the jail. */
 export interface Job {
@@ -26,8 +26,12 @@ const MESSAGE_BYTES = 8 * 1024
 const NOTE_BYTES = 64
 
 /** Run a program, tell the client its lines as they come, and return what it wrote; a failed one throws. */
-export function runJob(desk: Desk, { words, directory, argument, env = {} }: Job, ctx: Context): Promise<ToolResult> {
-  const { jail, timeMs, textBytes } = desk
+export function runJob(
+  workspace: Workspace,
+  { words, directory, argument, env = {} }: Job,
+  ctx: Context,
+): Promise<ToolResult> {
+  const { jail, timeMs, textBytes } = workspace
   const [program = '', ...args] = words
   let lines = 0
   return jail.inside({ path: directory, argument }, async dir => {
@@ -37,7 +41,7 @@ export function runJob(desk: Desk, { words, directory, argument, env = {} }: Job
       program,
       args,
       cwd: dir.at(),
-      env: { ...environment({ also: desk.environment }), ...env },
+      env: { ...environment({ also: workspace.environment }), ...env },
       signal: ctx.signal,
       timeoutMs: timeMs,
       keep: textBytes,
@@ -61,11 +65,11 @@ function failure(words: readonly string[], { code, signal, cut }: Outcome): Erro
     const said = cut(stream, FAILURE_BYTES).trimEnd()
     return said === '' ? '' : `\n[${stream}]\n${said}`
   }
-  return new Error(`${show(words.join(' '))} ${how}.${part('stderr')}${part('stdout')}`)
+  return new Error(`${quote(words.join(' '))} ${how}.${part('stderr')}${part('stdout')}`)
 }
 
 /** Runs a command that the operator allows. */
-export function runCommand(desk: Desk, patterns: readonly string[]): Tool {
+export function runCommand(workspace: Workspace, patterns: readonly string[]): Tool {
   const isAllowed = allowed(patterns)
   const known = patterns.map(pattern => `'${pattern}'`).join(', ')
   return tool(
@@ -92,8 +96,8 @@ export function runCommand(desk: Desk, patterns: readonly string[]): Tool {
     },
     ({ command, workingDirectory }, ctx) => {
       const words = splitCommand(command)
-      if (!isAllowed(words)) throw new Error(`Command ${show(command)} is not allowed. Allowed: ${known}.`)
-      return runJob(desk, { words, directory: orRoot(workingDirectory), argument: 'workingDirectory' }, ctx)
+      if (!isAllowed(words)) throw new Error(`Command ${quote(command)} is not allowed. Allowed: ${known}.`)
+      return runJob(workspace, { words, directory: orRoot(workingDirectory), argument: 'workingDirectory' }, ctx)
     },
   )
 }

@@ -1,10 +1,10 @@
 import { tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
 import { readAll, reading, replace } from '../support/file.ts'
-import { show } from '../support/show.ts'
+import { quote } from '../support/quote.ts'
 import { clip } from '../support/spool.ts'
-import { pathOf, shown } from './desk.ts'
-import type { Desk } from './desk.ts'
+import { pathOf, shown } from './workspace.ts'
+import type { Workspace } from './workspace.ts'
 import { unifiedDiff } from './diff.ts'
 import { applyEdits } from './edits.ts'
 import { toText } from './reading.ts'
@@ -35,7 +35,7 @@ const input = {
 } as const
 
 /** Changes parts of one file. */
-export const editFile = ({ jail, textBytes, inTurn }: Desk): Tool =>
+export const editFile = ({ jail, textBytes, inTurn }: Workspace): Tool =>
   tool(
     {
       name: 'edit_file',
@@ -55,9 +55,9 @@ export const editFile = ({ jail, textBytes, inTurn }: Desk): Tool =>
       return inTurn(real, () =>
         jail.at({ path }, async place => {
           const bytes = await reading(place, file => readAll(file, textBytes))
-          if (!bytes) throw new Error(`${show(path)} is larger than ${textBytes} bytes, too large to edit`)
+          if (!bytes) throw new Error(`${quote(path)} is larger than ${textBytes} bytes, too large to edit`)
           const before = toText(bytes)
-          if (before === undefined) throw new Error(`${show(path)} is no UTF-8 text, so it cannot be edited`)
+          if (before === undefined) throw new Error(`${quote(path)} is no UTF-8 text, so it cannot be edited`)
           const after = applyEdits(before, edits)
           if (!dryRun && after !== before) await replace(place, after)
           return clip(unifiedDiff(shown(jail, place.path), before, after), textBytes) || 'Nothing changed'

@@ -1,5 +1,5 @@
 import { nearest } from '@causeway/engine'
-import { show } from '../support/show.ts'
+import { quote } from '../support/quote.ts'
 
 /** One exact replacement. */
 export interface Edit {
@@ -49,10 +49,10 @@ function hint(text: string, oldText: string): string {
   const first = wanted[0]?.trim() ?? ''
   const same = bare.findIndex((_, at) => wanted.every((line, i) => bare[at + i] === line.trim()))
   if (same >= 0) {
-    return `Lines ${same + 1} to ${same + wanted.length} differ from it only in white space; the first is ${show(lines[same] ?? '')}.`
+    return `Lines ${same + 1} to ${same + wanted.length} differ from it only in white space; the first is ${quote(lines[same] ?? '')}.`
   }
   const [close] = nearest(first, new Set(bare), 1)
   if (close === undefined) return 'Read the file again and copy the text exactly.'
   const at = bare.indexOf(close)
-  return `The line closest to its first is line ${at + 1}: ${show(lines[at] ?? '')}. Read the file again and copy the text exactly.`
+  return `The line closest to its first is line ${at + 1}: ${quote(lines[at] ?? '')}. Read the file again and copy the text exactly.`
 }

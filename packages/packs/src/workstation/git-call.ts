@@ -3,10 +3,10 @@ import { fault, text } from '@causeway/engine'
 import type { Content, Context } from '@causeway/engine'
 import { inRepository } from '../support/git.ts'
 import type { Repository } from '../support/git.ts'
-import { show } from '../support/show.ts'
+import { quote } from '../support/quote.ts'
 import { clip } from '../support/spool.ts'
-import { orRoot } from './desk.ts'
-import type { Desk } from './desk.ts'
+import { orRoot } from './workspace.ts'
+import type { Workspace } from './workspace.ts'
 
 /** The argument that names a repository. */
 export const repositoryPath: { readonly type: 'string'; readonly description: string } = {
@@ -38,7 +38,7 @@ export interface Where {
 
 /** Run something in a repository, and return its words. */
 export function inside(
-  { jail, timeMs, textBytes }: Desk,
+  { jail, timeMs, textBytes }: Workspace,
   { path, ctx, deep = false }: Where,
   work: (repo: Repository) => Promise<string>,
 ): Promise<Content> {
@@ -50,7 +50,7 @@ export function inside(
 /** A word that git takes for a revision or a name, never for an option. */
 export function word(value: string, argument: string): string {
   if (value !== '' && !value.startsWith('-') && !/[\0\n]/.test(value)) return value
-  const words = `Parameter '${argument}' must be a name, not empty and not beginning with '-', got ${show(value)}.`
+  const words = `Parameter '${argument}' must be a name, not empty and not beginning with '-', got ${quote(value)}.`
   throw fault('invalid-arguments', words, { argument, sent: value.slice(0, 100) })
 }
 
@@ -59,7 +59,7 @@ export const unfiltered = ({ filters }: Repository): string =>
   filters.length === 0 ? '' : `\nNot run: filters that the repository itself configures (${filters.join(', ')}).`
 
 /** The files as real paths in the jail; a link is meant itself. */
-export const paths = ({ jail }: Desk, repo: Repository, wanted: readonly string[] = []): Promise<string[]> =>
+export const paths = ({ jail }: Workspace, repo: Repository, wanted: readonly string[] = []): Promise<string[]> =>
   Promise.all(
     wanted.map(file =>
       jail.locate({ path: file.trim() === '' ? file : resolve(repo.path, file), argument: 'files', link: true }),

@@ -1,6 +1,6 @@
 import { tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
-import type { Desk } from './desk.ts'
+import type { Workspace } from './workspace.ts'
 import { files, inside, paths, repositoryPath, revision, word } from './git-call.ts'
 
 const READS = { readOnly: true, idempotent: true, openWorld: false } as const
@@ -8,7 +8,7 @@ const READS = { readOnly: true, idempotent: true, openWorld: false } as const
 const PLAIN_DIFF = ['--no-ext-diff', '--no-textconv', '--no-color']
 
 /** Shows what has changed. */
-export const gitStatus = (desk: Desk): Tool =>
+export const gitStatus = (workspace: Workspace): Tool =>
   tool(
     {
       ...READS,
@@ -19,13 +19,13 @@ export const gitStatus = (desk: Desk): Tool =>
       input: { type: 'object', properties: { repositoryPath }, additionalProperties: false },
     },
     (args, ctx) =>
-      inside(desk, { path: args.repositoryPath, ctx }, repo =>
+      inside(workspace, { path: args.repositoryPath, ctx }, repo =>
         repo.read(['status', '--porcelain', '--branch', '--untracked-files=normal', '--ignore-submodules=dirty']),
       ),
   )
 
 /** Shows the latest commits. */
-export const gitLog = (desk: Desk): Tool =>
+export const gitLog = (workspace: Workspace): Tool =>
   tool(
     {
       ...READS,
@@ -45,7 +45,7 @@ export const gitLog = (desk: Desk): Tool =>
       },
     },
     (args, ctx) =>
-      inside(desk, { path: args.repositoryPath, ctx }, async repo =>
+      inside(workspace, { path: args.repositoryPath, ctx }, async repo =>
         repo.read([
           'log',
           '--no-show-signature',
@@ -54,13 +54,13 @@ export const gitLog = (desk: Desk): Tool =>
           '--end-of-options',
           word(args.revision ?? 'HEAD', 'revision'),
           '--',
-          ...(await paths(desk, repo, args.files)),
+          ...(await paths(workspace, repo, args.files)),
         ]),
       ),
   )
 
 /** Shows differences of the working tree. */
-export const gitDiff = (desk: Desk): Tool =>
+export const gitDiff = (workspace: Workspace): Tool =>
   tool(
     {
       ...READS,
@@ -82,15 +82,22 @@ export const gitDiff = (desk: Desk): Tool =>
       },
     },
     (args, ctx) =>
-      inside(desk, { path: args.repositoryPath, ctx }, async repo => {
+      inside(workspace, { path: args.repositoryPath, ctx }, async repo => {
         const against = args.revision === undefined ? [] : ['--end-of-options', word(args.revision, 'revision')]
         const staged = args.staged ? ['--cached'] : []
-        return repo.read(['diff', ...PLAIN_DIFF, ...staged, ...against, '--', ...(await paths(desk, repo, args.files))])
+        return repo.read([
+          'diff',
+          ...PLAIN_DIFF,
+          ...staged,
+          ...against,
+          '--',
+          ...(await paths(workspace, repo, args.files)),
+        ])
       }),
   )
 
 /** Shows one commit. */
-export const gitShow = (desk: Desk): Tool =>
+export const gitShow = (workspace: Workspace): Tool =>
   tool(
     {
       ...READS,
@@ -108,7 +115,7 @@ export const gitShow = (desk: Desk): Tool =>
       },
     },
     (args, ctx) =>
-      inside(desk, { path: args.repositoryPath, ctx }, repo =>
+      inside(workspace, { path: args.repositoryPath, ctx }, repo =>
         repo.read([
           'show',
           ...PLAIN_DIFF,
@@ -122,7 +129,7 @@ export const gitShow = (desk: Desk): Tool =>
   )
 
 /** Lists branches. */
-export const gitListBranches = (desk: Desk): Tool =>
+export const gitListBranches = (workspace: Workspace): Tool =>
   tool(
     {
       ...READS,
@@ -133,13 +140,13 @@ export const gitListBranches = (desk: Desk): Tool =>
       input: { type: 'object', properties: { repositoryPath }, additionalProperties: false },
     },
     (args, ctx) =>
-      inside(desk, { path: args.repositoryPath, ctx }, repo =>
+      inside(workspace, { path: args.repositoryPath, ctx }, repo =>
         repo.read(['branch', '--all', '--no-color', '--no-column']),
       ),
   )
 
 /** Names the current branch. */
-export const gitCurrentBranch = (desk: Desk): Tool =>
+export const gitCurrentBranch = (workspace: Workspace): Tool =>
   tool(
     {
       ...READS,
@@ -150,7 +157,7 @@ export const gitCurrentBranch = (desk: Desk): Tool =>
       input: { type: 'object', properties: { repositoryPath }, additionalProperties: false },
     },
     (args, ctx) =>
-      inside(desk, { path: args.repositoryPath, ctx }, async repo => {
+      inside(workspace, { path: args.repositoryPath, ctx }, async repo => {
         const { code, stdout } = await repo.run(['symbolic-ref', '--quiet', '--short', 'HEAD'])
         if (code === 0) return stdout.trim()
         return `HEAD (detached at ${(await repo.read(['rev-parse', '--short', 'HEAD'])).trim()})`

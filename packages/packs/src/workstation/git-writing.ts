@@ -1,12 +1,12 @@
 import { fault, tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
-import type { Desk } from './desk.ts'
+import type { Workspace } from './workspace.ts'
 import { files, inside, paths, repositoryPath, unfiltered, word } from './git-call.ts'
 
 const WRITES = { readOnly: false, destructive: false, openWorld: false } as const
 
 /** Stages files. */
-export const gitAdd = (desk: Desk): Tool =>
+export const gitAdd = (workspace: Workspace): Tool =>
   tool(
     {
       ...WRITES,
@@ -26,15 +26,15 @@ export const gitAdd = (desk: Desk): Tool =>
       },
     },
     (args, ctx) =>
-      inside(desk, { path: args.repositoryPath, ctx, deep: true }, async repo => {
-        await repo.read(['add', '--', ...(await paths(desk, repo, args.files))])
+      inside(workspace, { path: args.repositoryPath, ctx, deep: true }, async repo => {
+        await repo.read(['add', '--', ...(await paths(workspace, repo, args.files))])
         const staged = await repo.read(['diff', '--no-ext-diff', '--no-textconv', '--cached', '--name-status'])
         return `${staged.trim() === '' ? 'Nothing is staged' : `Staged:\n${staged.trimEnd()}`}${unfiltered(repo)}`
       }),
   )
 
 /** Commits what is staged. */
-export const gitCommit = (desk: Desk): Tool =>
+export const gitCommit = (workspace: Workspace): Tool =>
   tool(
     {
       ...WRITES,
@@ -55,7 +55,7 @@ export const gitCommit = (desk: Desk): Tool =>
     },
     async (args, ctx) => {
       if (args.message.trim() === '') throw fault('invalid-arguments', "Parameter 'message' must not be blank.")
-      return inside(desk, { path: args.repositoryPath, ctx }, repo =>
+      return inside(workspace, { path: args.repositoryPath, ctx }, repo =>
         repo.read([
           'commit',
           '--no-verify',
@@ -69,7 +69,7 @@ export const gitCommit = (desk: Desk): Tool =>
   )
 
 /** Makes a branch. */
-export const gitCreateBranch = (desk: Desk): Tool =>
+export const gitCreateBranch = (workspace: Workspace): Tool =>
   tool(
     {
       ...WRITES,
@@ -90,7 +90,7 @@ export const gitCreateBranch = (desk: Desk): Tool =>
       },
     },
     (args, ctx) =>
-      inside(desk, { path: args.repositoryPath, ctx }, async repo => {
+      inside(workspace, { path: args.repositoryPath, ctx }, async repo => {
         const start = word(args.startPoint ?? 'HEAD', 'startPoint')
         await repo.read(['branch', '--no-track', '--end-of-options', word(args.branch, 'branch'), start])
         return `Created branch ${args.branch} at ${start}`
@@ -98,7 +98,7 @@ export const gitCreateBranch = (desk: Desk): Tool =>
   )
 
 /** Switches branches. */
-export const gitCheckout = (desk: Desk): Tool =>
+export const gitCheckout = (workspace: Workspace): Tool =>
   tool(
     {
       ...WRITES,
@@ -115,7 +115,7 @@ export const gitCheckout = (desk: Desk): Tool =>
       },
     },
     (args, ctx) =>
-      inside(desk, { path: args.repositoryPath, ctx }, async repo => {
+      inside(workspace, { path: args.repositoryPath, ctx }, async repo => {
         // What follows the dashes would be files, so what stands before them is none.
         await repo.read(['checkout', '--quiet', '--no-recurse-submodules', word(args.branch, 'branch'), '--'])
         return `Switched to ${args.branch}${unfiltered(repo)}`

@@ -2,12 +2,12 @@ import type { Feature, Pack } from '@causeway/engine'
 import { createJail } from '../support/jail.ts'
 import { ciBuild, ciRestore, ciRunTests } from './ci.ts'
 import { runCommand } from './command.ts'
-import { turns } from './desk.ts'
-import type { Desk } from './desk.ts'
+import { turns } from './workspace.ts'
+import type { Workspace } from './workspace.ts'
 import { editFile } from './editing.ts'
 import { gitCurrentBranch, gitDiff, gitListBranches, gitLog, gitShow, gitStatus } from './git-reading.ts'
 import { gitAdd, gitCheckout, gitCommit, gitCreateBranch } from './git-writing.ts'
-import { directoryExists, fileExists, fileInfo, listDirectory } from './looking.ts'
+import { directoryExists, fileExists, fileInfo, listDirectory } from './file-info.ts'
 import { getDiagnostics, getServerInfo, printEnv } from './machine.ts'
 import type { About } from './machine.ts'
 import { readFile } from './reading.ts'
@@ -50,7 +50,7 @@ export function workstation(options: WorkstationOptions): Pack {
     server = { name: 'causeway', version: '' },
   } = options
   const jail = createJail(roots)
-  const desk: Desk = {
+  const workspace: Workspace = {
     jail,
     textBytes: Math.max(ENVELOPE_BYTES, (limits.resultBytes ?? RESULT_BYTES) - ENVELOPE_BYTES),
     timeMs: limits.timeMs ?? TIME_MS,
@@ -63,17 +63,17 @@ export function workstation(options: WorkstationOptions): Pack {
       `Files, git and builds in ${jail.roots.join(', ')}: relative paths begin at the first of these, ` +
       `and nothing outside of them can be used.${readOnly ? ' Nothing can be changed.' : ''}`,
     features: [
-      ...reads(desk),
-      ...(readOnly ? [] : writes(desk)),
-      ...(readOnly || allowCommand.length === 0 ? [] : [runCommand(desk, allowCommand)]),
+      ...reads(workspace),
+      ...(readOnly ? [] : writes(workspace)),
+      ...(readOnly || allowCommand.length === 0 ? [] : [runCommand(workspace, allowCommand)]),
       getDiagnostics,
-      getServerInfo(desk, server),
+      getServerInfo(workspace, server),
       printEnv,
     ],
   }
 }
 
-const reads = (desk: Desk): Feature[] =>
+const reads = (workspace: Workspace): Feature[] =>
   [
     readFile,
     listDirectory,
@@ -88,9 +88,9 @@ const reads = (desk: Desk): Feature[] =>
     gitShow,
     gitListBranches,
     gitCurrentBranch,
-  ].map(make => make(desk))
+  ].map(make => make(workspace))
 
-const writes = (desk: Desk): Feature[] =>
+const writes = (workspace: Workspace): Feature[] =>
   [
     writeFile,
     editFile,
@@ -104,4 +104,4 @@ const writes = (desk: Desk): Feature[] =>
     ciBuild,
     ciRunTests,
     ciRestore,
-  ].map(make => make(desk))
+  ].map(make => make(workspace))

@@ -1,7 +1,7 @@
 import { arch, availableParallelism, platform, release, type } from 'node:os'
 import { redact, tool } from '@causeway/engine'
 import type { Policy, Tool } from '@causeway/engine'
-import type { Desk } from './desk.ts'
+import type { Workspace } from './workspace.ts'
 
 const FACTS = { readOnly: true, openWorld: false } as const
 const nothing = { type: 'object', properties: {}, additionalProperties: false } as const
@@ -43,7 +43,7 @@ export interface About {
 const transport: Policy = (call, next) => next({ ...call, meta: { ...call.meta, transport: call.link.transport } })
 
 /** Facts of the server. */
-export const getServerInfo = ({ jail }: Desk, about: About): Tool =>
+export const getServerInfo = ({ jail }: Workspace, about: About): Tool =>
   tool(
     {
       ...FACTS,

@@ -5,9 +5,9 @@ import { text, tool } from '@causeway/engine'
 import type { Content, Tool } from '@causeway/engine'
 import { readAll, reading } from '../support/file.ts'
 import type { Place } from '../support/jail.ts'
-import { show } from '../support/show.ts'
-import { pathOf } from './desk.ts'
-import type { Desk } from './desk.ts'
+import { quote } from '../support/quote.ts'
+import { pathOf } from './workspace.ts'
+import type { Workspace } from './workspace.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
@@ -39,7 +39,7 @@ export function toText(bytes: Buffer): string | undefined {
 }
 
 /** Reads one file. */
-export const readFile = ({ jail, textBytes }: Desk): Tool =>
+export const readFile = ({ jail, textBytes }: Workspace): Tool =>
   tool(
     {
       name: 'read_file',
@@ -129,8 +129,8 @@ function wanted(
   { first, textBytes }: Pick<Part, 'first' | 'textBytes'>,
 ): Content[] {
   const words = toText(Buffer.concat(kept))
-  if (words === undefined) throw new Error(`${show(place.path)} is no text: read it without offset and limit`)
-  if (words === '' && first > 1) throw new Error(`${show(place.path)} has no line ${first}`)
+  if (words === undefined) throw new Error(`${quote(place.path)} is no text: read it without offset and limit`)
+  if (words === '' && first > 1) throw new Error(`${quote(place.path)} has no line ${first}`)
   if (!fits(words, textBytes)) throw tooLarge(place, Buffer.byteLength(words), textBytes)
   return [text(words)]
 }
@@ -140,6 +140,6 @@ const fits = (words: string, most: number): boolean =>
 
 const tooLarge = ({ path }: Place, size: number, most: number): Error =>
   new Error(
-    `${show(path)} is too large to return at once (${size} bytes; an answer holds ${most}). ` +
+    `${quote(path)} is too large to return at once (${size} bytes; an answer holds ${most}). ` +
       'Read a part of it with offset and limit, in lines.',
   )

@@ -1,8 +1,8 @@
 import { fault, tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
-import { orRoot, pathOf, shown } from './desk.ts'
-import type { Desk } from './desk.ts'
-import { lineFinder, nameTest } from './finding.ts'
+import { orRoot, pathOf, shown } from './workspace.ts'
+import type { Workspace } from './workspace.ts'
+import { lineFinder, nameTest } from './text-search.ts'
 import { walk } from './walk.ts'
 import type { Found } from './walk.ts'
 
@@ -47,7 +47,7 @@ const output = {
 } as const
 
 /** Finds files by name and by contents. */
-export const searchFiles = ({ jail }: Desk): Tool =>
+export const searchFiles = ({ jail }: Workspace): Tool =>
   tool(
     {
       name: 'search_files',

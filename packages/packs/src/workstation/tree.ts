@@ -1,14 +1,14 @@
 import { tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
 import { clip } from '../support/spool.ts'
-import { orRoot, pathOf, shown } from './desk.ts'
-import type { Desk } from './desk.ts'
+import { orRoot, pathOf, shown } from './workspace.ts'
+import type { Workspace } from './workspace.ts'
 import { walk } from './walk.ts'
 
 const MOST_ENTRIES = 5000
 
 /** Shows what is below a directory. */
-export const directoryTree = ({ jail, textBytes }: Desk): Tool =>
+export const directoryTree = ({ jail, textBytes }: Workspace): Tool =>
   tool(
     {
       name: 'directory_tree',

@@ -5,8 +5,8 @@ import { dirname, join, relative, sep } from 'node:path'
 import { isMissing } from '../support/errno.ts'
 import { readAll } from '../support/file.ts'
 import type { Held, Jail } from '../support/jail.ts'
-import { ignoreRules } from '../support/ignoring.ts'
-import type { Rules } from '../support/ignoring.ts'
+import { ignoreRules } from '../support/ignore-rules.ts'
+import type { Rules } from '../support/ignore-rules.ts'
 
 /** Something met on a walk. */
 export interface Found {

@@ -3,12 +3,12 @@ import { text, tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
 import { isMissing } from '../support/errno.ts'
 import { replace } from '../support/file.ts'
-import { show } from '../support/show.ts'
-import { pathOf, shown } from './desk.ts'
-import type { Desk } from './desk.ts'
+import { quote } from '../support/quote.ts'
+import { pathOf, shown } from './workspace.ts'
+import type { Workspace } from './workspace.ts'
 
 /** Writes one file. */
-export const writeFile = ({ jail, inTurn }: Desk): Tool =>
+export const writeFile = ({ jail, inTurn }: Workspace): Tool =>
   tool(
     {
       name: 'write_file',
@@ -43,7 +43,7 @@ export const writeFile = ({ jail, inTurn }: Desk): Tool =>
   )
 
 /** Deletes one file. */
-export const deleteFile = ({ jail }: Desk): Tool =>
+export const deleteFile = ({ jail }: Workspace): Tool =>
   tool(
     {
       name: 'delete_file',
@@ -64,14 +64,14 @@ export const deleteFile = ({ jail }: Desk): Tool =>
     ({ path }) =>
       jail.at({ path, link: true }, async place => {
         const stats = await lstat(place.at)
-        if (stats.isDirectory()) throw new Error(`This is a directory, and directories are not deleted: ${show(path)}`)
+        if (stats.isDirectory()) throw new Error(`This is a directory, and directories are not deleted: ${quote(path)}`)
         await unlink(place.at)
         return text(`Deleted ${shown(jail, place.path)}`)
       }),
   )
 
 /** Makes a directory. */
-export const createDirectory = ({ jail }: Desk): Tool =>
+export const createDirectory = ({ jail }: Workspace): Tool =>
   tool(
     {
       name: 'create_directory',
@@ -96,7 +96,7 @@ export const createDirectory = ({ jail }: Desk): Tool =>
   )
 
 /** Moves or renames. */
-export const moveFile = ({ jail }: Desk): Tool =>
+export const moveFile = ({ jail }: Workspace): Tool =>
   tool(
     {
       name: 'move_file',
@@ -121,11 +121,11 @@ export const moveFile = ({ jail }: Desk): Tool =>
       jail.at({ path: source, argument: 'source', link: true }, from =>
         jail.at({ path: destination, argument: 'destination', link: true }, async to => {
           await lstat(from.at).catch(() => {
-            throw new Error(`No such file or directory: ${show(source)}`)
+            throw new Error(`No such file or directory: ${quote(source)}`)
           })
           if (!(await lstat(to.at).then(() => false, isMissing)))
             throw new Error(
-              `The destination exists already: ${show(destination)}. Choose another name, or delete it first.`,
+              `The destination exists already: ${quote(destination)}. Choose another name, or delete it first.`,
             )
           await rename(from.at, to.at)
           return text(`Moved ${shown(jail, from.path)} to ${shown(jail, to.path)}`)

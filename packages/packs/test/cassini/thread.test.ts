@@ -8,8 +8,8 @@ import { connect } from '@causeway/engine'
 import type { Client } from '@causeway/engine'
 import { rolldown } from 'rolldown'
 import { describe, expect, test } from 'vitest'
-import { createDesk } from '../../src/cassini/desk.ts'
-import { ThreadLane } from '../../src/cassini/lane.ts'
+import { createQueryService } from '../../src/cassini/query-service.ts'
+import { WorkerThreadClient } from '../../src/cassini/worker-client.ts'
 import { call, folder, planned, serve } from './fixture.ts'
 
 /** The thread as it is built: its module, and the binary beside what loads it. */
@@ -58,33 +58,33 @@ describe('a question nobody waits for', () => {
 
   test('is ended within the database', async () => {
     let isStopped = true
-    const desk = createDesk(data, () => isStopped)
-    expect(await desk.ask(long)).toMatchObject({ accident: expect.stringContaining('SQLITE_INTERRUPT') as string })
-    expect(await desk.ask(short)).toHaveProperty('answer')
+    const service = createQueryService(data, () => isStopped)
+    expect(await service.ask(long)).toMatchObject({ accident: expect.stringContaining('SQLITE_INTERRUPT') as string })
+    expect(await service.ask(short)).toHaveProperty('answer')
     isStopped = false
-    expect(await desk.ask(long)).toHaveProperty('answer')
+    expect(await service.ask(long)).toHaveProperty('answer')
   })
 
   test('is given up at once, and the next one answered', async () => {
-    const lane = new ThreadLane(worker, data)
+    const client = new WorkerThreadClient(worker, data)
     const leaving = new AbortController()
-    const abandoned = lane.ask(long, leaving.signal)
+    const abandoned = client.ask(long, leaving.signal)
     leaving.abort(new Error('left'))
     await expect(abandoned).rejects.toThrow('left')
-    expect(await lane.ask(short)).toMatchObject({ answer: { synthetic: true, value: { id: 1 } } })
-    expect(await lane.ask(long)).toHaveProperty('answer')
+    expect(await client.ask(short)).toMatchObject({ answer: { synthetic: true, value: { id: 1 } } })
+    expect(await client.ask(long)).toHaveProperty('answer')
   })
 
   test('is not even asked while it waits', async () => {
-    const lane = new ThreadLane(worker, data)
-    await lane.ask(short)
+    const client = new WorkerThreadClient(worker, data)
+    await client.ask(short)
     const leaving = new AbortController()
-    const first = lane.ask(short)
-    const waiting = lane.ask(long, leaving.signal)
+    const first = client.ask(short)
+    const waiting = client.ask(long, leaving.signal)
     leaving.abort(new Error('left'))
     await expect(waiting).rejects.toThrow('left')
     expect(await first).toHaveProperty('answer')
-    await expect(lane.ask(short, AbortSignal.abort(new Error('too late')))).rejects.toThrow('too late')
+    await expect(client.ask(short, AbortSignal.abort(new Error('too late')))).rejects.toThrow('too late')
   })
 
   test('is cancelled by its client', async () => {
@@ -111,11 +111,11 @@ describe('a question nobody waits for', () => {
 })
 
 test('a thread that dies is replaced', async () => {
-  const lane = new ThreadLane(worker, data)
-  await lane.ask({ kind: 'about' })
-  expect(await lane.ask({ kind: 'no such question' } as never)).toHaveProperty('accident')
-  expect(await lane.ask({ kind: 'about' })).toHaveProperty('answer')
-  const lost = new ThreadLane(pathToFileURL(join(data, 'no-such-module.js')), data)
+  const client = new WorkerThreadClient(worker, data)
+  await client.ask({ kind: 'about' })
+  expect(await client.ask({ kind: 'no such question' } as never)).toHaveProperty('accident')
+  expect(await client.ask({ kind: 'about' })).toHaveProperty('answer')
+  const lost = new WorkerThreadClient(pathToFileURL(join(data, 'no-such-module.js')), data)
   expect(await lost.ask({ kind: 'about' })).toHaveProperty('accident')
   expect(await lost.ask({ kind: 'about' })).toHaveProperty('accident')
 })

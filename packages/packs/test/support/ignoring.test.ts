@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { glob } from '../../src/support/glob.ts'
-import { ignoreRules } from '../../src/support/ignoring.ts'
+import { ignoreRules } from '../../src/support/ignore-rules.ts'
 import { fill, folder, git } from '../workstation/place.ts'
 
 test.each([

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Spool, clip } from '../../src/support/spool.ts'
-import { allowed } from '../../src/workstation/allowing.ts'
+import { allowed } from '../../src/workstation/allow-list.ts'
 import { unifiedDiff } from '../../src/workstation/diff.ts'
 import { applyEdits } from '../../src/workstation/edits.ts'
-import { splitCommand } from '../../src/workstation/words.ts'
+import { splitCommand } from '../../src/workstation/command-line.ts'
 import { folder, git } from './place.ts'
 
 test('what fits is kept whole, of more the beginning and the end are kept', () => {

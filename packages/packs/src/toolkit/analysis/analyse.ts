@@ -12,7 +12,7 @@ import { parsing } from './parser.ts'
 import { recursive } from './recursion.ts'
 import { cognitiveTotals } from './scope.ts'
 import type { Scope } from './scope.ts'
-import { stand } from './stand.ts'
+import { nestingOf } from './nesting.ts'
 
 /** Measure the functions of one file: the only place where scores are made, whoever asks and in whatever format. */
 export async function analyse(file: string, source: string, language: Language): Promise<FileMetrics> {
@@ -25,14 +25,14 @@ export async function analyse(file: string, source: string, language: Language):
   } finally {
     tree.delete()
   }
-  const standing = stand(flat)
-  count(flat, standing)
+  const nesting = nestingOf(flat)
+  count(flat, nesting)
   const lines = new Lines(source)
-  const left = standing.scopes.filter(({ faulty }) => faulty).length
+  const left = nesting.scopes.filter(({ faulty }) => faulty).length
   return {
     file,
     lines: lines.count,
-    functions: measured(flat, standing.scopes, lines),
+    functions: measured(flat, nesting.scopes, lines),
     ...(flat.faults[0] !== undefined && {
       fault: { file, line: lines.at(flat.start[flat.faults[0]]!), reason: syntaxError(left) },
     }),

@@ -2,8 +2,8 @@ import { Chains } from './chains.ts'
 import type { Flat } from './flat.ts'
 import { ROLE } from './roles.ts'
 import type { Scope } from './scope.ts'
-import { isElseIf } from './stand.ts'
-import type { Standing } from './stand.ts'
+import { isElseIf } from './nesting.ts'
+import type { Nesting } from './nesting.ts'
 
 // A call's qualifier and name, read where the call begins.
 const CALLEE = /(?:([\w$]+)\s*(?:\.|\?\.|->|::)\s*)?(#?[\w$]+)\s*(?:(?:::)?<[^()<>]*>\s*)?\(/y
@@ -12,7 +12,7 @@ const DECISION = ROLE.if | ROLE.elif | ROLE.loop | ROLE.ternary | ROLE.catch | R
 const BRANCHING = STRUCTURE | DECISION | ROLE.arm | ROLE.jump | ROLE.goto
 
 /** Count decisions, operators, operands and calls into the functions they belong to. */
-export function count(flat: Flat, { scopes, scope, depth }: Standing): void {
+export function count(flat: Flat, { scopes, scope, depth }: Nesting): void {
   const chains = new Chains(flat)
   for (let at = 1; at < flat.count; at++) {
     const owner = scopes[scope[at]! - 1]

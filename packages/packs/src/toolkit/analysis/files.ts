@@ -1,8 +1,8 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { glob } from '../../support/glob.ts'
-import { ignoreRules } from '../../support/ignoring.ts'
-import type { Rules } from '../../support/ignoring.ts'
+import { ignoreRules } from '../../support/ignore-rules.ts'
+import type { Rules } from '../../support/ignore-rules.ts'
 import { extensionsOf } from './grammar.ts'
 import type { Language } from './grammar.ts'
 

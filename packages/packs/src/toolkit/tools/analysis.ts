@@ -1,7 +1,7 @@
 import { fault } from '@causeway/engine'
 import type { Context } from '@causeway/engine'
 import { stat } from 'node:fs/promises'
-import { show } from '../../support/show.ts'
+import { quote } from '../../support/quote.ts'
 import { inRepository } from '../../support/git.ts'
 import type { Jail } from '../../support/jail.ts'
 import { TOOLCHAINS } from '../analysis/grammar.ts'
@@ -63,7 +63,7 @@ async function directory(jail: Jail, path: string): Promise<string> {
   const found = await stat(real).catch(() => undefined)
   if (found?.isDirectory()) return real
   const what = found ? 'is not a directory' : 'does not exist'
-  throw fault('invalid-arguments', `Parameter 'project_path' ${what}, got ${show(path)}`)
+  throw fault('invalid-arguments', `Parameter 'project_path' ${what}, got ${quote(path)}`)
 }
 
 /** Read the history of a project. */

@@ -1,5 +1,5 @@
 import { fault } from '@causeway/engine'
-import { show } from '../support/show.ts'
+import { quote } from '../support/quote.ts'
 
 // 'literally', "with escapes", or plain characters and escapes; each right after the one before.
 const PIECE = /'([^']*)'|"((?:[^"\\]|\\[^])*)"|(?:[^\s"'\\]|\\["\\]|\\(?=[^]))+/
@@ -26,7 +26,7 @@ const unquoted = (word: string): string =>
   )
 
 const bad = (command: string, what: string): Error =>
-  fault('invalid-arguments', `Parameter 'command' ${what}, got ${show(command)}.`, {
+  fault('invalid-arguments', `Parameter 'command' ${what}, got ${quote(command)}.`, {
     argument: 'command',
     sent: command.slice(0, 100),
   })

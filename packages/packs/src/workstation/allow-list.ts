@@ -1,4 +1,4 @@
-import { splitCommand } from './words.ts'
+import { splitCommand } from './command-line.ts'
 
 /**
  * Which commands may be run. A pattern of one word names a program, with any arguments; one of several words names

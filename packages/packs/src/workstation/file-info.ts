@@ -5,8 +5,8 @@ import type { Tool } from '@causeway/engine'
 import { isMissing } from '../support/errno.ts'
 import { kindOf } from '../support/file.ts'
 import type { Jail } from '../support/jail.ts'
-import { pathOf, shown } from './desk.ts'
-import type { Desk } from './desk.ts'
+import { pathOf, shown } from './workspace.ts'
+import type { Workspace } from './workspace.ts'
 
 const LOOKING = { readOnly: true, idempotent: true, openWorld: false } as const
 const MOST_ENTRIES = 10_000
@@ -26,7 +26,7 @@ async function at(jail: Jail, path: string): Promise<{ stats: Stats; real: strin
 }
 
 /** Says whether a file is there. */
-export const fileExists = ({ jail }: Desk): Tool =>
+export const fileExists = ({ jail }: Workspace): Tool =>
   tool(
     {
       ...LOOKING,
@@ -41,7 +41,7 @@ export const fileExists = ({ jail }: Desk): Tool =>
   )
 
 /** Says whether a directory is there. */
-export const directoryExists = ({ jail }: Desk): Tool =>
+export const directoryExists = ({ jail }: Workspace): Tool =>
   tool(
     {
       ...LOOKING,
@@ -56,7 +56,7 @@ export const directoryExists = ({ jail }: Desk): Tool =>
   )
 
 /** Tells what there is to know of a file without reading it. */
-export const fileInfo = ({ jail }: Desk): Tool =>
+export const fileInfo = ({ jail }: Workspace): Tool =>
   tool(
     {
       ...LOOKING,
@@ -93,7 +93,7 @@ export const fileInfo = ({ jail }: Desk): Tool =>
   )
 
 /** Lists one directory. */
-export const listDirectory = ({ jail }: Desk): Tool =>
+export const listDirectory = ({ jail }: Workspace): Tool =>
   tool(
     {
       ...LOOKING,

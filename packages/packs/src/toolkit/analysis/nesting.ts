@@ -4,7 +4,7 @@ import { openScope } from './scope.ts'
 import type { Scope } from './scope.ts'
 
 /** Where nodes stand: for which function each counts, and how deep in its branches. */
-export interface Standing {
+export interface Nesting {
   readonly scopes: readonly Scope[]
   /** By node: index into `scopes`, plus one; 0 is outside of every function. */
   readonly scope: Int32Array
@@ -14,7 +14,7 @@ export interface Standing {
 const NESTING = ROLE.if | ROLE.elif | ROLE.else | ROLE.loop | ROLE.switch | ROLE.ternary | ROLE.catch
 
 /** Find the functions, and for every node the function it belongs to and its depth there. */
-export function stand(flat: Flat): Standing {
+export function nestingOf(flat: Flat): Nesting {
   const { count, parent } = flat
   const scopes: Scope[] = []
   const scope = new Int32Array(count)

@@ -46,7 +46,7 @@ export type Outcome =
   | { readonly accident: string }
 
 /** Answers questions, one at a time; opens the database when the first one comes. */
-export interface Desk {
+export interface QueryService {
   ask(question: Question): Promise<Outcome>
 }
 
@@ -56,8 +56,8 @@ interface Plan {
   readonly synthetic: boolean
 }
 
-/** A desk for the databases of a folder; `isStopped` is asked while a query runs, and ends it. */
-export function createDesk(data: string | undefined, isStopped: () => boolean): Desk {
+/** A service for the databases of a folder; `isStopped` is asked while a query runs, and ends it. */
+export function createQueryService(data: string | undefined, isStopped: () => boolean): QueryService {
   const { imported } = databases(data)
   // By the file it was read from: when another takes its place, that one is opened.
   let opened: { readonly stamp: string; readonly plan: Promise<Plan> } | undefined

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { Desk, Outcome, Question } from './desk.ts'
+import type { QueryService, Outcome, Question } from './query-service.ts'
 
 /** What a thread is told when it starts. */
 export interface ThreadData {
@@ -9,7 +9,7 @@ export interface ThreadData {
 }
 
 /** Takes questions to a database and brings back how they ended, in the order in which they were asked. */
-export interface Lane {
+export interface WorkerClient {
   ask(question: Question, signal?: AbortSignal): Promise<Outcome>
 }
 
@@ -20,8 +20,8 @@ interface Job {
   reject(reason: unknown): void
 }
 
-/** A lane to a desk in a thread of its own, so that a long query keeps nobody else waiting. */
-export class ThreadLane implements Lane {
+/** A client to a service in a thread of its own, so that a long query keeps nobody else waiting. */
+export class WorkerThreadClient implements WorkerClient {
   readonly #module: URL
   readonly #data: string | undefined
   readonly #waiting: Job[] = []
@@ -91,5 +91,5 @@ export class ThreadLane implements Lane {
   }
 }
 
-/** A lane to a desk in this very thread. */
-export const localLane = (desk: Desk): Lane => ({ ask: question => desk.ask(question) })
+/** A client to a service in this very thread. */
+export const inThreadClient = (service: QueryService): WorkerClient => ({ ask: question => service.ask(question) })

@@ -2,7 +2,7 @@ import type { Pattern } from './pattern.ts'
 import { wordsOf } from './words.ts'
 
 /** How much a text and a pattern have in common, by the pattern's id: 1 if it is most alike and has all the words. */
-export type Likeness = ReadonlyMap<string, number>
+export type Similarity = ReadonlyMap<string, number>
 
 /** Words that say nothing about what is being built. */
 const COMMON = new Set(
@@ -16,7 +16,7 @@ const COMMON = new Set(
 const FEW_WORDS = 3
 
 /** Reads the patterns once; the function then compares texts with them. */
-export async function compare(patterns: readonly Pattern[]): Promise<(text: string) => Likeness> {
+export async function compare(patterns: readonly Pattern[]): Promise<(text: string) => Similarity> {
   const { default: MiniSearch } = await import('minisearch')
   const index = new MiniSearch({
     fields: ['name', 'triggers', 'summary', 'description'],

@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import type { Jail } from '../support/jail.ts'
 
 /** What the tools of the pack share. */
-export interface Desk {
+export interface Workspace {
   readonly jail: Jail
   /** Bytes of text that an answer may have, as JSON. */
   readonly textBytes: number
@@ -22,7 +22,7 @@ export function shown({ roots: [first = ''] }: Jail, path: string): string {
 }
 
 /** Lets work on the same key wait for the work before it. */
-export function turns(): Desk['inTurn'] {
+export function turns(): Workspace['inTurn'] {
   const last = new Map<string, Promise<unknown>>()
   return (key, work) => {
     const before = last.get(key) ?? Promise.resolve()
