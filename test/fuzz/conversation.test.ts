@@ -5,6 +5,7 @@ import { Random } from './random.ts'
 const talk = (): Conversation => {
   const conversation = new Conversation('test', '2025-11-25', 'mk-00000001')
   conversation.expect(1, 'ping')
+  conversation.expect(2, 'tools/list', { optional: true })
   return conversation
 }
 
@@ -20,7 +21,7 @@ test('an answer that is owed and comes once is no finding', async () => {
 test.each([
   ['twice', [answer(1, {}), answer(1, {})], 'answered twice'],
   ['to nothing', [answer(7, {})], 'nothing that was asked'],
-  ['against the schema', [answer(1, { pong: true })], 'EmptyResult'],
+  ['against the schema', [answer(2, { tools: 1 })], 'ListToolsResult'],
   ['with something of another session', [answer(1, { _meta: { x: 'mk-0000beef' } })], "another conversation's"],
   ['not JSON', ['Hello'], 'not JSON'],
   ['not JSON-RPC', ['{"id":1}'], 'not a JSON-RPC message'],

@@ -10,8 +10,8 @@ const MIRRORED: Readonly<Record<string, string>> = {
 export interface Carrier {
   /** Resolves when the message is on its way; with HTTP, when it was answered. */
   send(text: string): Promise<void>
-  /** True if the server is well; asked at the end. */
-  close(): Promise<boolean>
+  /** Leave, politely or not; true if the server is well. */
+  close(polite?: boolean): Promise<boolean>
 }
 
 /** One POST a message; answers come as JSON or as events. */
@@ -63,10 +63,10 @@ export class HttpCarrier implements Carrier {
     if (response.status >= 400) settleAll(this.#conversation, text)
   }
 
-  async close(): Promise<boolean> {
+  async close(polite = true): Promise<boolean> {
     this.#gone.abort()
     const alive = await isAlive(this.#url)
-    if (this.#session !== undefined) {
+    if (polite && this.#session !== undefined) {
       const ended = await fetch(this.#url + this.#path, {
         method: 'DELETE',
         headers: { 'mcp-session-id': this.#session },
