@@ -12,6 +12,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   jsonrpc: [],
   stores: [],
   schema: [],
+  search: [],
   redact: [],
   lasting: [],
   log: ['redact'],

@@ -1,0 +1,38 @@
+// Words that say nothing about which tool is meant.
+const STOP = new Set(
+  (
+    'a about an and are as at be been but by can could did do does for from give had has have how i if in into is it its ' +
+    'just let like me my need of on or our out please should show so some tell than that the their them then there ' +
+    'these they this those to up us use want was we were what when where which who why will with would you your'
+  ).split(' '),
+)
+
+const WORD = /[\p{Lu}]+(?![\p{Ll}])|[\p{Lu}]?[\p{Ll}]+|\p{Lo}+|\d+/gu
+const LONGEST = 4000
+
+/** A text as the words it is searched by: split at case and punctuation, lower case, without their endings. */
+export function tokens(text: string): string[] {
+  const found: string[] = []
+  for (const [word] of text.slice(0, LONGEST).matchAll(WORD)) {
+    const lower = word.toLowerCase()
+    if (!STOP.has(lower)) found.push(stem(lower))
+  }
+  return found
+}
+
+/** Cuts the commonest English endings, so that `files`, `filing` and `file` are one word. */
+export function stem(word: string): string {
+  if (word.length < 4) return word
+  let base = word
+  if (base.endsWith('ies')) base = `${base.slice(0, -3)}y`
+  else if (/(?:ss|sh|ch|x|z)es$/.test(base)) base = base.slice(0, -2)
+  else if (base.endsWith('s') && !/(?:ss|us|is)$/.test(base)) base = base.slice(0, -1)
+  return withoutSuffix(base)
+}
+
+function withoutSuffix(base: string): string {
+  const cut = /^(\w{3,})(?:ing|ed|er|ation|ion|ment)$/.exec(base)?.[1]
+  if (cut === undefined) return base.length > 4 && /[ey]$/.test(base) ? base.slice(0, -1) : base
+  const single = /([b-df-hj-np-tv-z])\1$/.test(cut) && !/(?:ll|ss|zz)$/.test(cut) ? cut.slice(0, -1) : cut
+  return single.length > 4 && single.endsWith('e') ? single.slice(0, -1) : single
+}

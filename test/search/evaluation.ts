@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+import type { ToolIndex } from '../../packages/engine/src/search/tool-index.ts'
+import type { Searchable } from '../../packages/engine/src/search/segment.ts'
+
+/** What a user asks for, and the tools that would do it. */
+export interface Task {
+  readonly query: string
+  readonly wanted: readonly string[]
+}
+
+const read = (name: string): string[] =>
+  readFileSync(new URL(name, import.meta.url), 'utf8')
+    .split('\n')
+    .filter(line => !line.startsWith('#'))
+
+/** The recorded tools of public servers, by server. */
+export function publicServers(): Map<string, Searchable[]> {
+  const servers = new Map<string, Searchable[]>()
+  let tools: Searchable[] = []
+  for (const line of read('public-servers.txt')) {
+    const [, name, args = '', description] = /^(\w+)\(([^)]*)\): (.+)$/.exec(line) ?? []
+    if (name !== undefined && description !== undefined) tools.push({ name, description, inputSchema: schemaOf(args) })
+    else if (line.trim() !== '') servers.set(line.trim(), (tools = []))
+  }
+  return servers
+}
+
+const schemaOf = (args: string): Readonly<Record<string, unknown>> => ({
+  type: 'object',
+  properties: Object.fromEntries(
+    args
+      .split(', ')
+      .filter(name => name !== '')
+      .map(name => [name, {}]),
+  ),
+})
+
+/** The tasks of one part of the set. */
+export function tasks(part: 'tuning' | 'held out'): Task[] {
+  const lines = read('tasks.txt')
+  const start = lines.indexOf(`[${part}]`) + 1
+  const end = lines.findIndex((line, at) => at >= start && line.startsWith('['))
+  return lines
+    .slice(start, end < 0 ? undefined : end)
+    .filter(line => line.includes(' => '))
+    .map(line => {
+      const [query = '', wanted = ''] = line.split(' => ')
+      return { query, wanted: wanted.split(', ') }
+    })
+}
+
+/** How many of the tasks have a tool that does them among the first `limit`, and those that have not. */
+export function recall(
+  index: ToolIndex,
+  set: readonly Task[],
+  limit: number,
+): { readonly share: number; readonly missed: string[] } {
+  const missed = set
+    .map(({ query, wanted }) => ({ query, wanted, found: index.search(query, limit).map(({ tool }) => tool.name) }))
+    .filter(({ wanted, found }) => !found.some(name => wanted.includes(name)))
+    .map(({ query, wanted, found }) => `${query}: wanted ${wanted.join(' or ')}, found ${found.join(', ')}`)
+  return { share: 1 - missed.length / set.length, missed }
+}
