@@ -41,5 +41,6 @@ export default [
     },
     [sqliteBinary],
   ),
+  bundle('gateway', { index: 'packages/gateway/src/index.ts' }),
   bundle('cli', { main: 'packages/cli/src/main.ts' }),
 ]

@@ -61,6 +61,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const mayUse: Readonly<Record<string, readonly string[]>> = {
   'packages/engine': [],
   'packages/packs': ['packages/engine'],
+  'packages/gateway': ['packages/engine'],
   'packages/cli': ['packages/engine', 'packages/packs'],
 }
 

@@ -1,0 +1,170 @@
+import { homedir } from 'node:os'
+import { dirname, resolve } from 'node:path'
+import { didYouMean } from '@causeway/engine'
+import { fits, serverPrefix } from '../names.ts'
+import { durationMs, list, map, number, sizeBytes, text } from './values.ts'
+import { expand, parseEnvFile } from './variables.ts'
+import type { Variables } from './variables.ts'
+import type { RemoteTarget, StdioTarget, UpstreamConfig } from './upstream-config.ts'
+
+/** What surrounds a file of servers. */
+export interface Surroundings {
+  /** The file itself, for relative paths and messages. */
+  readonly file: string
+  readonly variables: Variables
+  /** The text of a file; undefined if there is none. */
+  readonly readText: (path: string) => string | undefined
+}
+
+/** The servers that can be used, and what is wrong with the others, in words. */
+export interface Servers {
+  readonly upstreams: readonly UpstreamConfig[]
+  readonly problems: readonly string[]
+}
+
+type Json = Readonly<Record<string, unknown>>
+const isMap = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const KEYS =
+  'type command args env envFile cwd url serverUrl headers disabled enabled prefix tools exclude rename describe timeout startTimeout limits processes idle start'.split(
+    ' ',
+  )
+// Keys of other programs that mean nothing here.
+const IGNORED = new Set(['alwaysAllow', 'autoApprove', 'description', 'gallery', 'dev', 'trust', 'version', 'name'])
+const TYPES: Readonly<Record<string, 'stdio' | RemoteTarget['kind']>> = {
+  stdio: 'stdio',
+  http: 'http',
+  'streamable-http': 'http',
+  streamableHttp: 'http',
+  streamable_http: 'http',
+  sse: 'sse',
+  ws: 'ws',
+  websocket: 'ws',
+}
+const MB = 1024 * 1024
+
+/** The servers in a parsed file: `mcpServers` as most clients have it, or `servers` as VS Code does. */
+export function readServers(value: unknown, around: Surroundings): Servers {
+  const problems: string[] = []
+  const entries = isMap(value)
+    ? [value.mcpServers, value.servers, isMap(value.mcp) ? value.mcp.servers : undefined]
+    : []
+  const found = entries.filter(isMap)
+  if (found.length === 0) problems.push(`${around.file}: there is neither "mcpServers" nor "servers" in it`)
+  const upstreams = found
+    .flatMap(group => Object.entries(group))
+    .flatMap(([name, entry]) => {
+      const wrong: string[] = []
+      const upstream = readServer(name, entry, around, wrong)
+      problems.push(...wrong.map(problem => `${around.file}: server '${name.slice(0, 100)}': ${problem}`))
+      return upstream && wrong.length === 0 ? [upstream] : []
+    })
+  return { upstreams, problems }
+}
+
+function readServer(
+  name: string,
+  entry: unknown,
+  around: Surroundings,
+  problems: string[],
+): UpstreamConfig | undefined {
+  if (!isMap(entry)) return void problems.push('must be an object with "command" or "url"')
+  for (const key of Object.keys(entry)) {
+    if (KEYS.includes(key) || IGNORED.has(key) || key.startsWith('x-')) continue
+    problems.push([`unknown key '${key.slice(0, 100)}'.`, didYouMean(key, KEYS)].filter(Boolean).join(' '))
+  }
+  const disabled = entry.disabled === true || entry.enabled === false
+  // What is switched off need not be complete.
+  const target = targetOf(entry, around, disabled ? [] : problems)
+  if (!target) return undefined
+  return { name, target, disabled, ...choices(name, entry, problems) }
+}
+
+function choices(name: string, entry: Json, problems: string[]): Omit<UpstreamConfig, 'name' | 'target' | 'disabled'> {
+  const limits = isMap(entry.limits) ? entry.limits : {}
+  return {
+    prefix: prefixOf(name, entry.prefix, problems),
+    tools: list(entry.tools, 'tools', problems),
+    exclude: list(entry.exclude, 'exclude', problems),
+    rename: map(entry.rename, 'rename', problems),
+    describe: map(entry.describe, 'describe', problems),
+    timeoutMs: durationMs(entry.timeout, { key: 'timeout', fallback: 60_000 }, problems),
+    startTimeoutMs: durationMs(entry.startTimeout, { key: 'startTimeout', fallback: 30_000 }, problems),
+    limits: {
+      inFlight: number(limits.inFlight, { key: 'limits.inFlight', fallback: 128, least: 1 }, problems),
+      messageBytes: sizeBytes(limits.message, { key: 'limits.message', fallback: 10 * MB }, problems),
+    },
+    processes: number(entry.processes, { key: 'processes', fallback: 4, least: 1 }, problems),
+    idleMs: durationMs(entry.idle, { key: 'idle', fallback: 600_000 }, problems),
+    start: entry.start === 'eager' ? 'eager' : 'lazy',
+  }
+}
+
+function prefixOf(name: string, prefix: unknown, problems: string[]): string | false {
+  if (prefix === undefined || prefix === true) return serverPrefix(name)
+  if (prefix === false || prefix === '') return false
+  if (typeof prefix === 'string' && /^[\w-]{1,40}$/.test(prefix)) return prefix
+  problems.push("'prefix' must be false, or up to 40 letters, digits, _ or -")
+  return serverPrefix(name)
+}
+
+function targetOf(entry: Json, around: Surroundings, problems: string[]): StdioTarget | RemoteTarget | undefined {
+  const url = entry.url ?? entry.serverUrl
+  const kind = kindOf(entry.type, url, problems)
+  const fill = (value: string): string => expand(value, around.variables, problems)
+  if (kind === 'stdio') return stdioTarget(entry, around, problems)
+  if (typeof url !== 'string') return void problems.push('needs "command" (a program) or "url" (an address)')
+  const address = fill(url)
+  const scheme = kind === 'ws' ? /^wss?:/ : /^https?:/
+  if (!URL.canParse(address) || !scheme.test(address)) {
+    return void problems.push(
+      `'url' must be an address that begins with ${kind === 'ws' ? 'ws' : 'http'}://, got '${address.slice(0, 100)}'`,
+    )
+  }
+  const headers = Object.entries(map(entry.headers, 'headers', problems)).map(([key, value]) => [key, fill(value)])
+  return { kind, url: address, headers: Object.fromEntries(headers) as Record<string, string> }
+}
+
+function kindOf(type: unknown, url: unknown, problems: string[]): 'stdio' | RemoteTarget['kind'] {
+  if (type !== undefined) {
+    const known = typeof type === 'string' ? TYPES[type] : undefined
+    if (known !== undefined) return known
+    problems.push(`'type' must be one of stdio, http, sse, ws, got ${JSON.stringify(type).slice(0, 100)}`)
+  }
+  if (typeof url !== 'string') return 'stdio'
+  if (/^wss?:/.test(url)) return 'ws'
+  return /\/sse\/?(?:$|\?)/.test(url) ? 'sse' : 'http'
+}
+
+function stdioTarget(entry: Json, around: Surroundings, problems: string[]): StdioTarget | undefined {
+  const fill = (value: string): string => expand(value, around.variables, problems)
+  if (typeof entry.command !== 'string' || entry.command === '') {
+    return void problems.push('needs "command" (a program) or "url" (an address)')
+  }
+  const folder = dirname(around.file)
+  const cwd = text(entry.cwd, 'cwd', problems)
+  const own = Object.entries(map(entry.env, 'env', problems)).map(([key, value]) => [key, fill(value)] as const)
+  return {
+    kind: 'stdio',
+    command: fill(entry.command),
+    args: list(entry.args, 'args', problems).map(fill),
+    env: { ...fileVariables(entry.envFile, around, problems), ...Object.fromEntries(own) },
+    cwd: cwd === undefined ? undefined : resolve(folder, fromHome(fill(cwd))),
+  }
+}
+
+function fileVariables(envFile: unknown, around: Surroundings, problems: string[]): Record<string, string> {
+  const name = text(envFile, 'envFile', problems)
+  if (name === undefined) return {}
+  const path = resolve(dirname(around.file), fromHome(expand(name, around.variables, problems)))
+  const content = around.readText(path)
+  if (content !== undefined) return parseEnvFile(content)
+  problems.push(`'envFile' ${path} cannot be read`)
+  return {}
+}
+
+const fromHome = (path: string): string => (/^~(?=\/|$)/.test(path) ? homedir() + path.slice(1) : path)
+
+/** Does its owner let this tool of the server be offered? */
+export const isOffered = ({ tools, exclude }: Pick<UpstreamConfig, 'tools' | 'exclude'>, name: string): boolean =>
+  (tools.length === 0 || tools.some(pattern => fits(name, pattern))) && !exclude.some(pattern => fits(name, pattern))

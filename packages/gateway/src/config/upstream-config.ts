@@ -1,0 +1,48 @@
+/** How a child process is started. */
+export interface StdioTarget {
+  readonly kind: 'stdio'
+  readonly command: string
+  readonly args: readonly string[]
+  /** What it gets besides PATH and HOME. */
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string | undefined
+}
+
+/** Where a server listens. */
+export interface RemoteTarget {
+  readonly kind: 'http' | 'sse' | 'ws'
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** What its owner lets a server use. */
+export interface UpstreamLimits {
+  /** Calls at once. */
+  readonly inFlight: number
+  /** Bytes of one message. */
+  readonly messageBytes: number
+}
+
+/** One server behind the gateway, as its file describes it. */
+export interface UpstreamConfig {
+  readonly name: string
+  readonly target: StdioTarget | RemoteTarget
+  readonly disabled: boolean
+  /** Stands before the names of its tools and prompts; false keeps them bare. */
+  readonly prefix: string | false
+  /** Patterns of tools to offer; without any, all. */
+  readonly tools: readonly string[]
+  readonly exclude: readonly string[]
+  /** Other names and descriptions, by the tool's own name. */
+  readonly rename: Readonly<Record<string, string>>
+  readonly describe: Readonly<Record<string, string>>
+  readonly timeoutMs: number
+  readonly startTimeoutMs: number
+  readonly limits: UpstreamLimits
+  /** How many processes of it may run. */
+  readonly processes: number
+  /** Stopped when nobody used it for so long; 0 means never. */
+  readonly idleMs: number
+  /** Started when first needed, or with the gateway. */
+  readonly start: 'lazy' | 'eager'
+}

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto'
+
+/** The longest name that every client takes. */
+export const LONGEST = 64
+const SEPARATOR = '__'
+const HASH = 8
+
+/**
+ * The name under which a server's tool or prompt is offered: `server__tool`. It depends on nothing but these two, so it
+ * stays the same whatever else is added; a name too long for some clients keeps its beginning and gets a hash.
+ */
+export function qualifiedName(server: string, name: string): string {
+  const whole = `${server}${SEPARATOR}${name}`
+  return whole.length <= LONGEST ? whole : shortened(whole)
+}
+
+function shortened(name: string): string {
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, HASH)
+  return `${name.slice(0, LONGEST - HASH - 1)}_${hash}`
+}
+
+/** What a server is called in names: its own name, with every letter that clients refuse made an underscore. */
+export function serverPrefix(server: string): string {
+  const plain = server.replaceAll(/[^\w-]+/g, '_').replaceAll(/_{2,}/g, '_')
+  return plain.replaceAll(/^_|_$/g, '') || 'server'
+}
+
+/** Does a name fit a pattern, in which `*` stands for anything? */
+export function fits(name: string, pattern: string): boolean {
+  const parts = pattern.split('*')
+  const [first = ''] = parts
+  if (parts.length === 1) return name === pattern
+  const last = parts.at(-1) ?? ''
+  if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length) return false
+  let at = first.length
+  for (const part of parts.slice(1, -1)) {
+    const found = name.indexOf(part, at)
+    if (found < 0 || found + part.length > name.length - last.length) return false
+    at = found + part.length
+  }
+  return true
+}

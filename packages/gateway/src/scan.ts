@@ -1,0 +1,119 @@
+/** Something about a definition that a person should look at. */
+export interface Finding {
+  /** Which rule found it. */
+  readonly rule: 'invisible' | 'instructions' | 'secrets' | 'shadowing' | 'look-alike'
+  /** Where, from the definition's top. */
+  readonly where: string
+  readonly why: string
+}
+
+type Json = Readonly<Record<string, unknown>>
+const isMap = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const MOST_TEXTS = 500
+const LONGEST = 20_000
+// Controls, zero-width and bidirectional characters, variation selectors in runs, tag characters.
+const INVISIBLE =
+  // oxlint-disable-next-line no-control-regex -- these are what is looked for
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u0080-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\u{e0000}-\u{e007f}]|[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{3,}/u
+const INSTRUCTIONS: readonly RegExp[] = [
+  /\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:previous|prior|earlier|above|other|all)\b.{0,30}\b(?:instruction|prompt|rule|tool|guideline)/i,
+  /\b(?:do not|don't|never)\b.{0,30}\b(?:tell|mention|inform|reveal|show|notify)\b.{0,30}\b(?:the user|user|anyone|human)/i,
+  /<\s*\/?\s*(?:important|system|instructions?|secret|hidden)\s*>/i,
+  /\b(?:before|after|instead of|whenever)\b.{0,40}\b(?:using|calling|use|call)\b.{0,30}\b(?:any other|other|another|this) tools?\b.{0,60}\b(?:must|always|first|read|send|call)\b/i,
+  /\byou (?:must|should|need to) (?:always |first |also )?(?:call|use|read|send|include|pass|fetch)\b/i,
+  /\b(?:system prompt|conversation history|chat history|previous messages)\b/i,
+]
+const SECRETS: readonly RegExp[] = [
+  /~?\/?\.(?:ssh|aws|gnupg|kube|netrc|npmrc|docker)\b|\bid_(?:rsa|ed25519|ecdsa)\b/i,
+  /\b(?:contents?|value|read|send|pass|include|provide|put)\b.{0,40}\b(?:api[ _-]?keys?|private keys?|passwords?|credentials?|access tokens?|\.env\b|mcp\.json)/i,
+]
+
+/** What looks wrong with a tool's definition by itself. */
+export function scan(definition: Json): Finding[] {
+  const findings: Finding[] = []
+  for (const [where, text] of textsOf(definition)) {
+    const invisible = INVISIBLE.exec(text)
+    if (invisible) {
+      const code = invisible[0].codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
+      findings.push({ rule: 'invisible', where, why: `holds the invisible character U+${code}` })
+    }
+    const order = INSTRUCTIONS.map(pattern => pattern.exec(text)?.[0]).find(found => found !== undefined)
+    if (order !== undefined)
+      findings.push({ rule: 'instructions', where, why: `tells the model what to do: ${quoted(order)}` })
+    const secret = SECRETS.map(pattern => pattern.exec(text)?.[0]).find(found => found !== undefined)
+    if (secret !== undefined) findings.push({ rule: 'secrets', where, why: `asks for secrets: ${quoted(secret)}` })
+  }
+  return findings
+}
+
+const quoted = (text: string): string => `"${text.length > 100 ? `${text.slice(0, 100)}…` : text}"`
+
+/** Every text of a definition, by where it stands; bounded, since it comes from outside. */
+function textsOf(definition: Json): [where: string, text: string][] {
+  const found: [string, string][] = []
+  const walk = (value: unknown, where: string, depth: number): void => {
+    if (found.length >= MOST_TEXTS || depth > 20) return
+    if (typeof value === 'string') found.push([where, value.slice(0, LONGEST)])
+    else if (Array.isArray(value)) value.forEach((item, at) => walk(item, `${where}[${at}]`, depth + 1))
+    else if (isMap(value)) {
+      for (const key in value) {
+        if (INVISIBLE.test(key)) found.push([where, key])
+        walk(value[key], where === '' ? key : `${where}.${key}`, depth + 1)
+      }
+    }
+  }
+  walk(definition, '', 0)
+  return found
+}
+
+/** A tool of some server, by its bare name. */
+export interface Owned {
+  readonly server: string
+  readonly name: string
+  readonly description?: string | undefined
+}
+
+/** What looks wrong with a tool beside those of other servers: names that can be taken for each other, and talk of them. */
+export function scanBeside(tool: Owned, others: readonly Owned[]): Finding[] {
+  const findings: Finding[] = []
+  const folded = skeleton(tool.name)
+  const text = tool.description ?? ''
+  for (const other of others) {
+    if (other.server === tool.server) continue
+    if (other.name !== tool.name && skeleton(other.name) === folded) {
+      const why = `can be taken for '${other.name}' of ${other.server}`
+      findings.push({ rule: 'look-alike', where: 'name', why })
+    }
+    if (other.name.length > 5 && /[_-]/.test(other.name) && mentions(text, other.name)) {
+      const why = `speaks of '${other.name}', a tool of ${other.server}`
+      findings.push({ rule: 'shadowing', where: 'description', why })
+    }
+  }
+  return findings
+}
+
+const mentions = (text: string, name: string): boolean => {
+  const at = text.indexOf(name)
+  return at >= 0 && !/[\w-]/.test(text[at + name.length] ?? ' ') && !/[\w-]/.test(text[at - 1] ?? ' ')
+}
+
+const LOOK_ALIKE: Readonly<Record<string, string>> = {
+  0: 'o',
+  1: 'l',
+  i: 'l',
+  5: 's',
+  '-': '_',
+  а: 'a',
+  е: 'e',
+  о: 'o',
+  с: 'c',
+  р: 'p',
+  х: 'x',
+}
+
+/** A name with letters that look alike made the same. */
+const skeleton = (name: string): string =>
+  Array.from(name.normalize('NFKC').toLowerCase().replaceAll('rn', 'm'), letter => LOOK_ALIKE[letter] ?? letter).join(
+    '',
+  )
