@@ -15,11 +15,11 @@ const toolsOf = ({ features }: Pack): Searchable[] =>
 
 const index = new ToolIndex()
 
-beforeAll(async () => {
+beforeAll(() => {
   for (const [name, tools] of publicServers()) index.set(name, tools)
   const roots = [process.cwd()]
   const packs = [basics({ version: '1.0.0' }), cassini({}), threats(), toolkit({ roots }), workstation({ roots })]
-  for (const pack of await Promise.all(packs)) index.set(pack.name, toolsOf(pack))
+  for (const pack of packs) index.set(pack.name, toolsOf(pack))
 })
 
 describe('ranking', () => {
