@@ -5,11 +5,12 @@ import {
   createServer,
   didYouMean,
   jsonLog,
+  maskResults,
   rateLimit,
   resultLimit,
   timeout,
 } from '@causeway/engine'
-import type { AuditEntry, Feature, Log, Pack, Policy, Server } from '@causeway/engine'
+import type { AuditEntry, AuditOptions, Feature, Log, Pack, Policy, Server } from '@causeway/engine'
 import { sentence } from './args.ts'
 import type { Config } from './config.ts'
 import { packs } from './packs.ts'
@@ -33,7 +34,7 @@ export async function assemble(config: Config): Promise<Server> {
     log,
     declare: ['tools'],
   })
-  server.use(...policies(config, log))
+  server.use(...policies(config, log, name => server.inputSchemaOf(name)))
   const options = { ...config.options, server: identity, resultBytes: config.maxResponse, log }
   const mounted = await Promise.all(config.packs.map(name => make(name, options)))
   const found = await Promise.all(config.toolsDirs.map(folder => toolsDir(folder, log)))
@@ -49,13 +50,14 @@ export async function assemble(config: Config): Promise<Server> {
 export const logOf = ({ preset, logLevel }: Config): Log => (preset.log === 'plain' ? plainLog : jsonLog)(logLevel)
 
 /** Audit sees what the limits refuse; the limits stand before the clock; the size is judged last. */
-function policies(config: Config, log: Log): Policy[] {
+function policies(config: Config, log: Log, schemaOf: NonNullable<AuditOptions['schemaOf']>): Policy[] {
   const { preset, audit: file, rateLimit: rate, maxInflight, timeoutMs, maxResponse } = config
   return [
-    ...(file === undefined ? [] : [audit(auditWriter(file, log))]),
+    ...(file === undefined ? [] : [audit(auditWriter(file, log), { schemaOf })]),
     ...(rate ? [rateLimit({ ...rate, ...(preset.countEverything && { methods: 'all' }) })] : []),
     concurrency({ running: maxInflight, waiting: WAITING }),
     ...(timeoutMs === undefined ? [] : [timeout(timeoutMs)]),
+    ...(config.maskResults ? [maskResults()] : []),
     resultLimit(maxResponse),
   ]
 }

@@ -31,6 +31,7 @@ export interface Config {
   readonly transport: 'stdio' | 'http'
   readonly http: HttpConfig
   readonly audit: string | undefined
+  readonly maskResults: boolean
   readonly logLevel: Level
 }
 
@@ -83,6 +84,7 @@ function decide(lookup: Lookup, preset: Preset): Config {
     transport: transportOf(lookup),
     http: httpConfig(lookup, last, list),
     audit: audit === 'off' ? undefined : audit,
+    maskResults: isOn(lookup, 'mask-results'),
     logLevel: chosen('log-level') as Level,
   }
 }

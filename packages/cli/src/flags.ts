@@ -65,6 +65,7 @@ export const flags: readonly Flag[] = [
     about: 'Whether requests before the handshake are refused; unless told, they are on stdio and not over HTTP',
   },
   { name: 'audit', value: 'FILE', default: 'off', about: 'One JSON line per tool call, to a file or stderr, or off' },
+  { name: 'mask-results', about: 'Mask what looks like a secret in results too, not only in the log and the audit' },
   {
     name: 'log-level',
     value: 'LEVEL',
@@ -93,7 +94,16 @@ const PACKS = [
   'data',
 ]
 const SERVING = [...PACKS, 'config', 'log-level', 'help', 'version']
-const LIMITS = ['timeout', 'rate-limit', 'max-inflight', 'max-request', 'max-response', 'lifecycle', 'audit']
+const LIMITS = [
+  'timeout',
+  'rate-limit',
+  'max-inflight',
+  'max-request',
+  'max-response',
+  'lifecycle',
+  'audit',
+  'mask-results',
+]
 
 const HTTP = ['host', 'port', 'token-file', 'allow-anonymous', 'allow-origin', 'max-connections', 'max-sessions']
 

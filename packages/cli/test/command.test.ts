@@ -151,6 +151,26 @@ describe('limits hold on the wire', () => {
       { request: 'c', tool: 'nope', outcome: 'unknown-tool', revision: '2025-11-25' },
     ])
     expect(entries.join()).not.toContain('hunter2')
+    for (const line of entries)
+      expect(JSON.parse(line)).toMatchObject({ session: expect.stringMatching(/^[\da-f]{8}…$/) })
+  })
+
+  test('--audit: contents of files and secrets on command lines are not in it', async () => {
+    const path = join(folder, 'contents.jsonl')
+    const root = mkdtempSync(join(folder, 'root-'))
+    await served(`--audit ${path} --pack workstation --root ${root} --allow-command *`, async server => {
+      await server.call('a', 'write_file', { path: 'a.txt', content: 'open sesame' })
+      const edits = [{ oldText: 'open sesame', newText: 'open barley' }]
+      await server.call('b', 'edit_file', { path: 'a.txt', edits })
+      await server.call('c', 'run_command', { command: 'echo --password open-sesame' })
+      await server.call('d', 'run_command', { command: 'mysql -popen-sesame' })
+      await server.call('e', 'filesystem/write', { path: 'b.txt', content: 'open sesame' })
+    })
+    expect(readFileSync(join(root, 'b.txt'), 'utf8')).toBe('open sesame')
+    const written = readFileSync(path, 'utf8')
+    expect(written.trimEnd().split('\n')).toHaveLength(5)
+    expect(written).toContain('echo --password [redacted]')
+    expect(written).not.toMatch(/sesame|barley/)
   })
 
   test('--audit stderr', async () => {

@@ -1,4 +1,4 @@
-import { redact } from './redact.ts'
+import { redact, redactText } from './redact.ts'
 
 /** How much is logged, most first. */
 export const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
@@ -7,12 +7,12 @@ export type Level = (typeof LEVELS)[number]
 /** Writes one line of the server's own log. */
 export type Log = (level: Exclude<Level, 'silent'>, message: string, fields?: Readonly<Record<string, unknown>>) => void
 
-/** A log of JSON lines, secrets redacted, on stderr unless told otherwise. */
+/** A log of JSON lines, secrets redacted, on stderr by default. */
 export function jsonLog(least: Level = 'info', write: (line: string) => void = toStderr): Log {
   const from = LEVELS.indexOf(least)
   return (level, message, fields = {}) => {
     if (LEVELS.indexOf(level) < from) return
-    const line = { time: new Date().toISOString(), level, message, ...(redact(fields) as object) }
+    const line = { time: new Date().toISOString(), level, message: redactText(message), ...(redact(fields) as object) }
     write(`${JSON.stringify(line)}\n`)
   }
 }

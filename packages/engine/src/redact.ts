@@ -1,23 +1,99 @@
-const SECRET = /pass(word|wd|phrase)?$|secret|token|api[-_]?key|authorization|cookie|credential|private[-_]?key/i
-const LOOKS_SECRET = /\b(bearer\s+[\w.~+/-]{8,}=*|(?:sk|ghp|gho|xox[abp]|AKIA)[-_]?[\w-]{16,})/gi
+import { MASK, isCount, isSecretFlag, isSecretName, maskSecrets } from './secrets.ts'
+
 const DEEPEST = 8
 const LONGEST = 1000
-const MOST = 100
+const HEAD = 200
+const WIDEST = 100
+const LONGEST_KEY = 100
+// What is shown of one value in all.
+const MOST_VALUES = 2000
+// So far beyond the cut a secret that begins before it is looked for.
+const BEYOND = 4096
 
-/** A copy fit for a log: secrets blotted out by name and by look, long and deep things cut. */
-export function redact(value: unknown, depth = 0): unknown {
-  if (typeof value === 'string') return cut(value.replace(LOOKS_SECRET, '[redacted]'))
-  if (typeof value === 'bigint') return value.toString()
-  if (typeof value !== 'object' || value === null) return value
-  if (depth >= DEEPEST) return '[deep]'
-  if (value instanceof Error) return { name: value.name, message: redact(value.message), stack: redact(value.stack) }
-  if (Array.isArray(value)) return value.slice(0, MOST).map(item => redact(item, depth + 1))
-  const entries = Object.entries(value).slice(0, MOST)
-  return Object.fromEntries(entries.map(([key, v]) => [key, isSecret(key, v) ? '[redacted]' : redact(v, depth + 1)]))
+/** What may be said of an argument in the audit: nothing but its size, nothing at all, or its first words. */
+export type Treatment = 'omit' | 'mask' | 'head'
+
+/** How the arguments of a tool are shown: `x-audit` in the JSON Schema that describes them. */
+export type Annotated = Readonly<Record<string, unknown>> | undefined
+
+interface Walk {
+  left: number
 }
 
-// A count of tokens is no secret; a progressToken only names a request.
+/** A copy fit for a log: secrets masked by name and by look, long, wide and deep things cut. */
+export function redact(value: unknown, schema?: Annotated): unknown {
+  return copy(value, schema, 0, { left: MOST_VALUES })
+}
+
+/** Text fit for a log: secrets masked, then cut. */
+export function redactText(text: string, longest: number = LONGEST): string {
+  const masked = maskSecrets(text.slice(0, longest + BEYOND))
+  return text.length > longest ? `${masked.slice(0, longest)}… (${text.length} characters)` : masked
+}
+
+/** Enough of an id that opens something to tell it from others. */
+export const shortId = (id: string): string => (id.length > 12 ? `${id.slice(0, 8)}…` : id)
+
+function copy(value: unknown, schema: Annotated, depth: number, walk: Walk): unknown {
+  const treatment = schema?.['x-audit']
+  if (treatment === 'mask') return MASK
+  if (treatment === 'omit') return omitted(value)
+  if (typeof value === 'string') return redactText(value, treatment === 'head' ? HEAD : LONGEST)
+  if (typeof value === 'bigint') return value.toString()
+  return typeof value === 'object' && value !== null ? contents(value, schema, depth, walk) : value
+}
+
+function contents(value: object, schema: Annotated, depth: number, walk: Walk): unknown {
+  if (depth >= DEEPEST) return '[deep]'
+  if (--walk.left < 0) return '[more]'
+  if (Array.isArray(value)) return items(value, schema, depth, walk)
+  return opaque(value) ?? members(value, schema, depth, walk)
+}
+
+/** Objects whose own members say nothing of them. */
+function opaque(value: object): unknown {
+  if (value instanceof Error)
+    return { name: value.name, message: redactText(value.message), stack: redactText(value.stack ?? '') }
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString()
+  if (value instanceof URL) return redactText(value.href)
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `[${value.byteLength} bytes]`
+  return undefined
+}
+
+function items(list: readonly unknown[], schema: Annotated, depth: number, walk: Walk): unknown[] {
+  const of = part(schema?.items)
+  return list
+    .slice(0, WIDEST)
+    .map((item, i) => (isSecretFlag(list[i - 1]) && !isShown(item) ? MASK : copy(item, of, depth + 1, walk)))
+}
+
+function members(value: object, schema: Annotated, depth: number, walk: Walk): unknown {
+  const entries = Object.entries(value).slice(0, WIDEST)
+  // `{ name: 'PASSWORD', value: 'x' }`, as lists of variables and headers have it.
+  const named = 'name' in value ? value.name : 'key' in value ? value.key : undefined
+  const isNamedSecret = typeof named === 'string' && isSecretName(named)
+  const properties = part(schema?.properties)
+  const shown = (key: string, v: unknown): unknown => {
+    const own = properties && Object.hasOwn(properties, key) ? part(properties[key]) : undefined
+    if (own?.['x-audit'] !== undefined) return copy(v, own, depth + 1, walk)
+    if (isSecret(key, v) || (isNamedSecret && key === 'value' && !isShown(v))) return MASK
+    if (/^(?:mcp[-_])?session(?:[-_]?id)?$/i.test(key) && typeof v === 'string') return shortId(v)
+    return copy(v, own, depth + 1, walk)
+  }
+  return Object.fromEntries(entries.map(([key, v]) => [redactText(key, LONGEST_KEY), shown(key, v)]))
+}
+
+const part = (schema: unknown): Annotated =>
+  typeof schema === 'object' && schema !== null && !Array.isArray(schema) ? (schema as Annotated) : undefined
+
+// Whether there is one is no secret.
+const isShown = (value: unknown): boolean => typeof value === 'boolean' || value === null || value === undefined
+
 const isSecret = (key: string, value: unknown): boolean =>
-  SECRET.test(key) && typeof value !== 'number' && typeof value !== 'boolean' && key !== 'progressToken'
-const cut = (text: string): string =>
-  text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${text.length} characters)` : text
+  isSecretName(key) && !isShown(value) && !(typeof value === 'number' && isCount(key, value))
+
+function omitted(value: unknown): string {
+  if (typeof value === 'string') return `[omitted: ${value.length} characters]`
+  if (Array.isArray(value)) return `[omitted: ${value.length} items]`
+  return '[omitted]'
+}

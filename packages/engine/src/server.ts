@@ -129,6 +129,11 @@ export class Server {
     return this.#catalog.tools.find(tool)?.headers ?? []
   }
 
+  /** The input schema of a tool, by any of its names. */
+  inputSchemaOf(tool: string): Readonly<Record<string, unknown>> | undefined {
+    return this.#catalog.tools.find(tool)?.info.inputSchema as Readonly<Record<string, unknown>> | undefined
+  }
+
   /** Tell whoever subscribed that a resource is not what it was. */
   updated(uri: string): void {
     this.#catalog.changes.resource(uri)

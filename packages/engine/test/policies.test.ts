@@ -1,5 +1,5 @@
 import { audit, compose, connect, createServer, only, prompt, rateLimit, text, timeout, tool } from '@causeway/engine'
-import type { AuditEntry, Call, Policy, Server } from '@causeway/engine'
+import type { AuditEntry, Call, Params, Policy, Server } from '@causeway/engine'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { ABLE } from './support/curious.ts'
 import { ALL } from './support/scenario.ts'
@@ -169,5 +169,34 @@ describe('policies', () => {
       tool({ name: 't' }, () => 'from the tool'),
     )
     expect(await connect(server).call('t')).toBe('from the policy')
+  })
+})
+
+describe('audit and what must not be written', () => {
+  const entryFor = async (params: Params): Promise<AuditEntry | undefined> => {
+    const entries: AuditEntry[] = []
+    const server = createServer({ name: 't', version: '1' })
+    server.use(audit(entry => entries.push(entry), { schemaOf: name => server.inputSchemaOf(name) }))
+    const properties = {
+      content: { type: 'string', 'x-audit': 'omit' },
+      command: { type: 'string', 'x-audit': 'head' },
+    } as const
+    server.add(tool({ name: 'write', aliases: ['fs/write'], input: { type: 'object', properties } }, () => 'done'))
+    const client = connect(server, { version: '2025-11-25' })
+    await client.request('tools/call', params).catch(() => {})
+    return entries[0]
+  }
+
+  test('arguments are shown as the tool annotates them, also under an alias', async () => {
+    for (const name of ['write', 'fs/write']) {
+      const entry = await entryFor({ name, arguments: { content: 'hunter2', command: 'x --password hunter2' } })
+      expect(entry?.arguments).toEqual({ content: '[omitted: 7 characters]', command: 'x --password [redacted]' })
+    }
+  })
+
+  test('names that clients choose are cut and masked', async () => {
+    const entry = await entryFor({ name: `password=hunter2 ${'x'.repeat(100_000)}` })
+    expect(JSON.stringify(entry).length).toBeLessThan(1000)
+    expect(entry?.tool).toContain('password=[redacted]')
   })
 })

@@ -1,7 +1,8 @@
 import type { Awaitable, Call, Policy } from '../call.ts'
 import { RpcError } from '../jsonrpc/errors.ts'
 import type { Result } from '../jsonrpc/message.ts'
-import { redact } from '../redact.ts'
+import { redact, redactText, shortId } from '../redact.ts'
+import type { Annotated } from '../redact.ts'
 import { only } from './policy.ts'
 
 /** What is written of one tool call: who, what, and what became of it. */
@@ -9,6 +10,7 @@ export interface AuditEntry {
   readonly time: string
   readonly principal: string | null
   readonly client: string | null
+  /** The beginning of its id, since the whole of it opens the session. */
   readonly session: string | null
   readonly transport: string
   readonly revision: string
@@ -20,11 +22,22 @@ export interface AuditEntry {
   readonly durationMs: number
 }
 
+/** What can be chosen about the audit. */
+export interface AuditOptions {
+  /** The input schema of a tool, whose `x-audit` annotations say how arguments are shown: omit, mask or head. */
+  readonly schemaOf?: (tool: string) => Annotated
+}
+
+const LONGEST_NAME = 200
+
 /** Write one entry per tool call, whatever becomes of it. */
-export const audit = (write: (entry: AuditEntry) => void): Policy =>
+export const audit = (write: (entry: AuditEntry) => void, { schemaOf }: AuditOptions = {}): Policy =>
   only(['tools/call'], (call, next) => {
     const start = performance.now()
-    const end = (outcome: string): void => write(entryOf(call, outcome, performance.now() - start))
+    const { name } = call.params
+    // Before the call, since the tool may be gone after it.
+    const schema = typeof name === 'string' ? schemaOf?.(name) : undefined
+    const end = (outcome: string): void => write(entryOf(call, schema, outcome, performance.now() - start))
     const done = (result: Result): Result => {
       end(outcomeOf(result))
       return result
@@ -42,17 +55,17 @@ export const audit = (write: (entry: AuditEntry) => void): Policy =>
     return result instanceof Promise ? result.then(done, fail) : done(result)
   })
 
-function entryOf({ id, caller, link, params }: Call, outcome: string, ms: number): AuditEntry {
+function entryOf({ id, caller, link, params }: Call, schema: Annotated, outcome: string, ms: number): AuditEntry {
   return {
     time: new Date().toISOString(),
     principal: link.principal ?? null,
-    client: caller.client ? `${caller.client.name}/${caller.client.version}` : null,
-    session: link.session?.id ?? null,
+    client: caller.client ? redactText(`${caller.client.name}/${caller.client.version}`, LONGEST_NAME) : null,
+    session: link.session ? shortId(link.session.id) : null,
     transport: link.transport,
     revision: caller.revision.version,
-    request: id,
-    tool: params.name,
-    arguments: redact(params.arguments ?? {}),
+    request: typeof id === 'string' ? redactText(id, LONGEST_NAME) : id,
+    tool: typeof params.name === 'string' ? redactText(params.name, LONGEST_NAME) : redact(params.name),
+    arguments: redact(params.arguments ?? {}, schema),
     outcome,
     durationMs: Math.round(ms * 1000) / 1000,
   }

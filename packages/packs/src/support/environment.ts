@@ -3,7 +3,7 @@ import { delimiter, isAbsolute } from 'node:path'
 // What programs need to find themselves, their caches and the network; nothing that carries a secret by its nature.
 const KEPT = new Set(
   `PATH HOME USER LOGNAME SHELL LANG LANGUAGE TZ TMPDIR TMP TEMP TERM_PROGRAM
-  JAVA_HOME JDK_HOME M2_HOME MAVEN_HOME GOPATH GOROOT GOCACHE GOMODCACHE GOFLAGS GOPROXY CARGO_HOME RUSTUP_HOME
+  JAVA_HOME JDK_HOME M2_HOME MAVEN_HOME GOPATH GOROOT GOCACHE GOMODCACHE GOFLAGS CARGO_HOME RUSTUP_HOME
   RUSTUP_TOOLCHAIN DOTNET_ROOT DOTNET_CLI_HOME NUGET_PACKAGES PYENV_ROOT PYENV_VERSION VIRTUAL_ENV UV_CACHE_DIR
   UV_PYTHON PNPM_HOME NVM_DIR NVM_BIN VOLTA_HOME FNM_DIR NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR
   NO_PROXY no_proxy
@@ -11,7 +11,7 @@ const KEPT = new Set(
   ProgramData windir`.split(/\s+/),
 )
 const FAMILIES = /^(?:LC_|XDG_)/
-const PROXIES = /^(?:https?|all)_proxy$/i
+const PROXIES = /^(?:(?:https?|all)_proxy|goproxy)$/i
 
 // A proxy's address may carry its password.
 const isKept = (name: string, value = ''): boolean =>

@@ -87,7 +87,11 @@ export function runCommand(workspace: Workspace, patterns: readonly string[]): T
       input: {
         type: 'object',
         properties: {
-          command: { type: 'string', description: 'The program and its arguments; quote those with blanks' },
+          command: {
+            type: 'string',
+            description: 'The program and its arguments; quote those with blanks',
+            'x-audit': 'head',
+          },
           workingDirectory: { type: 'string', description: 'Where to run it; default: the first root' },
         },
         required: ['command'],

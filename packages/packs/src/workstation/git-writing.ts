@@ -46,7 +46,7 @@ export const gitCommit = (workspace: Workspace): Tool =>
       input: {
         type: 'object',
         properties: {
-          message: { type: 'string', minLength: 1, description: 'The commit message' },
+          message: { type: 'string', minLength: 1, description: 'The commit message', 'x-audit': 'head' },
           repositoryPath,
         },
         required: ['message'],

@@ -1,16 +1,13 @@
 import { arch, availableParallelism, platform, release, type } from 'node:os'
-import { redact, tool } from '@causeway/engine'
+import { isSecretVariable, maskSecrets, tool } from '@causeway/engine'
 import type { Policy, Tool } from '@causeway/engine'
+import { clip } from '../support/spool.ts'
 import type { Workspace } from './workspace.ts'
 
 const FACTS = { readOnly: true, openWorld: false } as const
 const nothing = { type: 'object', properties: {}, additionalProperties: false } as const
-
-// The original's list, and what else is a secret by its name.
-const SECRET =
-  /TOKEN|KEY|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|PRIVATE|AUTH|CONNECTION_?STRING|COOKIE|SESSION|SIGNATURE|DSN|_PASS$|^PASS$|_PWD$/i
-const IN_ADDRESS = /(\w+:\/\/)[^/\s@]+@/g
 const MASK = '***'
+const LONGEST_BYTES = 4096
 
 const systemName = (): string => `${type()} ${release()} (${platform()} ${arch()})`
 
@@ -111,9 +108,9 @@ export const printEnv: Tool = tool(
     const names = Object.keys(process.env).toSorted()
     const shown = names.map(name => [name, masked(name, process.env[name] ?? '')] as const)
     const maskedCount = shown.filter(([name, value]) => value !== process.env[name]).length
-    return { variables: Object.fromEntries(shown), totalCount: names.length, maskedCount }
+    const variables = Object.fromEntries(shown.map(([name, value]) => [name, clip(value, LONGEST_BYTES)]))
+    return { variables, totalCount: names.length, maskedCount }
   },
 )
 
-const masked = (name: string, value: string): string =>
-  SECRET.test(name) ? MASK : String(redact(value.replaceAll(IN_ADDRESS, `$1${MASK}@`)))
+const masked = (name: string, value: string): string => (isSecretVariable(name) ? MASK : maskSecrets(value, MASK))

@@ -25,7 +25,7 @@ export const writeFile = ({ jail, inTurn }: Workspace): Tool =>
         type: 'object',
         properties: {
           path: pathOf('The file to write'),
-          content: { type: 'string', description: 'The whole new contents' },
+          content: { type: 'string', description: 'The whole new contents', 'x-audit': 'omit' },
         },
         required: ['path', 'content'],
         additionalProperties: false,
