@@ -1,8 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
+import { configSchema } from './config-schema.ts'
 import { flagTable, toolTable } from './tables.ts'
 
 const file = new URL('../../README.md', import.meta.url)
+const schemaFile = new URL('../../packages/cli/config.schema.json', import.meta.url)
 const STALE = 'run: npm run docs'
 
 /** Where a marked section of the README begins and ends. */
@@ -19,6 +21,7 @@ const sectionOf = (name: string): string => {
 // `npm run docs` writes the tables before they are compared.
 beforeAll(async () => {
   if (!process.env.UPDATE_DOCS) return
+  writeFileSync(schemaFile, configSchema())
   for (const [name, table] of [['tools', await toolTable()] as const, ['flags', flagTable()] as const]) {
     const readme = readFileSync(file, 'utf8')
     const [start, end] = placeOf(name, readme)
@@ -32,4 +35,8 @@ test('the README lists the tools as they are', async () => {
 
 test('the README lists the flags as they are', () => {
   expect(sectionOf('flags'), STALE).toBe(flagTable())
+})
+
+test('the schema of the configuration file has the flags as they are', () => {
+  expect(JSON.parse(readFileSync(schemaFile, 'utf8')), STALE).toEqual(JSON.parse(configSchema()))
 })

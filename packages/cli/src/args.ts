@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util'
 import { didYouMean } from '@causeway/engine'
 import { commands, flags } from './flags.ts'
 import type { Command, Flag } from './flags.ts'
-import { UsageError } from './usage.ts'
+import { UsageError, sentence } from './usage.ts'
+import { toggle } from './values.ts'
 
 /** What was written on the command line: flags by name, each with the values it was given. */
 export interface Args {
@@ -64,14 +65,9 @@ function unknownFlag(raw: string, command: Command): UsageError {
 
 function valueOf(flag: Flag, value: string | undefined): string {
   if (flag.value === undefined) {
-    if (value === undefined) return 'true'
-    throw new UsageError(`--${flag.name} takes no value, got '${value}'.`)
+    return String(toggle(value ?? 'on', flag.name))
   }
   if (value === undefined || value === '')
     throw new UsageError(`--${flag.name} needs a value: --${flag.name} ${flag.value}`)
   return value
 }
-
-/** The parts that are there, as one line. */
-export const sentence = (...parts: readonly (string | undefined)[]): string =>
-  parts.filter(part => part !== undefined).join(' ')

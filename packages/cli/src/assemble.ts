@@ -11,13 +11,12 @@ import {
   timeout,
 } from '@causeway/engine'
 import type { AuditEntry, AuditOptions, Feature, Log, Pack, Policy, Server } from '@causeway/engine'
-import { sentence } from './args.ts'
 import type { Config } from './config.ts'
 import { packs } from './packs.ts'
 import type { PackOptions } from './packs.ts'
 import { plainLog } from './plain-log.ts'
 import { addOrSkip, toolsDir } from './tools-dir.ts'
-import { UsageError } from './usage.ts'
+import { UsageError, sentence } from './usage.ts'
 import { VERSION } from './version.ts'
 
 const WAITING = 10_000

@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { didYouMean } from '@causeway/engine'
 import type { Level } from '@causeway/engine'
-import { sentence } from './args.ts'
 import type { Args } from './args.ts'
 import { flags } from './flags.ts'
 import type { Flag } from './flags.ts'
@@ -10,8 +7,10 @@ import { packs } from './packs.ts'
 import type { PackOptions } from './packs.ts'
 import type { Preset } from './presets/preset.ts'
 import { presets } from './presets/presets.ts'
+import { environmentSettings, fileSettings } from './settings.ts'
+import type { Settings } from './settings.ts'
 import { UsageError } from './usage.ts'
-import { choice, count, duration, port, rate, size, variable } from './values.ts'
+import { choice, count, duration, port, rate, size, toggle, variable } from './values.ts'
 
 /** Everything that was decided: flag over environment over file over preset over default. */
 export interface Config {
@@ -50,14 +49,27 @@ type Lookup = (name: string) => readonly string[] | undefined
 
 /** Decide, from the command line and what stands behind it. */
 export function readConfig({ given }: Args, env: NodeJS.ProcessEnv = process.env): Config {
-  const outside: Lookup = name => given.get(name) ?? fromEnvironment(name, env)
-  const file = readFile(outside('config')?.at(-1))
-  const chosen: Lookup = name => outside(name) ?? file.get(name)
+  const environment = environmentSettings(env)
+  checked(environment, 'The environment')
+  const path = given.get('config')?.at(-1) ?? environment.get('config')?.at(-1)
+  const file: Settings = path === undefined ? new Map() : fileSettings(path)
+  checked(file, `Configuration ${path}`)
+  const levels = [given, environment, file]
+  const chosen: Lookup = name => levels.find(level => level.has(name))?.get(name)
   const preset = presetNamed(chosen('preset')?.at(-1) ?? 'all')
-  return decide(name => chosen(name) ?? fromPreset(preset, name), preset)
+  return decide(name => chosen(name) ?? fromPreset(preset, name), preset, transportOf(levels))
 }
 
-function decide(lookup: Lookup, preset: Preset): Config {
+/** Decide on its own, so that a wrong value is the fault of where it stands and not of the command line. */
+function checked(settings: Settings, where: string): void {
+  try {
+    decide(name => settings.get(name), presetNamed(settings.get('preset')?.at(-1) ?? 'all'), transportOf([settings]))
+  } catch (error) {
+    throw error instanceof UsageError ? new UsageError(`${where}: ${error.message}`, 4) : error
+  }
+}
+
+function decide(lookup: Lookup, preset: Preset, transport: Config['transport']): Config {
   const last = (name: string): string => lookup(name)?.at(-1) ?? flagNamed(name).default ?? ''
   const list = (name: string): string[] | undefined =>
     lookup(name)?.flatMap(value =>
@@ -81,7 +93,7 @@ function decide(lookup: Lookup, preset: Preset): Config {
     maxRequest: size(last('max-request'), 'max-request'),
     maxResponse: size(last('max-response'), 'max-response'),
     lifecycle: lookup('lifecycle') && (chosen('lifecycle') as Config['lifecycle']),
-    transport: transportOf(lookup),
+    transport,
     http: httpConfig(lookup, last, list),
     audit: audit === 'off' ? undefined : audit,
     maskResults: isOn(lookup, 'mask-results'),
@@ -89,12 +101,16 @@ function decide(lookup: Lookup, preset: Preset): Config {
   }
 }
 
-function transportOf(lookup: Lookup): Config['transport'] {
-  const named = lookup('transport')?.at(-1)
-  const wanted = new Set(named === undefined ? [] : [choice(named, 'transport', ['stdio', 'http'])])
-  for (const name of ['stdio', 'http']) if (isOn(lookup, name)) wanted.add(name)
-  if (wanted.size > 1) throw new UsageError('Serve on --stdio or on --http, not on both.')
-  return wanted.has('http') ? 'http' : 'stdio'
+/** The first place that names a transport decides. */
+function transportOf(levels: readonly Settings[]): Config['transport'] {
+  for (const level of levels) {
+    const named = level.get('transport')?.at(-1)
+    const wanted = new Set(named === undefined ? [] : [choice(named, 'transport', ['stdio', 'http'])])
+    for (const name of ['stdio', 'http']) if (isOn(at => level.get(at), name)) wanted.add(name)
+    if (wanted.size > 1) throw new UsageError('--stdio and --http exclude each other: choose one transport.')
+    if (wanted.size === 1) return wanted.has('http') ? 'http' : 'stdio'
+  }
+  return 'stdio'
 }
 
 const packOptions = (lookup: Lookup, list: (name: string) => string[] | undefined): Config['options'] => ({
@@ -106,7 +122,7 @@ const packOptions = (lookup: Lookup, list: (name: string) => string[] | undefine
   data: lookup('data')?.at(-1),
 })
 
-const isOn = (lookup: Lookup, name: string): boolean => lookup(name)?.at(-1) === 'true'
+const isOn = (lookup: Lookup, name: string): boolean => toggle(lookup(name)?.at(-1) ?? 'off', name)
 
 function httpConfig(
   lookup: Lookup,
@@ -135,37 +151,3 @@ const flagNamed = (name: string): Flag => flags.find(f => f.name === name) ?? { 
 
 const fromPreset = ({ flags: own = {} }: Preset, name: string): string[] | undefined =>
   own[name] === undefined ? undefined : [own[name]]
-
-function fromEnvironment(name: string, env: NodeJS.ProcessEnv): string[] | undefined {
-  const value = env[`CAUSEWAY_${name.toUpperCase().replaceAll('-', '_')}`]
-  return value === undefined || value === '' ? undefined : [value]
-}
-
-const NOT_IN_FILES = ['config', 'json', 'help', 'version']
-
-/** A configuration file is a JSON object whose keys are flags; a wrong one is exit code 4. */
-function readFile(path: string | undefined): ReadonlyMap<string, readonly string[]> {
-  if (path === undefined) return new Map()
-  const bad = (why: string): UsageError => new UsageError(`Configuration ${path}: ${why}`, 4)
-  let value: unknown
-  try {
-    value = JSON.parse(readFileSync(path, 'utf8'))
-  } catch (error) {
-    throw bad(error instanceof Error ? error.message : String(error))
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw bad('must be a JSON object')
-  const names = flags.filter(f => !NOT_IN_FILES.includes(f.name)).map(f => f.name)
-  const file = new Map(
-    Object.entries(value).map(([key, v]): [string, string[]] => {
-      if (!names.includes(key)) throw bad(sentence(`unknown key '${key}'.`, didYouMean(key, names)))
-      return [key, (Array.isArray(v) ? v : [v]).map(String)]
-    }),
-  )
-  try {
-    // On its own, so that a wrong value is the file's fault and not the command line's.
-    decide(name => file.get(name), presetNamed(file.get('preset')?.at(-1) ?? 'all'))
-  } catch (error) {
-    throw error instanceof UsageError ? bad(error.message) : error
-  }
-  return file
-}

@@ -7,3 +7,7 @@ export class UsageError extends Error {
     this.exit = exit
   }
 }
+
+/** The parts that are there, as one line. */
+export const sentence = (...parts: readonly (string | undefined)[]): string =>
+  parts.filter(part => part !== undefined).join(' ')

@@ -1,12 +1,11 @@
 import { didYouMean } from '@causeway/engine'
-import { sentence } from './args.ts'
-import { UsageError } from './usage.ts'
+import { UsageError, sentence } from './usage.ts'
 
 const TIME: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 }
 const SIZE: Readonly<Record<string, number>> = { '': 1, b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 }
 
 const bad = (flag: string, value: string, what: string): UsageError =>
-  new UsageError(`--${flag} must be ${what}, got '${value}'.`)
+  new UsageError(`--${flag} must be ${what}, got '${value.slice(0, 100)}'.`)
 
 /** `30s` → milliseconds; `off` → undefined. */
 export function duration(value: string, flag: string): number | undefined {
@@ -50,6 +49,16 @@ export function port(value: string, flag: string): number {
 export function variable(value: string, flag: string): string {
   if (value.includes('=')) throw bad(flag, value, 'the name of a variable, without its value')
   return value
+}
+
+const ON = ['1', 'true', 'yes', 'on']
+const OFF = ['0', 'false', 'no', 'off']
+
+/** A switch, in any of the words for on and off. */
+export function toggle(value: string, flag: string): boolean {
+  const word = value.toLowerCase()
+  if (!ON.includes(word) && !OFF.includes(word)) throw bad(flag, value, 'on or off (also 1, true, yes; 0, false, no)')
+  return ON.includes(word)
 }
 
 /** One of the choices. */

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ROOT } from '../../../test/support/spawned.ts'
+import { readArgs } from '../src/args.ts'
+import { readConfig } from '../src/config.ts'
 import { runHere } from './here.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'causeway-usage-'))
@@ -32,7 +34,8 @@ describe('what cannot be used is refused with the nearest that can', () => {
     ['serve --no-stdio', "Unknown flag '--no-stdio'. Did you mean '--stdio'?"],
     ['--preset', '--preset needs a value: --preset NAME'],
     ['--preset=', '--preset needs a value'],
-    ['--stdio=yes', "--stdio takes no value, got 'yes'."],
+    ['--stdio=perhaps', "--stdio must be on or off (also 1, true, yes; 0, false, no), got 'perhaps'."],
+    ['--stdio --http', '--stdio and --http exclude each other'],
     ['serve basics', "Unexpected argument 'basics'. Usage: causeway [serve]"],
     ['--preset basic', "Unknown preset 'basic'. Did you mean 'basics'?"],
     ['--pack basiks', "Unknown pack 'basiks'. Did you mean 'basics'?"],
@@ -79,6 +82,15 @@ describe('a configuration file that is wrong ends with 4', () => {
     ['{"preset":"basic"}', "Unknown preset 'basic'. Did you mean 'basics'?"],
     ['{"pack":["basics","nope"]}', "Unknown pack 'nope'."],
     ['{"max-inflight":0}', '--max-inflight must be a whole number'],
+    ['{"read-only":"ture"}', "--read-only must be on or off (also 1, true, yes; 0, false, no), got 'ture'."],
+    ['{"read-only":2}', '--read-only must be on or off'],
+    ['{"read-only":null}', "'read-only' must be text, a number, true or false, got null."],
+    ['{"read-only":[true]}', "'read-only' must be text, a number, true or false, got [true]."],
+    ['{"root":{"a":1}}', `'root' must be text, or an array of texts, got {"a":1}.`],
+    ['{"stdio":true,"http":true}', '--stdio and --http exclude each other'],
+    ['{\n  "preset": "basics",\n  oops\n}', 'at line 3, column 3'],
+    ['// nothing\n', 'JSON'],
+    ['{"json":"{}"}', "unknown key 'json'"],
   ])('%s', async (content, said) => {
     const path = file(content)
     const { code, stdout, stderr } = await runHere(['--config', path])
@@ -93,6 +105,88 @@ describe('a configuration file that is wrong ends with 4', () => {
     expect(stderr).toContain(`nowhere.json: ENOENT`)
     expect(code).toBe(4)
   })
+})
+
+describe('switches', () => {
+  const mode = async (line: string | readonly string[]): Promise<string> => {
+    const { code, stdout, stderr } = await runHere(line)
+    if (code !== 0) return `${code} ${stderr.trim()}`
+    return /^write_file\b/m.test(stdout) ? 'writes' : 'reads'
+  }
+  const on = ['1', 'true', 'yes', 'on', 'TRUE', 'Yes', 'ON']
+  const off = ['0', 'false', 'no', 'off', 'FALSE', 'No', 'OFF', '']
+
+  test.each([...on.map(word => [word, 'reads']), ...off.map(word => [word, 'writes'])])(
+    'CAUSEWAY_READ_ONLY=%s',
+    async (word, expected) => {
+      vi.stubEnv('CAUSEWAY_READ_ONLY', word)
+      expect(await mode('list --pack workstation')).toBe(expected)
+    },
+  )
+
+  test.each(
+    [...on, 1, true].map(word => [word, 'reads']).concat([...off.slice(0, -1), 0, false].map(w => [w, 'writes'])),
+  )('in a file: %j', async (word, expected) => {
+    const path = file({ pack: 'workstation', 'read-only': word })
+    expect(await mode(['list', '--config', path])).toBe(expected)
+  })
+
+  test('on the command line, over the environment', async () => {
+    vi.stubEnv('CAUSEWAY_READ_ONLY', 'on')
+    expect(await mode('list --pack workstation --read-only=false')).toBe('writes')
+    vi.stubEnv('CAUSEWAY_READ_ONLY', 'off')
+    expect(await mode('list --pack workstation --read-only')).toBe('reads')
+  })
+
+  test.each(['ture', '2', 'enabled', ' ', '-1'])('CAUSEWAY_READ_ONLY=%j is refused', async word => {
+    vi.stubEnv('CAUSEWAY_READ_ONLY', word)
+    expect(await mode('list')).toBe(
+      `4 causeway: The environment: --read-only must be on or off (also 1, true, yes; 0, false, no), got '${word}'.`,
+    )
+  })
+})
+
+describe('the environment', () => {
+  test.each([
+    ['CAUSEWAY_READONLY', "Unknown environment variable 'CAUSEWAY_READONLY'. Did you mean 'CAUSEWAY_READ_ONLY'?"],
+    ['CAUSEWAY_TOKENFILE', "Did you mean 'CAUSEWAY_TOKEN_FILE'?"],
+    ['CAUSEWAY_FROBNICATE', 'Unset it'],
+    ['CAUSEWAY_JSON', "Unknown environment variable 'CAUSEWAY_JSON'."],
+  ])('%s is refused', async (name, said) => {
+    vi.stubEnv(name, '1')
+    const { code, stdout, stderr } = await runHere('list')
+    expect(stderr).toContain(said)
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' })
+  })
+
+  test('a wrong value is the fault of the environment', async () => {
+    vi.stubEnv('CAUSEWAY_TIMEOUT', 'soon')
+    expect(await runHere('list')).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('causeway: The environment: --timeout must be a time'),
+    })
+  })
+
+  test('what the command line says of the transport stands over it', async () => {
+    const args = readArgs(['--stdio'])
+    expect(readConfig(args, { CAUSEWAY_HTTP: 'yes' }).transport).toBe('stdio')
+    expect(readConfig(readArgs([]), { CAUSEWAY_HTTP: 'yes' }).transport).toBe('http')
+    expect(readConfig(readArgs(['--transport', 'http']), { CAUSEWAY_STDIO: '1' }).transport).toBe('http')
+  })
+})
+
+test('a configuration file may have a byte order mark, comments, trailing commas and a $schema', async () => {
+  const path = file(`\uFEFF// Which tools
+  {
+    "$schema": "./config.schema.json", /* for the
+    editor */
+    "pack": ["basics",],
+    "tools": "add_numbers", // not "system_ping"
+    "data": "/a//b/*c*/,]", // stays as it is
+  }
+  `)
+  expect((await runHere(['list', '--config', path])).stdout.match(/^\w+/gm)).toEqual(['add_numbers'])
+  expect(readConfig(readArgs(['--config', path]), {}).options.data).toBe('/a//b/*c*/,]')
 })
 
 describe('help and version', () => {

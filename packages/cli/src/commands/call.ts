@@ -1,11 +1,10 @@
 import { connect, didYouMean } from '@causeway/engine'
 import type { Message, Params, Server } from '@causeway/engine'
-import { sentence } from '../args.ts'
 import type { Args } from '../args.ts'
 import { assemble } from '../assemble.ts'
 import { readConfig } from '../config.ts'
 import { print } from '../print.ts'
-import { UsageError } from '../usage.ts'
+import { UsageError, sentence } from '../usage.ts'
 
 type Properties = Readonly<Record<string, { readonly type?: unknown }>>
 

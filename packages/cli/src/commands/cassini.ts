@@ -12,7 +12,7 @@ export async function cassini({ words, given, command }: Args): Promise<number> 
   const [verb, file, ...rest] = words
   if (verb !== 'import') throw new UsageError(`What about Cassini? Usage: ${command.usage}`)
   if (file === undefined || rest.length > 0) throw new UsageError(`Which file? Usage: ${command.usage}`)
-  const lenient = given.has('lenient')
+  const lenient = given.get('lenient')?.at(-1) === 'true'
   const data = given.get('data')?.at(-1) ?? (process.env.CAUSEWAY_DATA || undefined)
   const bar = progressBar(process.stderr)
   try {
