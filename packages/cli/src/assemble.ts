@@ -12,17 +12,31 @@ import {
 } from '@causeway/engine'
 import type { AuditEntry, AuditOptions, Feature, Log, Pack, Policy, Server } from '@causeway/engine'
 import type { Config } from './config.ts'
+import { explainHidden, explaining } from './hidden-tools.ts'
+import type { Explain } from './hidden-tools.ts'
 import { packs } from './packs.ts'
 import type { PackOptions } from './packs.ts'
 import { plainLog } from './plain-log.ts'
+import { runningCalls } from './running-calls.ts'
+import type { RunningCalls } from './running-calls.ts'
 import { addOrSkip, toolsDir } from './tools-dir.ts'
 import { UsageError, sentence } from './usage.ts'
 import { VERSION } from './version.ts'
 
 const WAITING = 10_000
 
-/** A server as the configuration has it: packs mounted, policies in their order. */
-export async function assemble(config: Config): Promise<Server> {
+/** A server, and what its operator may ask about it. */
+export interface Assembly {
+  readonly server: Server
+  readonly explain: Explain
+  readonly running: RunningCalls
+}
+
+/** A server as the configuration has it. */
+export const assemble = async (config: Config): Promise<Server> => (await assembly(config)).server
+
+/** Mount the packs, add what the tool folders export, and stand the policies around it in their order. */
+export async function assembly(config: Config): Promise<Assembly> {
   const { preset } = config
   const log = logOf(config)
   const identity = preset.identity ?? { name: 'causeway', version: VERSION, title: 'Causeway' }
@@ -33,16 +47,20 @@ export async function assemble(config: Config): Promise<Server> {
     log,
     declare: ['tools'],
   })
-  server.use(...policies(config, log, name => server.inputSchemaOf(name)))
   const options = { ...config.options, server: identity, resultBytes: config.maxResponse, log }
   const mounted = await Promise.all(config.packs.map(name => make(name, options)))
-  const found = await Promise.all(config.toolsDirs.map(folder => toolsDir(folder, log)))
-  checkTools(config, [...mounted.flatMap(pack => pack.features), ...found.flat()])
+  const found = (await Promise.all(config.toolsDirs.map(folder => toolsDir(folder, log)))).flat()
+  const offered = [...mounted.flatMap(pack => pack.features), ...found]
+  const whole = { ...options, readOnly: false, allowCommands: ['*'] }
+  const explain = explainHidden(config, offered, name => make(name, whole))
+  await checkTools(config, offered, explain)
+  const running = runningCalls()
+  server.use(running.policy, ...policies(config, log, name => server.inputSchemaOf(name)), explaining(explain))
   for (const pack of mounted) server.mount({ ...pack, features: pack.features.filter(f => isWanted(f, config)) })
   // Packs leave out what writes by themselves; of others we know only what they say.
   const mayStay = (f: Feature): boolean => !config.options.readOnly || f.kind !== 'tool' || f.readOnly === true
-  for (const feature of found.flat()) if (isWanted(feature, config) && mayStay(feature)) addOrSkip(server, feature, log)
-  return server
+  for (const feature of found) if (isWanted(feature, config) && mayStay(feature)) addOrSkip(server, feature, log)
+  return { server, explain, running }
 }
 
 /** The log as the preset writes it. */
@@ -101,11 +119,13 @@ function isWanted(feature: Feature, { tools, excludeTools }: Config): boolean {
   return !excludeTools.includes(feature.name) && (tools?.includes(feature.name) ?? true)
 }
 
-function checkTools({ tools = [], excludeTools }: Config, features: readonly Feature[]): void {
+/** What --tools and --exclude-tools name must exist, so that a misspelt name leaves no tool served by mistake. */
+async function checkTools(config: Config, features: readonly Feature[], explain: Explain): Promise<void> {
   const known = features.flatMap(f => (f.kind === 'tool' ? [f.name] : []))
+  const { tools = [], excludeTools } = config
   const unknown = [...tools, ...excludeTools].find(name => !known.includes(name))
-  if (unknown === undefined) return
-  throw new UsageError(
-    sentence(`Unknown tool '${unknown}'.`, didYouMean(unknown, known), `Tools: ${known.join(', ')}.`),
-  )
+  // Leaving out what is not there anyway does no harm.
+  if (unknown === undefined || (!tools.includes(unknown) && (await explain(unknown)) !== undefined)) return
+  const hint = (await explain(unknown)) ?? sentence(didYouMean(unknown, known), `Tools: ${known.join(', ')}.`)
+  throw new UsageError(`Unknown tool '${unknown}'. ${hint}`)
 }

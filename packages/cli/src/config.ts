@@ -63,7 +63,9 @@ export function readConfig({ given }: Args, env: NodeJS.ProcessEnv = process.env
 /** Decide on its own, so that a wrong value is the fault of where it stands and not of the command line. */
 function checked(settings: Settings, where: string): void {
   try {
-    decide(name => settings.get(name), presetNamed(settings.get('preset')?.at(-1) ?? 'all'), transportOf([settings]))
+    // Where the current directory is gone, only the final decision needs it.
+    const alone: Lookup = name => settings.get(name) ?? (name === 'root' ? ['/'] : undefined)
+    decide(alone, presetNamed(settings.get('preset')?.at(-1) ?? 'all'), transportOf([settings]))
   } catch (error) {
     throw error instanceof UsageError ? new UsageError(`${where}: ${error.message}`, 4) : error
   }
@@ -113,12 +115,23 @@ function transportOf(levels: readonly Settings[]): Config['transport'] {
   return 'stdio'
 }
 
+/** The path, seen from the current directory; one that was deleted is the operator's to leave. */
+function absolute(path: string): string {
+  try {
+    return resolve(path)
+  } catch {
+    throw new UsageError(
+      'The current directory no longer exists. Change to another one, or give absolute paths: --root DIR.',
+    )
+  }
+}
+
 const packOptions = (lookup: Lookup, list: (name: string) => string[] | undefined): Config['options'] => ({
-  roots: (list('root') ?? ['.']).map(root => resolve(root)),
+  roots: (list('root') ?? ['.']).map(absolute),
   readOnly: isOn(lookup, 'read-only'),
   allowCommands: list('allow-command') ?? [],
   environment: (list('pass-env') ?? []).map(name => variable(name, 'pass-env')),
-  templates: (list('templates') ?? []).map(folder => resolve(folder)),
+  templates: (list('templates') ?? []).map(absolute),
   data: lookup('data')?.at(-1),
 })
 

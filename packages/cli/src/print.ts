@@ -1,12 +1,29 @@
-import { commands, flags } from './flags.ts'
-import type { Command, Flag } from './flags.ts'
+import { commands, flagsOf } from './commands.ts'
+import type { Command } from './commands.ts'
+import type { Flag } from './flags.ts'
+import { flags } from './flags.ts'
+import { UsageError } from './usage.ts'
+
+// A reader that left early, such as head, is no fault of ours.
+const GONE: readonly (string | undefined)[] = ['EPIPE', 'ERR_STREAM_DESTROYED']
+
+let isGuarded = false
+
+/** Let no broken output end the process by itself: whoever writes hears of it, and decides. */
+export function guardOutputs(): void {
+  if (isGuarded) return
+  isGuarded = true
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+}
 
 /** Write to stdout, and wait until it has left: the process may end right after. */
 export function print(text: string): Promise<void> {
-  return new Promise(resolve => {
-    // A reader that left early (`| head`) is no fault of ours.
-    process.stdout.once('error', () => resolve())
-    process.stdout.write(`${text}\n`, () => resolve())
+  return new Promise((resolve, reject) => {
+    const done = (error?: Error | null): void => {
+      if (!error || GONE.includes((error as NodeJS.ErrnoException).code)) resolve()
+      else reject(new UsageError(`Standard output cannot be written: ${error.message}`, 1))
+    }
+    process.stdout.write(`${text}\n`, done)
   })
 }
 
@@ -21,23 +38,29 @@ export function logLeft(): Promise<void> {
   })
 }
 
-/** What `--help` says: of everything, or of one command. */
+/** What `help` says: on everything, or on one command. */
 export function help(command: Command | undefined): string {
   const chosen = command ? [command] : commands
-  const shown = flags.filter(f => chosen.some(c => c.flags.includes(f.name)))
+  const shown = flags.filter(f => chosen.some(c => flagsOf(c).includes(f)))
   return [
     'Causeway: tools for AI assistants over the Model Context Protocol.',
     '',
     table(chosen.map(c => [`  ${c.usage}`, c.about])),
     '',
+    ...(command?.notes ? [...command.notes, ''] : []),
+    'Flags:',
     table(shown.map(f => [`  ${label(f)}`, f.about + note(f)])),
     '',
-    'Every flag with a value can also be set as CAUSEWAY_… in the environment or as a key of the --config file;',
-    'of those that take several, give the flag again or separate them by commas.',
+    'Flags of serve can also be set in the environment (--read-only as CAUSEWAY_READ_ONLY=on) or as keys of the --config file.',
+    'A flag marked "several" may be repeated, or given a comma-separated list.',
+    ...(command ? [] : ['More on one command: causeway help COMMAND']),
   ].join('\n')
 }
 
-const label = ({ name, value }: Flag): string => (value === undefined ? `--${name}` : `--${name} ${value}`)
+const SHORT: Readonly<Record<string, string>> = { help: '-h, ', version: '-v, ' }
+
+const label = ({ name, value }: Flag): string =>
+  value === undefined ? `${SHORT[name] ?? ''}--${name}` : `--${name} ${value}`
 
 function note({ choices, default: value, list }: Flag): string {
   const initial = value !== undefined && `default ${value}`

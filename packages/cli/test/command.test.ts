@@ -35,7 +35,7 @@ describe('the command ends with', () => {
   test('2 when it was written wrongly', async () => {
     const { code, stdout, stderr } = await run(['--presett', 'basics'])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toBe("causeway: Unknown flag '--presett'. Did you mean '--preset'? See: causeway serve --help\n")
+    expect(stderr).toBe("causeway: Unknown flag '--presett'. Did you mean '--preset'? See: causeway help serve\n")
   })
 
   test('4 when the configuration is wrong', async () => {

@@ -11,7 +11,7 @@ export async function runHere(line: string | readonly string[]): Promise<Outcome
       done?.()
       return true
     }) as typeof process.stdout.write)
-  const spies = [keep('stdout'), keep('stderr'), vi.spyOn(process.stdout, 'once').mockReturnThis()]
+  const spies = [keep('stdout'), keep('stderr')]
   try {
     const code = await main(typeof line === 'string' ? line.split(' ').filter(word => word !== '') : line)
     return { code, ...printed }

@@ -21,12 +21,31 @@ const FILES: Readonly<Record<string, string>> = {
   'g-careless.mjs': `
     const left = () => void Promise.reject(new Error('nobody waited for me'))
     export const careless = { kind: 'tool', name: 'careless', run: () => (left(), 'done') }`,
+  'h-engine.mjs': `
+    import { fault, tool } from '@causeway/engine'
+    export const made = tool({ name: 'made', readOnly: true, input: { type: 'object', properties: { n: { type: 'integer' } } } },
+      ({ n }) => { if (n === 0) throw fault('invalid-params', 'not zero'); return { n } })`,
+  'i-http.mjs': `
+    import { newToken } from '@causeway/engine/http'
+    export const token = { kind: 'tool', name: 'token', readOnly: true, run: () => newToken('x').line }`,
+  'k-missing.mjs': `import '@causeway/nothing'`,
+  'l-types.ts': `export const typed: unknown = { kind: 'tool', name: 'typed', readOnly: true, run: () => 'typed' }`,
+  'm-types.d.ts': `export declare const nothing: number`,
+  'n-common.cjs': `module.exports = {}`,
   'notes.txt': 'not a module',
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'causeway-tools-'))
 for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), text)
-afterAll(() => rmSync(folder, { recursive: true }))
+const strayFolder = mkdtempSync(join(tmpdir(), 'causeway-stray-'))
+writeFileSync(
+  join(strayFolder, 'stray.mjs'),
+  `void Promise.reject(new Error('rejected while loading'))
+   export const stray = { kind: 'tool', name: 'stray', readOnly: true, run: () => 'still here' }`,
+)
+afterAll(() => {
+  for (const made of [folder, strayFolder]) rmSync(made, { recursive: true })
+})
 
 const serving = (...flags: readonly string[]) =>
   assemble(readConfig(readArgs(['--preset', 'basics', '--log-level', 'silent', '--tools-dir', folder, ...flags]), {}))
@@ -59,6 +78,41 @@ test('a tool that leaves a promise to fail harms nobody else', async () => {
   expect(await spawned.call(2, 'first')).toMatchObject({ result: { content: [{ text: 'one' }] } })
   expect(await spawned.end()).toEqual({ code: 0, signal: null })
   expect(spawned.stderr).toContain('nobody waited for me')
+})
+
+test('modules import the engine without installing it', async () => {
+  const spawned = new Spawned(['--preset', 'basics', '--tools-dir', folder])
+  await spawned.greet()
+  expect(await spawned.call(1, 'made', { n: 5 })).toMatchObject({ result: { structuredContent: { n: 5 } } })
+  // The very module that serves them, so that its errors are known for what they are.
+  expect(await spawned.call(2, 'made', { n: 0 })).toMatchObject({ error: { code: -32602, message: 'not zero' } })
+  expect(await spawned.call(3, 'token')).toMatchObject({
+    result: { content: [{ text: expect.stringMatching(/^x sha/) }] },
+  })
+  await spawned.end()
+  expect(spawned.stderr).toMatch(/skipped [^"]*k-missing\.mjs","problem":"Cannot find package '@causeway\/nothing'/)
+})
+
+test('a promise that fails while a module loads ends nothing, and its file is named', async () => {
+  for (const line of ['list', 'call stray', 'serve']) {
+    const spawned = new Spawned([...line.split(' '), '--preset', 'basics', '--tools-dir', strayFolder])
+    expect(await spawned.end()).toEqual({ code: 0, signal: null })
+    const logged = spawned.stderr.split('\n').find(text => text.includes('rejected while loading')) ?? '{}'
+    expect(JSON.parse(logged)).toMatchObject({ level: 'error', file: join(strayFolder, 'stray.mjs') })
+  }
+})
+
+test('TypeScript is served where Node runs it, and named as skipped where not; other code is named too', async () => {
+  const runsTypes = 'typescript' in process.features && process.features.typescript !== false
+  const spawned = new Spawned(['list', '--preset', 'basics', '--tools-dir', folder])
+  await spawned.end()
+  expect(/^typed\b/m.test(spawned.lines.join('\n'))).toBe(runsTypes)
+  expect(/skipped [^"]*l-types\.ts","problem":"Node\.js [\d.]+ does not run TypeScript/.test(spawned.stderr)).toBe(
+    !runsTypes,
+  )
+  expect(spawned.stderr).toMatch(/skipped [^"]*n-common\.cjs","problem":"\.cjs files are not loaded/)
+  expect(spawned.stderr).not.toContain('m-types.d.ts')
+  expect(spawned.stderr).not.toContain('notes.txt')
 })
 
 test('a folder that is not there is a mistake of the operator', async () => {

@@ -1,38 +1,38 @@
-import { connect, didYouMean } from '@causeway/engine'
+import { connect } from '@causeway/engine'
 import type { Message, Params, Server } from '@causeway/engine'
 import type { Args } from '../args.ts'
-import { assemble } from '../assemble.ts'
+import { assembly, logOf } from '../assemble.ts'
 import { readConfig } from '../config.ts'
+import { surviveRejections } from '../stray-rejections.ts'
 import { print } from '../print.ts'
-import { UsageError, sentence } from '../usage.ts'
+import { toolNamed } from '../tool-named.ts'
+import type { ListedSchema } from '../tool-named.ts'
+import { UsageError } from '../usage.ts'
 
-type Properties = Readonly<Record<string, { readonly type?: unknown }>>
+type Properties = NonNullable<ListedSchema['properties']>
 
 /** Call one tool and print its result; a failed call ends with 1. */
 export async function call(args: Args): Promise<number> {
-  const [name, ...pairs] = args.words
-  if (name === undefined) throw new UsageError(`Which tool? Usage: ${args.command.usage}`)
-  const server = await assemble(readConfig(args))
-  const known = server.listed('tool')
-  const tool = known.find(t => t.name === name)
-  if (!tool) {
-    const names = known.map(t => String(t.name))
-    throw new UsageError(sentence(`Unknown tool '${name}'.`, didYouMean(name, names), `Tools: ${names.join(', ')}.`))
-  }
-  const { properties = {} } = tool.inputSchema as { properties?: Properties }
+  const [name, ...pairs] = args.positionals
+  if (name === undefined) throw new UsageError(`Name the tool to call. Usage: ${args.command.usage}`)
+  const config = readConfig(args)
+  surviveRejections(logOf(config), config.toolsDirs)
+  const { server, explain } = await assembly(config)
+  const { properties = {} } = (await toolNamed(server, name, explain)).inputSchema
   const json = args.given.get('json')?.at(-1)
   const given = {
-    ...(json === undefined ? {} : asObject(json)),
+    ...(json === undefined ? {} : asObject(json === '-' ? await standardInput(config.maxRequest) : json)),
     ...Object.fromEntries(pairs.map(p => asPair(p, properties))),
   }
+  let value: unknown
   try {
-    const value = await callShowing(server, name, given)
-    await print(typeof value === 'string' ? value : JSON.stringify(value))
-    return 0
+    value = await callShowing(server, name, given)
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
     return 1
   }
+  await print(typeof value === 'string' ? value : JSON.stringify(value))
+  return 0
 }
 
 /** Where a person watches, the progress of the call is a line that is written over. */
@@ -58,20 +58,33 @@ interface Progress {
   readonly message?: string
 }
 
+/** Everything on standard input, up to the size a request may have. */
+async function standardInput(most: number): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size > most)
+      throw new UsageError(`--json -: standard input is longer than --max-request allows (${most} bytes).`)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
 function asObject(json: string): Params {
   try {
-    const value: unknown = JSON.parse(json)
+    const value: unknown = JSON.parse(json.replace(/^\uFEFF/, ''))
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Params
   } catch {
     // Said below, as for any other value that is no object.
   }
-  throw new UsageError(`--json must be a JSON object, got '${json.slice(0, 100)}'.`)
+  throw new UsageError(`--json must be a JSON object, got '${json.trim().slice(0, 100)}'.`)
 }
 
 /** `key=value`: text where the tool wants text, otherwise JSON if it reads as such. */
 function asPair(pair: string, properties: Properties): [string, unknown] {
   const at = pair.indexOf('=')
-  if (at < 1) throw new UsageError(`Arguments are written key=value, got '${pair}'.`)
+  if (at < 1) throw new UsageError(`Arguments are written key=value, got '${pair.slice(0, 100)}'.`)
   const key = pair.slice(0, at)
   const value = pair.slice(at + 1)
   if (Object.hasOwn(properties, key) && properties[key]?.type === 'string') return [key, value]

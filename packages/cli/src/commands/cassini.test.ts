@@ -36,7 +36,7 @@ async function runWith(words: readonly string[], flags: Readonly<Record<string, 
   }
   vi.spyOn(process.stdout, 'write').mockImplementation(into('out'))
   vi.spyOn(process.stderr, 'write').mockImplementation(into('err'))
-  const exit = await cassini({ command, given: new Map(Object.entries(flags)), words })
+  const exit = await cassini({ command, given: new Map(Object.entries(flags)), isNamed: true, positionals: words })
   return { exit, ...said }
 }
 
@@ -75,7 +75,7 @@ test('bad rows are told with their lines; without --lenient nothing is imported'
 
   const lenient = await run(['import', file], 'lenient')
   expect([lenient.exit, lenient.out]).toEqual([0, `Imported 1 observation into ${join(folder, 'cassini.db')}\n`])
-  expect(lenient.err).toContain('2 rows left out')
+  expect(lenient.err).toContain('2 rows skipped')
 })
 
 test('of many bad rows the first twenty are told, the others counted', async () => {

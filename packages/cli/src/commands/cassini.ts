@@ -8,10 +8,10 @@ const SHOWN = 20
 const WIDTH = 30
 
 /** Load the public master plan of the Cassini mission from a CSV file. */
-export async function cassini({ words, given, command }: Args): Promise<number> {
-  const [verb, file, ...rest] = words
-  if (verb !== 'import') throw new UsageError(`What about Cassini? Usage: ${command.usage}`)
-  if (file === undefined || rest.length > 0) throw new UsageError(`Which file? Usage: ${command.usage}`)
+export async function cassini({ positionals, given, command }: Args): Promise<number> {
+  const [verb, file, ...rest] = positionals
+  if (verb !== 'import') throw new UsageError(`The only action is import. Usage: ${command.usage}`)
+  if (file === undefined || rest.length > 0) throw new UsageError(`Name one CSV file. Usage: ${command.usage}`)
   const lenient = given.get('lenient')?.at(-1) === 'true'
   const data = given.get('data')?.at(-1) ?? (process.env.CAUSEWAY_DATA || undefined)
   const bar = progressBar(process.stderr)
@@ -27,10 +27,10 @@ export async function cassini({ words, given, command }: Args): Promise<number> 
 
 /** Bad rows go to stderr; without --lenient they are the end of it. */
 async function tell(file: string, { rows, bad, file: database }: Imported): Promise<number> {
-  const fate = database === undefined ? 'cannot be read' : 'left out'
+  const fate = database === undefined ? 'cannot be read' : 'skipped'
   if (bad.length > 0) process.stderr.write(`${file}: ${counted(bad.length, 'row')} ${fate}:\n${listed(bad)}\n`)
   if (database === undefined) {
-    process.stderr.write('Nothing was imported. Mend the file, or leave these rows out with --lenient.\n')
+    process.stderr.write('Nothing was imported. Correct the file, or skip these rows with --lenient.\n')
     return 1
   }
   await print(`Imported ${counted(rows, 'observation')} into ${database}`)
@@ -47,7 +47,7 @@ function listed(bad: readonly BadRow[]): string {
 
 const EXIT: Readonly<Record<string, number>> = { ENOENT: 2, EISDIR: 2, EACCES: 5, EPERM: 5, EROFS: 5 }
 
-/** What the operator can mend, in words; the rest is thrown on. */
+/** What the operator can correct, in words; the rest is thrown on. */
 function asUsage(error: unknown, file: string): unknown {
   if (error instanceof PlanError) return new UsageError(`${file}: ${error.message}.`, 1)
   if (!(error instanceof Error) || !('code' in error)) return error

@@ -1,13 +1,17 @@
+import { isGiven } from '../args.ts'
 import type { Args } from '../args.ts'
-import { assemble } from '../assemble.ts'
+import { assemble, logOf } from '../assemble.ts'
 import { readConfig } from '../config.ts'
+import { surviveRejections } from '../stray-rejections.ts'
 import { print, table } from '../print.ts'
+import { listedTools } from '../tool-named.ts'
 
-/** Show the tools that would be served. */
+/** Show the tools that would be served, as a table or as `tools/list` has them. */
 export async function list(args: Args): Promise<number> {
-  const server = await assemble(readConfig(args))
-  const text = (value: unknown): string => (typeof value === 'string' ? value : '')
-  const rows = server.listed('tool').map(({ name, description }) => [text(name), text(description)] as const)
-  await print(table(rows))
+  const config = readConfig(args)
+  surviveRejections(logOf(config), config.toolsDirs)
+  const tools = listedTools(await assemble(config))
+  if (isGiven(args, 'json')) await print(JSON.stringify(tools, null, 2))
+  else await print(table(tools.map(({ name, description = '' }) => [name, description])))
   return 0
 }

@@ -1,43 +1,59 @@
 import { serveStdio } from '@causeway/engine'
 import type { Log, Server } from '@causeway/engine'
 import type { Args } from '../args.ts'
-import { assemble, logOf } from '../assemble.ts'
+import { assembly, logOf } from '../assemble.ts'
+import { rootWarnings, terminalHelp } from '../banner.ts'
 import { readConfig } from '../config.ts'
 import type { Config } from '../config.ts'
 import { logLeft } from '../print.ts'
+import type { RunningCalls } from '../running-calls.ts'
+import { surviveRejections } from '../stray-rejections.ts'
+import { listedTools } from '../tool-named.ts'
+import { UsageError } from '../usage.ts'
 import { VERSION } from '../version.ts'
 
 /** Serve until the client leaves or a signal comes; then finish what runs, and end with 0. */
 export async function serve(args: Args): Promise<number> {
   const config = readConfig(args)
-  const server = await assemble(config)
   const log = logOf(config)
-  const { preset, packs, transport } = config
-  // A tool that forgot to wait for something must not end everybody else's calls.
-  process.on('unhandledRejection', error => log('error', 'a promise failed that nobody waited for', { error }))
-  if (transport === 'http') await overHttp(server, config)
-  else {
-    log('info', 'serving on stdio', { version: VERSION, preset: preset.name, packs, pid: process.pid })
-    await overStdio(server, config, log)
-  }
+  surviveRejections(log, config.toolsDirs)
+  const { server, running } = await assembly(config)
+  for (const warning of rootWarnings(config)) log('warn', warning)
+  const stop = untilSignal(running, log)
+  if (config.transport === 'http') await overHttp(server, config, stop)
+  else await overStdio(server, config, stop)
   log('info', 'stopped')
   await logLeft()
   return 0
 }
 
-function overStdio(server: Server, config: Config, log: Log): Promise<void> {
-  if (process.stdin.isTTY) log('info', 'waiting for an MCP client on stdin; end with Ctrl-D')
-  return serveStdio(server, {
+async function overStdio(server: Server, config: Config, signal: AbortSignal): Promise<void> {
+  const { preset, packs, options, logLevel } = config
+  const log = logOf(config)
+  const tools = listedTools(server).length
+  log('info', 'serving on stdio', {
+    version: VERSION,
+    preset: preset.name,
+    packs,
+    tools,
+    roots: options.roots,
+    pid: process.pid,
+  })
+  if (process.stdin.isTTY && (logLevel === 'info' || logLevel === 'debug'))
+    process.stderr.write(`${terminalHelp(server, config)}\n`)
+  let broken: NodeJS.ErrnoException | undefined
+  process.stdout.on('error', error => (broken ??= error))
+  await serveStdio(server, {
     maxLine: config.maxRequest,
     ...(config.lifecycle && { lifecycle: config.lifecycle }),
     direct: config.preset.direct ?? false,
-    signal: untilSignal(),
+    signal,
   })
+  // A client that is gone is the usual end; any other failure loses answers.
+  if (broken && broken.code !== 'EPIPE') throw new UsageError(`Standard output cannot be written: ${broken.message}`, 1)
 }
 
-async function overHttp(server: Server, config: Config): Promise<void> {
-  // Whoever reads that we listen may tell us to stop at once.
-  const stop = untilSignal()
+async function overHttp(server: Server, config: Config, stop: AbortSignal): Promise<void> {
   const { listen } = await import('../listen.ts')
   const service = await listen(server, config)
   await new Promise<unknown>(resolve => {
@@ -47,12 +63,18 @@ async function overHttp(server: Server, config: Config): Promise<void> {
   await service.close()
 }
 
-/** Aborts on SIGTERM or SIGINT; a second one ends the process at once. */
-function untilSignal(): AbortSignal {
+/** Aborts on SIGTERM or SIGINT and says what is waited for; a second one ends the process at once. */
+function untilSignal(running: RunningCalls, log: Log): AbortSignal {
   const stopping = new AbortController()
+  // Whoever pressed the keys reads this, whatever the log is.
+  const say = (words: string): void =>
+    process.stderr.isTTY ? void process.stderr.write(`\ncauseway: ${words}\n`) : log('info', words)
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       if (stopping.signal.aborted) process.exit(1)
+      const waiting = running.describe()
+      const again = signal === 'SIGINT' ? 'press Ctrl-C again to' : `a second ${signal} will`
+      say(waiting === undefined ? 'stopping' : `stopping: waiting up to 30 s for ${waiting}; ${again} end at once`)
       stopping.abort()
     })
   }

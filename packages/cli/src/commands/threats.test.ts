@@ -15,7 +15,7 @@ async function run(...words: readonly string[]): Promise<{ exit: number; out: st
   }
   vi.spyOn(process.stdout, 'write').mockImplementation(into('out'))
   vi.spyOn(process.stderr, 'write').mockImplementation(into('err'))
-  const exit = await threats({ command, given: new Map(), words })
+  const exit = await threats({ command, given: new Map(), isNamed: true, positionals: words })
   return { exit, ...said }
 }
 
@@ -28,7 +28,7 @@ test('our own patterns are valid', async () => {
 test('what is wrong in a folder is told, and ends with 1', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'threats-'))
   try {
-    await expect(run('validate', folder)).rejects.toThrow(`${folder} has no YAML files.`)
+    await expect(run('validate', folder)).rejects.toThrow(`${folder} holds no YAML files.`)
     await writeFile(join(folder, 'a.yaml'), 'other: 1\n')
     expect(await run('validate', folder)).toEqual({
       exit: 1,

@@ -3,14 +3,15 @@ import type { Args } from '../args.ts'
 import { print } from '../print.ts'
 import { UsageError } from '../usage.ts'
 
-/** Check the files of a knowledge base, ours unless a folder is named; an error in one of them ends with 1. */
+/** Check the files of a knowledge base (default: our own); an error in one of them ends with 1. */
 export async function threats(args: Args): Promise<number> {
-  const [action, folder = ownPatterns, ...more] = args.words
-  if (action !== 'validate' || more.length > 0) throw new UsageError(`Usage: ${args.command.usage}`)
+  const [action, folder = ownPatterns, ...more] = args.positionals
+  if (action !== 'validate' || more.length > 0)
+    throw new UsageError(`The only action is validate. Usage: ${args.command.usage}`)
   const { files, findings } = await validateFolder(folder).catch((error: unknown) => {
     throw new UsageError(`${folder} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
   })
-  if (files === 0) throw new UsageError(`${folder} has no YAML files.`)
+  if (files === 0) throw new UsageError(`${folder} holds no YAML files.`)
   for (const { file, level, what } of findings) process.stderr.write(`${file}: ${level}: ${what}\n`)
   const errors = findings.filter(({ level }) => level === 'error').length
   const counted = [many(files, 'pattern'), many(errors, 'error'), many(findings.length - errors, 'warning')]

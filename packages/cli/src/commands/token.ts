@@ -3,14 +3,17 @@ import type { Args } from '../args.ts'
 import { print } from '../print.ts'
 import { UsageError } from '../usage.ts'
 
-/** Make a token: it goes to stdout, the line for the token file to stderr, so that neither is mistaken for the other. */
-export async function token({ words, command }: Args): Promise<number> {
-  const [name, ...rest] = words
-  if (name === undefined || rest.length > 0) throw new UsageError(`For whom? Usage: ${command.usage}`)
+/** Create a token: it goes to stdout, the line for the token file to stderr, so that neither is mistaken for the other. */
+export async function token({ positionals, command }: Args): Promise<number> {
+  const [name, ...rest] = positionals
+  if (name === undefined || rest.length > 0)
+    throw new UsageError(`Name the owner of the token. Usage: ${command.usage}`)
   if (!/^[\w.@-]{1,64}$/.test(name))
-    throw new UsageError(`A name is 1 to 64 letters, digits, _ . @ or -, got '${name}'.`)
+    throw new UsageError(`The name must be 1 to 64 letters, digits, _ . @ or -, got '${name.slice(0, 100)}'.`)
   const made = newToken(name)
-  process.stderr.write(`Add this line to the file of --token-file; the token itself is not stored:\n${made.line}\n`)
+  process.stderr.write(
+    `Add this line to the file given with --token-file. It holds a hash; keep the token itself secret:\n${made.line}\n`,
+  )
   await print(made.token)
   return 0
 }

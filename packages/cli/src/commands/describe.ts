@@ -1,0 +1,48 @@
+import { isGiven } from '../args.ts'
+import type { Args } from '../args.ts'
+import { assembly, logOf } from '../assemble.ts'
+import { readConfig } from '../config.ts'
+import { surviveRejections } from '../stray-rejections.ts'
+import { print, table } from '../print.ts'
+import { toolNamed } from '../tool-named.ts'
+import type { ListedProperty, ListedTool } from '../tool-named.ts'
+import { UsageError } from '../usage.ts'
+
+/** Show what one tool does and which arguments it takes. */
+export async function describe(args: Args): Promise<number> {
+  const [name, ...rest] = args.positionals
+  if (name === undefined || rest.length > 0) throw new UsageError(`Name one tool. Usage: ${args.command.usage}`)
+  const config = readConfig(args)
+  surviveRejections(logOf(config), config.toolsDirs)
+  const { server, explain } = await assembly(config)
+  const tool = await toolNamed(server, name, explain)
+  await print(isGiven(args, 'json') ? JSON.stringify(tool, null, 2) : inWords(tool))
+  return 0
+}
+
+function inWords({ name, description = '', annotations = {}, inputSchema }: ListedTool): string {
+  const { properties = {}, required = [] } = inputSchema
+  const rows = Object.entries(properties).map(([key, property]) => {
+    const need = required.includes(key) ? 'required' : 'optional'
+    return [`  ${key}`, [`${typeOf(property)}, ${need}${note(property)}`, property.description].join('  ')] as const
+  })
+  const takes = rows.length === 0 ? ['It takes no arguments.'] : ['Arguments:', table(rows)]
+  return [`${name}: ${description}`, '', effectOf(annotations), '', ...takes].join('\n').trimEnd()
+}
+
+function effectOf({ readOnlyHint, destructiveHint }: Readonly<Record<string, boolean>>): string {
+  if (readOnlyHint) return 'It changes nothing.'
+  return destructiveHint === false ? 'It writes.' : 'It may change or destroy something.'
+}
+
+function typeOf({ type }: ListedProperty): string {
+  const types = Array.isArray(type) ? type : [type ?? 'any value']
+  return types.join(' or ')
+}
+
+function note({ enum: values, default: initial }: ListedProperty): string {
+  const choices = values && values.map(value => JSON.stringify(value)).join(' | ')
+  const fallback = initial !== undefined && `default ${JSON.stringify(initial)}`
+  const parts = [choices, fallback].filter(Boolean)
+  return parts.length === 0 ? '' : ` (${parts.join('; ')})`
+}

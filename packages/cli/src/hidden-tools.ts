@@ -1,0 +1,69 @@
+import { RpcError, fault, only } from '@causeway/engine'
+import type { Awaitable, Feature, Pack, Policy, Result, Tool } from '@causeway/engine'
+import type { Config } from './config.ts'
+import { packs } from './packs.ts'
+
+/** Why a tool that exists is not served, and which flag does that; undefined for one that does not exist. */
+export type Explain = (name: string) => Promise<string | undefined>
+
+/** How a pack is made with everything in it. */
+export type MakeWhole = (pack: string) => Promise<Pack>
+
+interface Whole {
+  readonly pack: string
+  readonly features: readonly Feature[]
+}
+
+const toolIn = (features: readonly Feature[], name: string): Tool | undefined =>
+  features.find((f): f is Tool => f.kind === 'tool' && (f.name === name || (f.aliases?.includes(name) ?? false)))
+
+/** Explains the tools that the configuration leaves out; `offered` is what there was to choose from. */
+export function explainHidden(config: Config, offered: readonly Feature[], makeWhole: MakeWhole): Explain {
+  let whole: Promise<readonly Whole[]> | undefined
+  return async name => {
+    const known = toolIn(offered, name)
+    if (known) return filtered(known, config)
+    // Made when first asked for: other packs are code that is not even loaded otherwise.
+    const found = (await (whole ??= allPacks(config, makeWhole))).find(({ features }) => toolIn(features, name))
+    if (!found) return undefined
+    if (!config.packs.includes(found.pack))
+      return `It belongs to the pack '${found.pack}', which is not served: --pack ${[...config.packs, found.pack].join(',')} serves it too.`
+    if (config.options.readOnly) return WRITES
+    return `It is off until the operator allows commands with --allow-command PATTERN.`
+  }
+}
+
+const WRITES = 'It writes, and --read-only hides every tool that writes.'
+
+function filtered({ name, readOnly }: Tool, { tools, excludeTools, options }: Config): string | undefined {
+  if (excludeTools.includes(name)) return 'It is left out by --exclude-tools.'
+  if (tools && !tools.includes(name)) return 'It is not among the tools named by --tools.'
+  return options.readOnly && readOnly !== true ? WRITES : undefined
+}
+
+/** Those that are served first, so that a tool in two of them is found where the operator looks. */
+async function allPacks(config: Config, makeWhole: MakeWhole): Promise<readonly Whole[]> {
+  const names = [...new Set([...config.packs, ...Object.keys(packs)])]
+  const made = await Promise.allSettled(names.map(async pack => ({ pack, features: (await makeWhole(pack)).features })))
+  return made.flatMap(result => (result.status === 'fulfilled' ? [result.value] : []))
+}
+
+/** Adds to the refusal of an unknown tool why it is not there. */
+export const explaining = (explain: Explain): Policy =>
+  only(['tools/call'], (call, next) => {
+    const more = async (error: unknown): Promise<never> => {
+      const { name } = call.params
+      if (!(error instanceof RpcError) || error.kind !== 'unknown-tool' || typeof name !== 'string') throw error
+      const why = await explain(name)
+      if (why === undefined) throw error
+      const { message, subject = name } = error
+      throw fault('unknown-tool', `${message}. ${why}`, undefined, { subject, hint: why })
+    }
+    let result: Awaitable<Result>
+    try {
+      result = next(call)
+    } catch (error) {
+      return more(error)
+    }
+    return result instanceof Promise ? result.catch(more) : result
+  })

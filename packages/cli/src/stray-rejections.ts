@@ -1,0 +1,22 @@
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Log } from '@causeway/engine'
+
+/** Log a promise that failed without anyone waiting for it, and go on: it must not end everybody else's calls. */
+export function surviveRejections(log: Log, toolsDirs: readonly string[]): void {
+  process.on('unhandledRejection', error => {
+    const file = fileOf(error, toolsDirs)
+    log('error', 'a promise failed that nobody waited for', { ...(file !== undefined && { file }), error })
+  })
+}
+
+/** The module of a tools folder that the stack of the error leads through. */
+function fileOf(error: unknown, toolsDirs: readonly string[]): string | undefined {
+  if (!(error instanceof Error) || typeof error.stack !== 'string') return undefined
+  for (const line of error.stack.split('\n').slice(0, 50)) {
+    const [, place] = /(file:\/\/\S+?):\d+:\d+\)?$/.exec(line) ?? []
+    if (place !== undefined && toolsDirs.some(dir => place.startsWith(`${pathToFileURL(resolve(dir)).href}/`)))
+      return decodeURI(new URL(place).pathname)
+  }
+  return undefined
+}

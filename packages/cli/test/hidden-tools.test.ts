@@ -1,0 +1,50 @@
+import { connect } from '@causeway/engine'
+import { describe, expect, test } from 'vitest'
+import { readArgs } from '../src/args.ts'
+import { assemble } from '../src/assemble.ts'
+import { readConfig } from '../src/config.ts'
+import { runHere } from './here.ts'
+
+const serving = (line: string) => assemble(readConfig(readArgs([...line.split(' '), '--log-level', 'silent']), {}))
+
+const WRITES = 'It writes, and --read-only hides every tool that writes.'
+
+describe('a tool that exists and is not served says which flag does that', () => {
+  test.each([
+    ['--read-only', 'write_file', WRITES],
+    ['--read-only', 'filesystem/write', WRITES],
+    ['--read-only', 'run_command', WRITES],
+    ['--preset all', 'run_command', 'It is off until the operator allows commands with --allow-command PATTERN.'],
+    ['--exclude-tools write_file', 'write_file', 'It is left out by --exclude-tools.'],
+    ['--exclude-tools write_file', 'filesystem/write', 'It is left out by --exclude-tools.'],
+    ['--tools read_file', 'write_file', 'It is not among the tools named by --tools.'],
+    [
+      '--preset workstation',
+      'tmkb_query',
+      "It belongs to the pack 'threats', which is not served: --pack workstation,threats serves it too.",
+    ],
+    ['--preset workstation --read-only', 'write_file', WRITES],
+    ['--preset cassini', 'write_file', "It belongs to the pack 'workstation'"],
+  ])('%s: %s', async (line, name, why) => {
+    const client = connect(await serving(line), { version: '2025-11-25' })
+    await expect(client.call(name)).rejects.toMatchObject({ data: { hint: expect.stringContaining(why) } })
+    // One preset has words of its own for the message.
+    const shown = line.includes('cassini') ? `Tool not found: ${name}` : why
+    await expect(client.call(name)).rejects.toThrow(shown)
+    const called = await runHere(['call', name, ...line.split(' ')])
+    expect(called).toMatchObject({ code: 2, stderr: expect.stringContaining(`Unknown tool '${name}'. ${why}`) })
+  })
+
+  test('one that does not exist is refused as ever', async () => {
+    const client = connect(await serving('--preset all'), { version: '2025-11-25' })
+    await expect(client.call('write_fil')).rejects.toMatchObject({
+      message: 'Unknown tool: write_fil',
+      data: { suggestions: expect.arrayContaining(['write_file']) },
+    })
+  })
+
+  test('--tools says why it cannot have one; --exclude-tools does not mind', async () => {
+    await expect(serving('--read-only --tools write_file')).rejects.toThrow(`Unknown tool 'write_file'. ${WRITES}`)
+    expect((await serving('--read-only --exclude-tools write_file')).listed('tool').length).toBeGreaterThan(0)
+  })
+})
