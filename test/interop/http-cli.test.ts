@@ -57,6 +57,16 @@ describe('causeway serve --http', () => {
     }
   })
 
+  test('a proxy on this machine may pass on the names that were allowed, and no others', async () => {
+    const url = await listeningAt(serve('--allow-host', 'mcp.example.org', '--public-url', 'https://tools.example.org'))
+    for (const host of ['mcp.example.org', 'MCP.example.org:443', 'tools.example.org', 'localhost'])
+      expect(await ping(url, { host })).toMatchObject({ status: 200 })
+    for (const host of ['evil.example.com', 'mcp.example.org.evil.example.com', 'x.mcp.example.org'])
+      expect(await ping(url, { host })).toMatchObject({ status: 403 })
+    expect(await ping(url, { origin: 'https://tools.example.org' })).toMatchObject({ status: 200 })
+    expect(await ping(url, { origin: 'https://mcp.example.org' })).toMatchObject({ status: 403 })
+  })
+
   test('says where it listens, what there is, and what to paste where', async () => {
     const served = serve()
     const url = await listeningAt(served)

@@ -14,7 +14,7 @@ export function serving(server: Server, { preset, options }: Config): string {
   return `Serving ${tools} (preset ${preset.name}${mode}); root: ${options.roots.join(', ')}`
 }
 
-/** What a careful operator should hear about the roots. */
+/** Warnings about roots that reach far. */
 export function rootWarnings({ options: { roots, readOnly } }: Config): string[] {
   const reach = readOnly ? 'read' : 'read and changed'
   return roots.flatMap(root => {
@@ -45,7 +45,8 @@ export const terminalHelp = (server: Server, config: Config): string =>
 /** What to do with a server that runs: its endpoints, and what to paste where. */
 export function welcome(url: string, server: Server, config: Config): string {
   const needsToken = config.http.tokenFile !== undefined
-  const [base = url, ...others] = addresses(url)
+  const { publicUrl } = config.http
+  const [base = url, ...others] = publicUrl === undefined ? addresses(url) : [publicUrl]
   const entry = (type: string, path: string): string => {
     const headers = needsToken ? { headers: { Authorization: 'Bearer TOKEN' } } : {}
     return JSON.stringify({ type, url: base + path, ...headers })

@@ -40,7 +40,17 @@ const LIMITS = [
   'audit',
   'mask-results',
 ]
-const HTTP = ['host', 'port', 'token-file', 'allow-anonymous', 'allow-origin', 'max-connections', 'max-sessions']
+const HTTP = [
+  'host',
+  'port',
+  'token-file',
+  'allow-anonymous',
+  'allow-host',
+  'public-url',
+  'allow-origin',
+  'max-connections',
+  'max-sessions',
+]
 
 /** Every command there is. */
 export const commands: readonly Command[] = [

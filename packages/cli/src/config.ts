@@ -10,7 +10,7 @@ import { presets } from './presets/presets.ts'
 import { environmentSettings, fileSettings } from './settings.ts'
 import type { Settings } from './settings.ts'
 import { UsageError } from './usage.ts'
-import { choice, count, duration, port, rate, size, toggle, variable } from './values.ts'
+import { choice, count, duration, hostName, port, publicUrl, rate, size, toggle, variable } from './values.ts'
 
 /** Everything that was decided: flag over environment over file over preset over default. */
 export interface Config {
@@ -40,6 +40,9 @@ export interface HttpConfig {
   readonly port: number
   readonly tokenFile: string | undefined
   readonly allowAnonymous: boolean
+  readonly allowedHosts: readonly string[]
+  /** What clients use instead of our own address, without a slash at its end. */
+  readonly publicUrl: string | undefined
   readonly allowedOrigins: readonly string[]
   readonly maxConnections: number
   readonly maxSessions: number
@@ -142,12 +145,21 @@ function httpConfig(
   last: (name: string) => string,
   list: (name: string) => string[] | undefined,
 ): HttpConfig {
+  const named = lookup('public-url')?.at(-1)
+  const shown = named === undefined ? undefined : publicUrl(named, 'public-url')
+  // Who names the public URL wants it to work.
+  const own = shown === undefined ? [] : [new URL(shown)]
   return {
     host: last('host'),
     port: port(last('port'), 'port'),
     tokenFile: lookup('token-file')?.at(-1),
     allowAnonymous: isOn(lookup, 'allow-anonymous'),
-    allowedOrigins: list('allow-origin') ?? [],
+    allowedHosts: [
+      ...(list('allow-host') ?? []).map(name => hostName(name, 'allow-host')),
+      ...own.map(u => u.hostname),
+    ],
+    publicUrl: shown,
+    allowedOrigins: [...(list('allow-origin') ?? []), ...own.map(u => u.origin)],
     maxConnections: count(last('max-connections'), 'max-connections'),
     maxSessions: count(last('max-sessions'), 'max-sessions'),
   }

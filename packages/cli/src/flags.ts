@@ -21,6 +21,8 @@ export const flags: readonly Flag[] = [
   { name: 'port', value: 'N', default: '5000', about: 'Port to listen on; 0 picks a free one' },
   { name: 'token-file', value: 'FILE', about: 'Require a token listed in this file' },
   { name: 'allow-anonymous', about: 'Allow clients without a token on addresses other than loopback' },
+  { name: 'allow-host', value: 'NAME', list: true, about: 'Host names that requests may use, such as that of a proxy' },
+  { name: 'public-url', value: 'URL', about: 'URL that clients reach the server at, through a proxy' },
   { name: 'allow-origin', value: 'ORIGIN', list: true, about: 'Origins of web pages that may use the server' },
   { name: 'max-connections', value: 'N', default: '4096', about: 'Most open connections' },
   { name: 'max-sessions', value: 'N', default: '10000', about: 'Most open sessions' },

@@ -9,7 +9,7 @@ import { UsageError } from './usage.ts'
 
 /** Serve over HTTP as the configuration has it, and say how to connect. */
 export async function listen(server: Server, config: Config): Promise<HttpService> {
-  const { host, port, tokenFile, ...limits } = config.http
+  const { host, port, tokenFile, publicUrl: _shown, ...limits } = config.http
   const authenticator = tokenFile === undefined ? undefined : readTokens(tokenFile)
   const service = await serveHttp(server, {
     ...limits,

@@ -32,6 +32,6 @@ export const packs: Readonly<Record<string, (options: PackOptions) => Promise<Pa
     (await import('@causeway/packs/toolkit')).toolkit({ server, roots, readOnly, templates }),
   cassini: async ({ data }) => (await import('@causeway/packs/cassini')).cassini({ data }),
   threats: async () => (await import('@causeway/packs/threats')).threats(),
-  // The same, as the document has it: one tool, twelve patterns.
+  // The same with one tool and twelve patterns, for the preset threats.
   tmkb: async ({ log }) => (await import('@causeway/packs/threats')).threats({ documented: true, log }),
 }

@@ -14,7 +14,7 @@ export function plainLog(least: Level = 'info', write: (line: string) => void = 
   }
   return (level, message, fields = {}) => {
     if (!('problem' in fields)) return say(level, message, fields)
-    // Refused arguments are told by the tool itself, which knows what was wrong with them.
+    // The tool itself logs refused arguments, since it knows what was wrong with them.
     if (fields.kind !== 'invalid-arguments') say('error', String(fields.problem), { request: fields.request })
   }
 }

@@ -45,7 +45,22 @@ export function port(value: string, flag: string): number {
   return Number(value)
 }
 
-/** The name of a variable of the environment; its value is no business of the command line's. */
+/** A URL that clients use, without a slash at its end. */
+export function publicUrl(value: string, flag: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  const isPlain = url && /^https?:$/.test(url.protocol) && `${url.search}${url.hash}${url.username}` === ''
+  if (!isPlain) throw bad(flag, value, 'a URL such as https://mcp.example.org or https://example.org/mcp-server')
+  return url.href.replace(/\/$/, '')
+}
+
+/** A host name, without scheme, port or path. */
+export function hostName(value: string, flag: string): string {
+  if (!/^[a-z\d]([a-z\d.-]{0,251}[a-z\d])?$|^\[[\da-f:.]+\]$/i.test(value))
+    throw bad(flag, value, 'a host name such as mcp.example.org, without scheme and port')
+  return value.toLowerCase()
+}
+
+/** The name of an environment variable; its value stays out of the command line. */
 export function variable(value: string, flag: string): string {
   if (value.includes('=')) throw bad(flag, value, 'the name of a variable, without its value')
   return value

@@ -45,6 +45,24 @@ describe('the banner', () => {
     for (const address of rest.join('\n').match(/http:\/\/[^\s/",]+/g) ?? []) expect(URL.canParse(address)).toBe(true)
   })
 
+  test('shows the public URL where there is one, which then is allowed as host and origin', async () => {
+    const config = configOf(
+      '--preset',
+      'basics',
+      '--public-url',
+      'https://mcp.example.org/a/',
+      '--allow-host',
+      'Other.example',
+    )
+    const text = welcome('http://127.0.0.1:5000', await assemble(config), config)
+    expect(text).toContain('claude mcp add --transport http causeway https://mcp.example.org/a/mcp')
+    expect(text).toContain('wss://mcp.example.org/a/ws')
+    expect(config.http).toMatchObject({
+      allowedHosts: ['other.example', 'mcp.example.org'],
+      allowedOrigins: ['https://mcp.example.org'],
+    })
+  })
+
   test('on stdio is a line of the log', async () => {
     const server = new Spawned(['--preset', 'basics', '--root', folder])
     await server.end()

@@ -39,14 +39,14 @@ export async function call(args: Args): Promise<number> {
 async function callShowing(server: Server, name: string, given: Params): Promise<unknown> {
   const out = process.stderr
   if (!out.isTTY) return connect(server).call(name, given)
-  const hear = (message: Message): void => {
+  const onMessage = (message: Message): void => {
     if (!('method' in message) || message.method !== 'notifications/progress') return
     const { progress, total, message: words = '' } = message.params as unknown as Progress
     const share = total === undefined ? String(progress) : `${Math.round((progress / total) * 100)} %`
     out.write(`\r\u001B[K${`${share} ${words}`.slice(0, (out.columns || 80) - 1)}`)
   }
   try {
-    return await connect(server, { hear }).call(name, given, { progressToken: name })
+    return await connect(server, { hear: onMessage }).call(name, given, { progressToken: name })
   } finally {
     out.write('\r\u001B[K')
   }

@@ -1,7 +1,7 @@
 import * as dialects from './dialects.ts'
 import type { Preset } from './preset.ts'
 
-/** Seed 001: the gateway's own small server. */
+/** Arithmetic, ping, echo and secrets: the small server of a gateway. */
 export const basics: Preset = {
   name: 'basics',
   packs: ['basics'],

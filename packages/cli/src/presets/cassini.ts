@@ -1,12 +1,12 @@
 import * as dialects from './dialects.ts'
 import type { Preset } from './preset.ts'
 
-/** Seed 002: the plan of the Cassini mission. */
+/** The plan of the Cassini mission. */
 export const cassini: Preset = {
   name: 'cassini',
   packs: ['cassini'],
   identity: { name: 'cassini-mcp-server', version: '1.0.0' },
   dialect: dialects.cassini,
-  // The document knows no `initialized`: tools are listed and called as soon as `initialize` is answered.
+  // Its clients send no `initialized`: tools are listed and called as soon as `initialize` is answered.
   flags: { lifecycle: 'lenient' },
 }

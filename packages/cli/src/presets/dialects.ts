@@ -1,6 +1,6 @@
 import type { Dialect } from '@causeway/engine'
 
-/** Seed 000: everything that goes wrong is a protocol error. */
+/** Everything that goes wrong is a protocol error. */
 export const workstation: Dialect = {
   errors: {
     'unknown-tool': -32601,
@@ -11,12 +11,12 @@ export const workstation: Dialect = {
   },
 }
 
-/** Seed 001: the same codes, a timeout in its own words. */
+/** The codes of workstation, a timeout in its own words. */
 export const basics: Dialect = { errors: { ...workstation.errors, timeout: -32000 } }
 
 const failed = { code: -32002, message: 'Tool execution error: {words}' }
 
-/** Seed 002: tools have codes of their own. */
+/** Tools have codes of their own. */
 export const cassini: Dialect = {
   errors: {
     'unknown-tool': { code: -32001, message: 'Tool not found: {subject}' },
@@ -27,7 +27,7 @@ export const cassini: Dialect = {
   },
 }
 
-/** Seed 003: templates have codes of their own. */
+/** Templates have codes of their own. */
 export const toolkit: Dialect = {
   errors: {
     'unknown-tool': -32602,
@@ -42,7 +42,7 @@ export const toolkit: Dialect = {
   },
 }
 
-/** Seed 004: results a model reads, the first failure only, in the document's words. */
+/** Results a model reads, the first failure only, in words of its own. */
 export const threats: Dialect = {
   errors: { 'invalid-arguments': 'result', 'tool-failed': 'result', timeout: 'result', 'result-too-large': 'result' },
   suggest: false,

@@ -1,7 +1,7 @@
 import * as dialects from './dialects.ts'
 import type { Preset } from './preset.ts'
 
-/** Seed 004: one tool, twelve patterns, messages word for word. */
+/** One tool, twelve patterns, messages word for word. */
 export const threats: Preset = {
   name: 'threats',
   packs: ['tmkb'],

@@ -1,7 +1,7 @@
 import * as dialects from './dialects.ts'
 import type { Preset } from './preset.ts'
 
-/** Seed 003: project templates and code analysis, with the document's limits. */
+/** Project templates and code analysis, with limits of their own. */
 export const toolkit: Preset = {
   name: 'toolkit',
   packs: ['toolkit'],

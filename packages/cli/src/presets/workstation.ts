@@ -1,7 +1,7 @@
 import * as dialects from './dialects.ts'
 import type { Preset } from './preset.ts'
 
-/** Seed 000: the tools of a workstation, every call audited. */
+/** The tools of a workstation, every call audited. */
 export const workstation: Preset = {
   name: 'workstation',
   packs: ['workstation'],

@@ -5,6 +5,8 @@ import { Refusal } from './exchange.ts'
 export interface GuardOptions {
   /** The address it listens on. */
   readonly host: string
+  /** Names that requests may address it by besides those of this machine, such as that of a proxy before it. */
+  readonly allowedHosts?: readonly string[]
   /** Origins of web pages that may use it, besides those of this machine when it listens only there. */
   readonly allowedOrigins?: readonly string[]
 }
@@ -33,14 +35,19 @@ const EXPOSED = 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate'
 export const isLoopback = (host: string): boolean => LOOPBACK.has(host) || /^127\.\d+\.\d+\.\d+$/.test(host)
 
 /** A guard against web pages that reach for a server on this machine, and pages nobody allowed. */
-export function createGuard({ host, allowedOrigins = [] }: GuardOptions): Guard {
+export function createGuard({ host, allowedHosts = [], allowedOrigins = [] }: GuardOptions): Guard {
   const local = isLoopback(host)
+  const names = new Set(allowedHosts.map(name => name.toLowerCase()))
   const allowed = new Set(allowedOrigins)
   const isAllowed = (origin: string): boolean =>
     allowed.has('*') || allowed.has(origin) || (local && isLoopback(hostOf(origin)))
   // Nearly every request names the same host, so the last one that was right is not parsed again.
   let right: string | undefined
-  const isRight = (named: string): boolean => named === right || isLoopback(hostOf(`http://${named}`))
+  const isRight = (named: string): boolean => {
+    if (named === right) return true
+    const name = hostOf(`http://${named}`)
+    return isLoopback(name) || names.has(name)
+  }
   return {
     check(request) {
       const named = request.header('host')

@@ -32,6 +32,8 @@ export interface HttpOptions {
   readonly port?: number
   readonly authenticator?: Authenticator
   readonly allowAnonymous?: boolean
+  /** Names that requests may address it by, besides those of this machine. */
+  readonly allowedHosts?: readonly string[]
   /** Origins of web pages that may use the server. */
   readonly allowedOrigins?: readonly string[]
   readonly maxBody?: number
