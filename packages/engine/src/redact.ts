@@ -10,10 +10,7 @@ const MOST_VALUES = 2000
 // So far beyond the cut a secret that begins before it is looked for.
 const BEYOND = 4096
 
-/** What may be said of an argument in the audit: nothing but its size, nothing at all, or its first words. */
-export type Treatment = 'omit' | 'mask' | 'head'
-
-/** How the arguments of a tool are shown: `x-audit` in the JSON Schema that describes them. */
+/** A JSON Schema whose `x-audit` says what is shown of an argument: its size (`omit`), nothing (`mask`) or its beginning (`head`). */
 export type Annotated = Readonly<Record<string, unknown>> | undefined
 
 interface Walk {

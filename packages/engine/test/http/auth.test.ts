@@ -116,8 +116,15 @@ describe('who was let in reaches the handler', () => {
     await own.call('fail')
     expect(entries).toMatchObject([
       { principal: 'bob', transport: 'http', revision: '2026-07-28', session: null, tool: 'echo', outcome: 'ok' },
-      { principal: 'ada', transport: 'http', revision: '2025-11-25', session: own.session, outcome: 'tool-failed' },
+      {
+        principal: 'ada',
+        transport: 'http',
+        revision: '2025-11-25',
+        session: `${own.session.slice(0, 8)}…`,
+        outcome: 'tool-failed',
+      },
     ])
+    expect(JSON.stringify(entries)).not.toContain(own.session)
     expect(JSON.stringify(entries)).not.toContain('secret')
   })
 
