@@ -13,7 +13,7 @@ interface Listed {
 /** Every tool of the default preset: arguments, effect, and the first sentence of its description. */
 export async function toolTable(): Promise<string> {
   const server = await assemble(readConfig(readArgs(['--log-level', 'silent']), {}))
-  const rows = (server.listed('tool') as readonly Listed[]).map(toolRow)
+  const rows = ((await server.listed('tool')) as readonly Listed[]).map(toolRow)
   return ['| tool | arguments | effect | what it does |', '|---|---|---|---|', ...rows].join('\n')
 }
 

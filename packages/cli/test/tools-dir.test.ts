@@ -51,16 +51,15 @@ const serving = (...flags: readonly string[]) =>
   assemble(readConfig(readArgs(['--preset', 'basics', '--log-level', 'silent', '--tools-dir', folder, ...flags]), {}))
 
 const names = async (...flags: readonly string[]): Promise<unknown[]> =>
-  (await serving(...flags)).listed('tool').map(({ name }) => name)
+  (await (await serving(...flags)).listed('tool')).map(({ name }) => name)
 
 test('a folder of modules is served; what is broken is skipped', async () => {
   const server = await serving()
-  expect(server.listed('tool').map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['add_numbers', 'first', 'second']),
-  )
-  expect(server.listed('tool').map(({ name }) => name)).not.toContain('bad')
-  expect(server.listed('tool').map(({ name }) => name)).not.toContain('a.b')
-  expect(server.listed('prompt').map(({ name }) => name)).toEqual(['hello'])
+  const tools = (await server.listed('tool')).map(({ name }) => name)
+  expect(tools).toEqual(expect.arrayContaining(['add_numbers', 'first', 'second']))
+  expect(tools).not.toContain('bad')
+  expect(tools).not.toContain('a.b')
+  expect((await server.listed('prompt')).map(({ name }) => name)).toEqual(['hello'])
   expect(await connect(server).call('second')).toBe('two')
 })
 

@@ -4,6 +4,10 @@ import type { Awaitable } from './call.ts'
 export const after = <T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> =>
   value instanceof Promise ? value.then(next) : next(value)
 
+/** All the values, at once if none has to be waited for. */
+export const all = <T>(values: readonly Awaitable<T>[]): Awaitable<readonly T[]> =>
+  values.some(value => value instanceof Promise) ? Promise.all(values) : (values as readonly T[])
+
 /** What somebody else's function returns: a promise of another kind becomes one of ours, so that nobody takes it for a value. */
 export const adopt = <T>(value: Awaitable<T>): Awaitable<T> =>
   value instanceof Promise || !isThenable(value) ? value : Promise.resolve(value)

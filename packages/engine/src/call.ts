@@ -69,12 +69,22 @@ export interface Link {
   readonly direct: boolean
   /** Answer a request whose id is null, as plain JSON-RPC does. */
   readonly nullIds?: boolean
+  /** The HTTP headers a self-describing request came with, which repeat what it says. */
+  readonly headers?: MirrorHeaders | undefined
   /** Aborts when nothing new is taken any more; answers may still go out. */
   readonly signal: AbortSignal
   /** Let go of the connection where the client can fetch the answer later. */
   readonly detach?: () => void
   /** Sends what belongs to the request being served: progress, log messages, questions. */
   send(message: Message): void
+}
+
+/** Headers that repeat parts of a request, for proxies that route by them. */
+export interface MirrorHeaders {
+  /** Must they be there, or only not contradict the request? */
+  readonly required: boolean
+  /** Looks a header up by its lower-case name. */
+  get(name: string): string | undefined
 }
 
 /** Something only the client can answer, in protocol terms. */
@@ -87,6 +97,8 @@ export interface Ask {
 export interface Call {
   readonly id: Id
   readonly method: string
+  /** What the server knows of the method. */
+  readonly descriptor: Method
   readonly params: Params
   readonly meta: Readonly<Record<string, unknown>>
   readonly caller: Caller
@@ -94,8 +106,11 @@ export interface Call {
   readonly cancellation: Cancellation
   /** What the client answered so far, by question. */
   readonly answers: Readonly<Record<string, unknown>>
-  /** What the handler still wants to know, by question. */
-  readonly asks: Record<string, Ask>
+  /**
+   * The `requestState` of the result that asked last, if it had one: it travels sealed inside the server's own. A result
+   * that keeps its own state this way finds in `answers` only what its last questions were answered.
+   */
+  readonly carried?: unknown
   /** The least level of log messages this request wants to see, if any. */
   readonly logLevel: LogLevel | undefined
   /** Called by the tool's own name, so the bare value is the answer. */
@@ -108,6 +123,35 @@ export type Handle = (call: Call) => Awaitable<Result>
 /** Stands around a handler: limits, logs, refuses or passes on. */
 export type Policy = (call: Call, next: Handle) => Awaitable<Result>
 
+/** All there is to know of one method of the protocol or of an extension. */
+export interface Method {
+  readonly name: string
+  readonly run: Handle
+  /** Is there anything behind it at the moment? Default: always. */
+  readonly offered?: () => boolean
+  /** Does the work of a feature, so that limits on calls count it. */
+  readonly work?: boolean
+  /** The parameter that the header `Mcp-Name` repeats. */
+  readonly mirror?: string
+  /** Clients may keep its result. */
+  readonly cacheable?: boolean
+  /** Its result may ask the client for input. */
+  readonly asks?: boolean
+  /** The extension it belongs to; only clients that name the extension can call it. */
+  readonly extension?: string
+}
+
+/** Methods and notifications beyond the protocol's own, for clients that declare the extension. */
+export interface Extension {
+  /** A name with its owner's prefix, such as `com.example/previews`. */
+  readonly id: string
+  readonly methods?: readonly Omit<Method, 'extension'>[]
+  /** Notifications the server may send, by method. */
+  readonly notifications?: readonly string[]
+  /** Declared under `capabilities.extensions`; default: an empty object. */
+  readonly capabilities?: Readonly<Record<string, unknown>>
+}
+
 /** The few questions a transport has about a revision. */
 export interface Traits {
   /** Arrays of messages are understood. */
@@ -116,9 +160,11 @@ export interface Traits {
   readonly nullId: boolean
   /** Event streams open with an empty event, so that they can be resumed from the start. */
   readonly primed: boolean
+  /** Extensions are declared in capabilities. */
+  readonly extensions: boolean
 }
 
-/** One published revision of the protocol, seen from the server. */
+/** One published revision of the protocol: what it has, and how its spelling differs from our neutral model. */
 export interface Revision {
   readonly version: string
   readonly era: 'stateful' | 'stateless'
@@ -129,10 +175,24 @@ export interface Revision {
   readonly traits: Traits
   /** Codes that differ from the protocol's newest. */
   readonly codes: Readonly<Partial<Record<Kind, number>>>
+  /** Kinds of errors of a tool that its clients read as results, whatever the dialect. */
+  readonly resultKinds: ReadonlySet<Kind>
   /** Runs a call the way its clients expect: asks go out live, or come back as the result. */
   serve(call: Call, run: Handle): Awaitable<Result>
-  /** Neutral result → the shape its clients expect. */
-  encode(result: Result, call: Call, server: Implementation): Result
-  /** Neutral params of something we send → the shape its clients expect. */
-  spell(method: string, params: Params): Params
+  /** As a server: a neutral result → what its clients expect. */
+  encode(result: Result, call: Pick<Call, 'method' | 'descriptor'>, server: Implementation): Result
+  /** As a server: neutral params of a notification or question we send → what its clients expect. */
+  writeMessage(method: string, params: Params): Params
+  /** As a server: what its clients answer to a question → neutral. */
+  readAnswer(method: string, answer: Result): Result
+  /** As a client: neutral params of a request → what its servers expect. */
+  writeRequest(method: string, params: Params): Params
+  /** As a client: a result of its servers → neutral. */
+  readResult(method: string, result: Result): Result
+  /** As a client: params of a notification or question its servers send → neutral. */
+  readMessage(method: string, params: Params): Params
+  /** As a client: a neutral answer to a question → what its servers expect. */
+  writeAnswer(method: string, answer: Result): Result
+  /** As a client: the kind of error its servers mean by a code, where the code alone says it. */
+  kindOf(code: number): Kind | undefined
 }

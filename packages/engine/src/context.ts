@@ -4,6 +4,8 @@ import type { Cancellation } from './jsonrpc/cancellation.ts'
 import { RpcError, fault } from './jsonrpc/errors.ts'
 import { isObject, notification } from './jsonrpc/message.ts'
 import type { Params, Result } from './jsonrpc/message.ts'
+import { canAsk, checkAsk } from './protocol/asks.ts'
+import type { Asking } from './protocol/asks.ts'
 import { isLoud } from './protocol/model.ts'
 import { toForm } from './schema/form.ts'
 import { Invalid, compile } from './schema/schema.ts'
@@ -16,10 +18,7 @@ export interface Root {
   readonly uri: string
   readonly name?: string
 }
-/** What a client can be asked for. */
-export type Asking = 'elicitation' | 'elicitation.url' | 'sampling' | 'sampling.tools' | 'roots'
-
-/** Thrown to leave a handler until the client answers; `call.asks` says what for. */
+/** Thrown to leave a handler until the client answers. */
 export class Suspended extends Error {
   override readonly name = 'Suspended'
 }
@@ -27,10 +26,10 @@ export class Suspended extends Error {
 const TRACE = ['traceparent', 'tracestate', 'baggage'] as const
 const TRACEPARENT = /^[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/
 
-const spoken = new WeakSet<Cancellation>()
+const hasSent = new WeakSet<Cancellation>()
 
 /** Was anything sent before the answer? */
-export const hasSpoken = ({ cancellation }: Call): boolean => spoken.has(cancellation)
+export const hasSentMessages = ({ cancellation }: Call): boolean => hasSent.has(cancellation)
 
 // A handler may be run several times for one request, and progress rises over all of them.
 const reached = new WeakMap<Cancellation, number>()
@@ -38,6 +37,12 @@ const reached = new WeakMap<Cancellation, number>()
 /** What a handler may do besides returning a value. Ask before you act: a handler that asks is run again from the top. */
 export class Context {
   readonly #call: Call
+  #asks: Record<string, Ask> | undefined
+
+  /** What the handler still wants to know, by question. */
+  static pending(ctx: Context): Readonly<Record<string, Ask>> | undefined {
+    return ctx.#asks
+  }
 
   constructor(call: Call) {
     this.#call = call
@@ -83,19 +88,19 @@ export class Context {
       ...(total !== undefined && { total }),
       ...(message !== undefined && { message }),
     }
-    this.#tell('notifications/progress', caller.revision.spell('notifications/progress', params))
+    this.#send('notifications/progress', caller.revision.writeMessage('notifications/progress', params))
   }
 
   /** Send a log message to the client, if it wants to hear that level. */
   log(level: LogLevel, data: unknown, logger?: string): void {
     const { logLevel, cancellation } = this.#call
     if (logLevel === undefined || cancellation.over || !isLoud(level, logLevel)) return
-    this.#tell('notifications/message', { level, ...(logger !== undefined && { logger }), data })
+    this.#send('notifications/message', { level, ...(logger !== undefined && { logger }), data })
   }
 
-  #tell(method: string, params: Params): void {
+  #send(method: string, params: Params): void {
     const { link, cancellation } = this.#call
-    spoken.add(cancellation)
+    hasSent.add(cancellation)
     link.send(notification(method, params))
   }
 
@@ -106,12 +111,7 @@ export class Context {
 
   /** Can this client be asked for that? */
   supports(what: Asking): boolean {
-    const { revision, capabilities } = this.#call.caller
-    const [kind = '', mode] = what.split('.')
-    const declared = capabilities[kind]
-    if (!revision.questions.has(what) || !isObject(declared)) return false
-    if (mode !== undefined) return isObject(declared[mode])
-    return kind !== 'elicitation' || isObject(declared.form) || !isObject(declared.url)
+    return canAsk(this.#call.caller, what)
   }
 
   /** Ask the user to fill in a form. `key` names the question, so that the handler can be run again with the answer. */
@@ -143,41 +143,25 @@ export class Context {
 
   /** Ask several things at once, in protocol terms. */
   async ask(wanted: Readonly<Record<string, Ask>>): Promise<Record<string, Result>> {
-    const { answers, asks, caller } = this.#call
-    for (const ask of Object.values(wanted)) this.#need(askingOf(ask))
+    const { answers, caller } = this.#call
+    for (const ask of Object.values(wanted)) checkAsk(ask, caller)
     const missing = Object.entries(wanted).filter(([key]) => !Object.hasOwn(answers, key))
-    // All are spelled before any is asked: what this client's revision has no words for fails here, where the author sees it.
-    const spelled = missing.map(([key, { method, params }]) => [
-      key,
-      { method, params: caller.revision.spell(method, params) },
-    ])
-    Object.assign(asks, Object.fromEntries(spelled))
-    if (missing.length > 0)
+    // What this client's revision has no words for fails here, where the author sees it, and before anything is asked.
+    for (const [, { method, params }] of missing) caller.revision.writeMessage(method, params)
+    if (missing.length > 0) {
+      this.#asks = { ...this.#asks, ...Object.fromEntries(missing) }
       throw new Suspended(`Waiting for the client to answer ${missing.map(([key]) => key).join(', ')}`)
-    return Object.fromEntries(Object.keys(wanted).map(key => [key, given(answers[key])]))
+    }
+    return Object.fromEntries(Object.keys(wanted).map(key => [key, answerOrThrow(answers[key])]))
   }
 
   async #ask(key: string, method: string, params: Params): Promise<Result> {
     const answers = await this.ask({ [key]: { method, params } })
     return answers[key] ?? {}
   }
-
-  #need(what: Asking): void {
-    if (this.supports(what)) return
-    const [kind = '', mode] = what.split('.')
-    const requiredCapabilities = { [kind]: mode === undefined ? {} : { [mode]: {} } }
-    throw fault('missing-capability', `This needs a client that supports ${what}`, { requiredCapabilities })
-  }
 }
 
-function askingOf({ method, params }: Ask): Asking {
-  if (method === 'elicitation/create') return params.mode === 'url' ? 'elicitation.url' : 'elicitation'
-  if (method === 'sampling/createMessage') return (params.tools ?? params.toolChoice) ? 'sampling.tools' : 'sampling'
-  if (method === 'roots/list') return 'roots'
-  throw new TypeError(`No client can be asked for ${method}`)
-}
-
-function given(answer: unknown): Result {
+function answerOrThrow(answer: unknown): Result {
   if (answer instanceof RpcError) throw new Error(`The client refused: ${answer.message}`, { cause: answer })
   return isObject(answer) ? answer : {}
 }

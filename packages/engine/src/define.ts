@@ -95,6 +95,8 @@ export interface TemplateSpec extends Named {
   readonly uriTemplate: string
   readonly mimeType?: string
   readonly annotations?: Annotations
+  /** Also answers for URIs of this scheme that do not follow the template, so that it can say what is wrong with them. */
+  readonly scheme?: string
   /** By variable: what to propose. */
   readonly complete?: Readonly<Record<string, Completer>>
 }
@@ -155,6 +157,6 @@ export interface Pack {
   /** What a model should know before it uses them. */
   readonly instructions?: string
   readonly features: readonly Feature[]
-  /** Policies the pack brings, inside those the server has when it is mounted. */
+  /** Policies around every use of the pack's features, inside the server's. */
   readonly use?: readonly Policy[]
 }

@@ -3,11 +3,13 @@ export type {
   Awaitable,
   Call,
   Caller,
+  Extension,
   Handle,
   Icon,
   Implementation,
   Link,
   LogLevel,
+  Method,
   Policy,
   Revision,
   Session,
@@ -27,7 +29,9 @@ export type {
   TextContent,
   ToolResult,
 } from './content.ts'
-export type { Asking, Context, Elicited, Root } from './context.ts'
+export type { Context, Elicited, Root } from './context.ts'
+export type { Entry, Info, Shelf, TemplateEntry, ToolEntry } from './core/shelf.ts'
+export type { MountOptions, Source } from './core/source.ts'
 export { prompt, resource, template, tool } from './define.ts'
 export type {
   Completer,
@@ -55,11 +59,12 @@ export type { AuditEntry, AuditOptions } from './policies/audit.ts'
 export { concurrency } from './policies/concurrency.ts'
 export type { Concurrency } from './policies/concurrency.ts'
 export { maskResults } from './policies/mask-results.ts'
-export { compose, only } from './policies/policy.ts'
+export { compose, only, onlyWork } from './policies/policy.ts'
 export { rateLimit } from './policies/rate-limit.ts'
 export type { RateLimit } from './policies/rate-limit.ts'
 export { resultLimit } from './policies/result-limit.ts'
 export { timeout } from './policies/timeout.ts'
+export type { Asking } from './protocol/asks.ts'
 export { versions } from './protocol/revisions.ts'
 export { redact, redactText, shortId } from './redact.ts'
 export { isSecretName, isSecretVariable, maskSecrets } from './secrets.ts'

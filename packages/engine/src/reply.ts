@@ -3,6 +3,7 @@ import { text } from './content.ts'
 import { dataOf, isResult, spell, words } from './dialect.ts'
 import type { Dialect } from './dialect.ts'
 import { RpcError, fault } from './jsonrpc/errors.ts'
+import type { Kind } from './jsonrpc/errors.ts'
 import { failure, isObject, success } from './jsonrpc/message.ts'
 import type { Failure, Id, Request, Response, Result } from './jsonrpc/message.ts'
 import type { Log } from './log.ts'
@@ -27,14 +28,21 @@ export function failed(error: unknown, { request, call, link, server }: Failed):
   })
   const revision = call?.caller.revision ?? spoken(link.session)
   const tellsResult =
-    isResult(dialect, known.kind) || (revision.era === 'stateful' && known.kind === 'missing-capability')
+    isResult(dialect, known.kind) || (known.kind !== undefined && revision.resultKinds.has(known.kind))
   if (call && call.method === 'tools/call' && !call.direct && tellsResult) {
     const result = { content: [text(words(known, dialect, true))], isError: true }
     return success(request.id, revision.encode(result, call, identity))
   }
   const { code, message } = spell(known, dialect, known.kind === undefined ? undefined : revision.codes[known.kind])
-  return failure(request.id, new RpcError(code, message, dataOf(known, dialect)))
+  const response = failure(request.id, new RpcError(code, message, dataOf(known, dialect)))
+  kinds.set(response, known.kind)
+  return response
 }
+
+const kinds = new WeakMap<Response, Kind | undefined>()
+
+/** The kind of error that an answer of ours tells, whatever code it has in the server's dialect. */
+export const kindOf = (response: Response): Kind | undefined => kinds.get(response)
 
 /** Errors thrown on purpose show their words; anything else is logged under a reference that the peer is given. */
 function asRpcError(error: unknown, request: Request, log: Log, isTool: boolean): RpcError {

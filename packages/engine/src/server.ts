@@ -1,28 +1,42 @@
-import type { Awaitable, Call, Handle, Implementation, Link, Policy } from './call.ts'
+import type {
+  Awaitable,
+  Call,
+  Caller,
+  Extension,
+  Handle,
+  Implementation,
+  Link,
+  Method,
+  Policy,
+  Revision,
+} from './call.ts'
+import { cacheable } from './cacheable.ts'
 import { Catalog } from './core/catalog.ts'
-import type { Naming } from './core/catalog.ts'
 import type { ListKind } from './core/changes.ts'
-import { dispatch } from './core/dispatch.ts'
+import { coreMethods, dispatch } from './core/dispatch.ts'
+import { extensionMethods } from './core/extensions.ts'
+import type { Naming } from './core/names.ts'
+import type { Info } from './core/shelf.ts'
+import type { MountOptions, Source } from './core/source.ts'
 import { follow } from './core/subscriptions.ts'
-import type { Telling } from './core/subscriptions.ts'
+import type { ChangeOptions } from './core/subscriptions.ts'
 import type { Feature, Pack } from './define.ts'
 import { SPEC_DIALECT } from './dialect.ts'
 import type { Dialect } from './dialect.ts'
-import { hasSpoken } from './context.ts'
+import { hasSentMessages } from './context.ts'
 import { Cancelled } from './jsonrpc/cancellation.ts'
 import type { Cancellation } from './jsonrpc/cancellation.ts'
 import { fault } from './jsonrpc/errors.ts'
 import { failure, isObject, isRequest, isResponse, success } from './jsonrpc/message.ts'
-import type { Message, Notification, Request, Response, Result } from './jsonrpc/message.ts'
-import { lasting } from './lasting.ts'
+import type { Message, Notification, Params, Request, Response, Result } from './jsonrpc/message.ts'
 import type { Log } from './log.ts'
 import { compose } from './policies/policy.ts'
-import type { ParamHeader } from './protocol/headers.ts'
 import { openCall } from './protocol/open-call.ts'
-import type { Opening } from './protocol/open-call.ts'
-import { offered } from './protocol/revisions.ts'
+import type { CallEnvironment } from './protocol/open-call.ts'
+import { offered, revisions } from './protocol/revisions.ts'
 import { createSeal } from './protocol/request-state.ts'
 import type { Seal } from './protocol/request-state.ts'
+import { didYouMean } from './schema/nearest.ts'
 import { complete } from './protocol/session.ts'
 import { bareValue, failed } from './reply.ts'
 
@@ -56,43 +70,43 @@ export class Server {
   readonly identity: Implementation
   readonly log: Log
   readonly dialect: Dialect
-  /** The newest revision offered in a handshake, where that was chosen. */
-  readonly newest: string | undefined
   readonly #catalog: Catalog
   readonly #policies: Policy[] = []
-  readonly #packs: Pack[] = []
-  readonly #telling: Telling
+  readonly #methods = new Map<string, Method>()
+  readonly #extensions = new Map<string, Extension>()
+  readonly #changeOptions: ChangeOptions
   readonly #seal: Seal
-  readonly #opening: Opening
-  readonly #dispatch: Handle
+  readonly #environment: CallEnvironment
   readonly #encoded = new WeakMap<Result, Map<string, Result>>()
   #run: Handle | undefined
 
   constructor(options: ServerOptions) {
-    const { name, version, title, description, websiteUrl, icons } = options
-    const shown = { title, description, websiteUrl, icons }
-    this.identity = { name, version, ...Object.fromEntries(Object.entries(shown).filter(([, v]) => v !== undefined)) }
+    const { logging = true, newest, listChanged = true, subscribe = true } = options
+    this.identity = identityOf(options)
     this.log = guarded(options.log)
-    this.newest = options.newest
     this.dialect = options.dialect ?? SPEC_DIALECT
-    this.#catalog = new Catalog(options.names ?? 'standard', options.declare ?? [])
+    this.#catalog = new Catalog({
+      naming: options.names ?? 'standard',
+      declared: options.declare ?? [],
+      onFailure: (source, error) => this.log('error', 'a source could not be listed', { source, error }),
+    })
     this.#seal = createSeal(options.secret)
-    const { tools, kinds } = this.#catalog
-    const logging = options.logging ?? true
-    this.#opening = { seal: this.#seal, newest: options.newest, logging, isTool: name => tools.has(name) }
-    this.#telling = { listChanged: options.listChanged ?? true, subscribe: options.subscribe ?? true, kinds }
-    this.#dispatch = dispatch(this.#catalog, {
+    this.#environment = { seal: this.#seal, newest, logging, methods: this.#methods }
+    this.#changeOptions = { listChanged, subscribe, kinds: this.#catalog.kinds }
+    const methods = coreMethods(this.#catalog, {
       identity: this.identity,
       instructions: () => this.#instructions(options.instructions),
-      versions: offered(options.newest).map(revision => revision.version),
+      versions: offered(newest).map(revision => revision.version),
       logging,
-      telling: this.#telling,
+      changes: this.#changeOptions,
+      extensions: this.#extensions,
       pageSize: options.pageSize ?? 1000,
       cache: options.cache ?? { ttlMs: 0, cacheScope: 'private' },
     })
+    for (const method of methods) this.#methods.set(method.name, method)
   }
 
-  /** Stand policies around every call, in the order written, the first outermost. */
+  /** Put policies around every call, in the order written, the first outermost. */
   use(...policies: readonly Policy[]): this {
     this.#policies.push(...policies)
     this.#run = undefined
@@ -105,28 +119,36 @@ export class Server {
     return this
   }
 
-  /** Stop offering a feature; false if there was none. */
+  /** Stop offering a feature that was added or came with a pack; false if there was none. */
   remove(kind: Feature['kind'], key: string): boolean {
     return this.#catalog.remove(kind, key)
   }
 
-  /** Offer a pack's features, its tools and prompts under a prefix if one is given. */
-  mount(pack: Pack, { prefix = '', use = [] }: { prefix?: string; use?: readonly Policy[] } = {}): this {
-    this.#packs.push(pack)
-    this.use(...(pack.use ?? []))
-    return this.add(...pack.features.map(feature => placed(feature, prefix, use)))
+  /**
+   * Offer what a pack or a live source has, now or while serving. Names of tools and prompts can get a prefix; URIs do
+   * not: where two mounts have the same URI, the first one answers.
+   */
+  mount(mounted: Pack | Source, options: MountOptions = {}): this {
+    this.#catalog.mount(mounted, options)
+    return this
   }
 
-  /** The features of one kind, as lists show them. */
-  listed(kind: Feature['kind']): readonly Readonly<Record<string, unknown>>[] {
-    const { tools, resources, templates, prompts } = this.#catalog
-    const shelf = { tool: tools, resource: resources, template: templates, prompt: prompts }[kind]
-    return shelf.list().map(({ info }) => info)
+  /** Stop offering what was mounted under that name, and that prefix if one is given; false if there was nothing. */
+  unmount(name: string, { prefix }: Pick<MountOptions, 'prefix'> = {}): boolean {
+    return this.#catalog.unmount(name, prefix)
   }
 
-  /** The arguments of a tool that are repeated in headers. */
-  headersOf(tool: string): readonly ParamHeader[] {
-    return this.#catalog.tools.find(tool)?.headers ?? []
+  /** Offer the methods and notifications of an extension, to clients that declare it. */
+  extend(extension: Extension): this {
+    const methods = extensionMethods(extension, this.#methods, this.#extensions)
+    for (const method of methods) this.#methods.set(method.name, method)
+    this.#extensions.set(extension.id, extension)
+    return this
+  }
+
+  /** The features of one kind, as lists show them: to a caller, or to this program itself. */
+  listed(kind: Feature['kind'], caller: Caller = LOCAL_CALLER): Promise<readonly Info[]> {
+    return this.#catalog.listed(kind, caller)
   }
 
   /** The input schema of a tool, by any of its names. */
@@ -139,22 +161,36 @@ export class Server {
     this.#catalog.changes.resource(uri)
   }
 
+  /** Send a notification of an extension to every client that listens and declared the extension. */
+  notify(method: string, params: Params = {}): void {
+    const extensions = [...this.#extensions.values()]
+    const extension = extensions.find(({ notifications }) => notifications?.includes(method))?.id
+    if (extension === undefined) {
+      const hint = didYouMean(
+        method,
+        extensions.flatMap(({ notifications = [] }) => notifications),
+      )
+      throw new TypeError([`No extension declares the notification '${method}'.`, hint].filter(Boolean).join(' '))
+    }
+    this.#catalog.changes.notify({ extension, method, params })
+  }
+
   /** Serve one message; the answer, if it has one, is the value returned: at once where nothing has to be waited for. */
   handle(message: Message, link: Link): Awaitable<Response | undefined> {
     if (isRequest(message)) return this.#answer(message, link)
     if (isResponse(message)) link.session?.peer.settle(message)
-    else this.#hear(message, link)
+    else this.#onNotification(message, link)
     return undefined
   }
 
   #answer(request: Request, link: Link): Awaitable<Response | undefined> {
     let call: Call | undefined
     try {
-      call = openCall(request, link, this.#opening)
-      const served = call.caller.revision.serve(call, (this.#run ??= compose(this.#policies, this.#dispatch)))
+      call = openCall(request, link, this.#environment)
+      const served = call.caller.revision.serve(call, (this.#run ??= compose(this.#policies, dispatch)))
       if (served instanceof Promise) return this.#wait(served, request, call)
       call.cancellation.finish()
-      return this.#told(served, call)
+      return this.#toResponse(served, call)
     } catch (error) {
       call?.cancellation.finish()
       return this.#failed(error, request, link, call)
@@ -166,7 +202,7 @@ export class Server {
     const { link, cancellation } = call
     link.calls.add(request.id, cancellation)
     try {
-      return await this.#told(await unlessCancelled(work, cancellation), call)
+      return await this.#toResponse(await unlessCancelled(work, cancellation), call)
     } catch (error) {
       if (cancellation.reason instanceof Cancelled) return undefined
       return this.#failed(error, request, link, call)
@@ -176,9 +212,9 @@ export class Server {
     }
   }
 
-  #told(result: Result, call: Call): Awaitable<Response> {
+  #toResponse(result: Result, call: Call): Awaitable<Response> {
     const answer = success(call.id, call.direct ? bareValue(result) : this.#encode(this.#sealed(result, call), call))
-    return hasSpoken(call) ? nextTurn(answer) : answer
+    return hasSentMessages(call) ? nextTurn(answer) : answer
   }
 
   /** Whatever was thrown, there is an answer. */
@@ -191,10 +227,10 @@ export class Server {
   }
 
   /** Notifications are never answered, not even with an error. */
-  #hear({ method, params }: Notification, link: Link): void {
+  #onNotification({ method, params }: Notification, link: Link): void {
     const { session } = link
     if (method === 'notifications/initialized') {
-      if (session && complete(session)) follow(this.#catalog, session, this.#telling)
+      if (session && complete(session)) follow(this.#catalog, session, this.#changeOptions)
     } else if (method === 'notifications/cancelled' && isObject(params)) {
       const { requestId, reason } = params
       const why = typeof reason === 'string' ? reason : 'The client cancelled the request'
@@ -202,28 +238,40 @@ export class Server {
     }
   }
 
-  /** Questions that go back as the result carry earlier answers with them, sealed. */
-  #sealed(result: Result, { answers, method, params, link }: Call): Result {
-    if (result.resultType !== 'input_required') return result
-    return { ...result, requestState: this.#seal.close(answers, { method, params, principal: link.principal }) }
+  /** Questions that go back as the result carry, sealed, what the call needs to be run again. */
+  #sealed(result: Result, { answers, descriptor, method, params, link }: Call): Result {
+    if (!descriptor.asks || result.resultType !== 'input_required') return result
+    const { requestState: carried } = result
+    // A result with a state of its own keeps earlier answers there.
+    const state = carried === undefined ? { answers } : { answers: {}, carried }
+    return { ...result, requestState: this.#seal.close(state, { method, params, principal: link.principal }) }
   }
 
-  /** What a revision makes of a lasting result is kept. */
+  /** What a revision makes of a cacheable result is kept. */
   #encode(result: Result, call: Call): Result {
     const { revision } = call.caller
-    if (!lasting.has(result)) return revision.encode(result, call, this.identity)
+    if (!cacheable.has(result)) return revision.encode(result, call, this.identity)
     const kept = this.#encoded.get(result) ?? new Map<string, Result>()
     this.#encoded.set(result, kept)
     const encoded = kept.get(revision.version) ?? revision.encode(result, call, this.identity)
     kept.set(revision.version, encoded)
-    lasting.add(encoded)
+    cacheable.add(encoded)
     return encoded
   }
 
   #instructions(own: string | undefined): string | undefined {
-    const all = [own, ...this.#packs.map(pack => pack.instructions)].filter(words => words !== undefined)
+    const all = [...(own === undefined ? [] : [own]), ...this.#catalog.instructions]
     return all.length === 0 ? undefined : all.join('\n\n')
   }
+}
+
+// The newest revision can say everything; nobody is asked.
+const [NEWEST] = revisions as [Revision, ...Revision[]]
+const LOCAL_CALLER: Caller = { revision: NEWEST, client: undefined, capabilities: {} }
+
+function identityOf({ name, version, title, description, websiteUrl, icons }: ServerOptions): Implementation {
+  const shown = { title, description, websiteUrl, icons }
+  return { name, version, ...Object.fromEntries(Object.entries(shown).filter(([, v]) => v !== undefined)) }
 }
 
 /** A log that cannot be written is no reason to fail a request. */
@@ -239,12 +287,6 @@ function guarded(log: Log = () => {}): Log {
 
 /** A server, to which features and policies are added. */
 export const createServer = (options: ServerOptions): Server => new Server(options)
-
-function placed(feature: Feature, prefix: string, use: readonly Policy[]): Feature {
-  if (feature.kind === 'prompt') return { ...feature, name: prefix + feature.name }
-  if (feature.kind !== 'tool') return feature
-  return { ...feature, name: prefix + feature.name, use: [...use, ...(feature.use ?? [])] }
-}
 
 /** Clients deal with messages that arrive together in no certain order, so an answer waits until what precedes it has left. */
 const nextTurn = <T>(answer: T): Promise<T> => new Promise(resolve => void setImmediate(resolve, answer))

@@ -3,7 +3,7 @@ import { RpcError } from './jsonrpc/errors.ts'
 import { isObject, isRequest } from './jsonrpc/message.ts'
 import type { Message, Params, Request, Response, Result } from './jsonrpc/message.ts'
 import { META } from './protocol/keys.ts'
-import { find, versions } from './protocol/revisions.ts'
+import { isStatelessVersion, versions } from './protocol/revisions.ts'
 import { close, newSession } from './protocol/session.ts'
 import type { Server } from './server.ts'
 import { Calls } from './jsonrpc/calls.ts'
@@ -52,7 +52,7 @@ const CLIENT_INFO = { name: 'causeway-test', version: '1.0.0' }
 export function connect(server: Server, options: ClientOptions = {}): Client {
   const { version = versions[0] ?? '', answer } = options
   const capabilities = options.capabilities ?? (answer ? EVERYTHING : {})
-  const stateless = find(version)?.era === 'stateless'
+  const stateless = isStatelessVersion(version)
   const { raw, seen, close } = wire(server, options)
   const hear = (message: object): Promise<string | undefined> => raw(JSON.stringify(message))
 

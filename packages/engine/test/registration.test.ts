@@ -6,8 +6,8 @@ const server = (): Server => createServer({ name: 's', version: '1' })
 const named = (name: string): Feature => tool({ name }, () => 'x')
 
 describe('the name of a tool', () => {
-  test.each(['a', 'A.b-c_9', 'x'.repeat(128), '__proto__', '-', '.'])('may be %s', name => {
-    expect(server().add(named(name)).listed('tool')).toMatchObject([{ name }])
+  test.each(['a', 'A.b-c_9', 'x'.repeat(128), '__proto__', '-', '.'])('may be %s', async name => {
+    expect(await server().add(named(name)).listed('tool')).toMatchObject([{ name }])
   })
 
   const LETTERS = '1 to 128 of A-Z a-z 0-9 _ . -.'
@@ -21,16 +21,16 @@ describe('the name of a tool', () => {
     expect(() => server().add(named(name))).toThrow(words)
   })
 
-  test('may be held to fewer letters', () => {
+  test('may be held to fewer letters', async () => {
     const strict = createServer({ name: 's', version: '1', names: 'strict' })
     expect(() => strict.add(named('a.b'))).toThrow(
       "Tool name 'a.b' is not allowed: 1 to 128 of A-Z a-z 0-9 _ -. Try 'a_b'.",
     )
-    expect(strict.add(named('a_b-C9')).listed('tool')).toHaveLength(1)
+    expect(await strict.add(named('a_b-C9')).listed('tool')).toHaveLength(1)
   })
 })
 
-test('a name is given once', () => {
+test('a name is given once', async () => {
   const words = "Duplicate name 'a': remove the first one, or mount with a prefix"
   expect(() => server().add(named('a'), named('a'))).toThrow(words)
   expect(() =>
@@ -48,7 +48,7 @@ test('a name is given once', () => {
   const doubled = (): Feature => resource({ uri: 'x://a', name: 'any' }, () => '')
   expect(() => server().add(doubled(), doubled())).toThrow("Duplicate name 'x://a'")
   expect(
-    server()
+    await server()
       .add(
         named('a'),
         prompt({ name: 'a' }, () => ''),
@@ -57,11 +57,11 @@ test('a name is given once', () => {
   ).toHaveLength(1)
 })
 
-test('what is refused leaves no trace', () => {
+test('what is refused leaves no trace', async () => {
   const one = server().add(named('a'))
   expect(() => one.add(named('a b'))).toThrow(TypeError)
   expect(() => one.add(tool({ name: 'b', input: { type: 'object', required: 'x' } }, () => ''))).toThrow(TypeError)
-  expect(one.listed('tool')).toHaveLength(1)
+  expect(await one.listed('tool')).toHaveLength(1)
 })
 
 test('a malformed schema is refused with its place', () => {
@@ -109,8 +109,8 @@ test('a pack is mounted under a prefix, with its instructions', async () => {
   const mounted = createServer({ name: 's', version: '1', instructions: 'Mind the server.' })
     .mount(pack)
     .mount({ ...pack, features: pack.features.slice(0, 2) }, { prefix: 'two_' })
-  expect(mounted.listed('tool').map(({ name }) => name)).toEqual(['tool', 'two_tool'])
-  expect(mounted.listed('prompt').map(({ name }) => name)).toEqual(['prompt', 'two_prompt'])
+  expect((await mounted.listed('tool')).map(({ name }) => name)).toEqual(['tool', 'two_tool'])
+  expect((await mounted.listed('prompt')).map(({ name }) => name)).toEqual(['prompt', 'two_prompt'])
   expect(await connect(mounted).request('server/discover')).toMatchObject({
     instructions: 'Mind the server.\n\nMind the pack.\n\nMind the pack.',
   })

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { Call, Implementation, Revision } from '../src/call.ts'
 import { all, at, each, omit } from '../src/protocol/downgrade.ts'
-import { before, newest } from '../src/protocol/revision.ts'
+import { before, model } from '../src/protocol/revision.ts'
 import { find, negotiate, revisions } from '../src/protocol/revisions.ts'
 import { BLOCKS, ICON, META, NOTES } from './support/showcase.ts'
 
 const SERVER: Implementation = { name: 's', version: '1', title: 'S', description: 'd', icons: [ICON] }
-const callOf = (method: string): Call => ({ method }) as Call
+const CACHEABLE = /^(?:.*\/list|resources\/read|server\/discover)$/
+const callOf = (method: string): Call =>
+  ({ method, descriptor: { name: method, cacheable: CACHEABLE.test(method) } }) as Call
 
 /** Which methods each revision has, as the specification's matrix does. */
 const COMMON = [
@@ -149,7 +151,7 @@ describe.each(revisions)('[S-RPC-12] revision $version', (revision: Revision) =>
 
   test('leaves params it has no word about as they are', () => {
     const params = frozen({ messages: [], maxTokens: 1 })
-    expect(revision.spell('sampling/createMessage', params)).toBe(params)
+    expect(revision.writeMessage('sampling/createMessage', params)).toBe(params)
   })
 })
 
@@ -160,28 +162,31 @@ test('[S-LIFE-02] a handshake never ends in the stateless revision', () => {
 })
 
 describe('a revision is its difference from the next', () => {
-  const third = newest({
-    version: '3',
-    methods: ['a', 'b'],
-    questions: ['roots'],
-    traits: { batch: false, nullId: false, primed: false },
-    stamp: result => ({ ...result, stamped: true }),
-    serve: (call, run) => run(call),
-  })
+  const third = before(
+    model({
+      era: 'stateless',
+      methods: ['a', 'b'],
+      questions: ['roots'],
+      traits: { batch: false, nullId: false, primed: false, extensions: true },
+      stamp: { put: result => ({ ...result, stamped: true }), takeOff: ({ stamped: _, ...result }) => result },
+      serve: (call, run) => run(call),
+    }),
+    { version: '3' },
+  )
   const second = before(third, {
     version: '2',
     without: ['b'],
     with: ['c'],
     traits: { batch: true },
     codes: { busy: 2 },
-    results: { a: value => ({ ...value, log: ['2'] }) },
-    messages: { n: omit('x') },
+    stamp: { put: result => result, takeOff: result => result },
+    write: { results: { a: value => ({ ...value, log: ['2'] }) }, messages: { n: omit('x') } },
   })
   const first = before(second, {
     version: '1',
     without: ['roots'],
     codes: { timeout: 1 },
-    results: { a: value => ({ ...value, log: [...(value.log as string[]), '1'] }), c: omit('y') },
+    write: { results: { a: value => ({ ...value, log: [...(value.log as string[]), '1'] }), c: omit('y') } },
   })
 
   test('what it does not say it takes over', () => {
@@ -191,7 +196,7 @@ describe('a revision is its difference from the next', () => {
     expect(first.traits).toMatchObject({ batch: true, nullId: false })
     expect(first.codes).toEqual({ busy: 2, timeout: 1 })
     expect(first.serve).toBe(third.serve)
-    expect(first.spell('n', { x: 1, y: 2 })).toEqual({ y: 2 })
+    expect(first.writeMessage('n', { x: 1, y: 2 })).toEqual({ y: 2 })
   })
 
   test('a result goes through the newer changes first', () => {

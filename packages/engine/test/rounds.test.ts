@@ -151,16 +151,17 @@ test('[S-MR-04] [S-MR-08] a seal opens for the same request, principal and secre
   }
   const answers = { q: { secret: 'plain' } }
   const seal = createSeal('shared')
-  const state = seal.close(answers, binding)
+  const state = seal.close({ answers }, binding)
   expect(
     createSeal('shared').open(state, {
       ...binding,
       params: { arguments: { b: [{ d: 3, c: 2 }], a: 1 }, name: 'x', _meta: {} },
     }),
-  ).toEqual(answers)
-  expect(seal.open(undefined, binding)).toEqual({})
+  ).toEqual({ answers })
+  expect(seal.open(undefined, binding)).toEqual({ answers: {} })
+  expect(seal.open(seal.close({ answers, carried: ['ticket'] }, binding), binding).carried).toEqual(['ticket'])
   expect(Buffer.from(state, 'base64url').toString('latin1')).not.toContain('plain')
-  expect(seal.close(answers, binding)).not.toBe(state)
+  expect(seal.close({ answers }, binding)).not.toBe(state)
   const refused = (other: ReturnType<typeof createSeal>, changed: object): void =>
     expect(() => other.open(state, { ...binding, ...changed })).toThrow('was not issued for this request')
   refused(createSeal('other'), {})

@@ -21,6 +21,7 @@ const memory: Maker = {
 const entry = (key: string, aliases?: readonly string[]): Entry => ({
   key,
   info: { name: key },
+  run: () => ({}),
   ...(aliases && { aliases }),
 })
 const CALLER = {} as Caller

@@ -10,7 +10,7 @@ import { listedTools } from '../tool-named.ts'
 export async function list(args: Args): Promise<number> {
   const config = readConfig(args)
   surviveRejections(logOf(config), config.toolsDirs)
-  const tools = listedTools(await assemble(config))
+  const tools = await listedTools(await assemble(config))
   if (isGiven(args, 'json')) await print(JSON.stringify(tools, null, 2))
   else await print(table(tools.map(({ name, description = '' }) => [name, description])))
   return 0

@@ -4,31 +4,31 @@ import type { Result } from '../jsonrpc/message.ts'
 
 /** Run a handler that may ask the client: while it waits for an answer, the question is the result. */
 export function asking(call: Call, run: (ctx: Context) => Awaitable<Result>): Awaitable<Result> {
+  const ctx = new Context(call)
   try {
-    const result = run(new Context(call))
-    return result instanceof Promise ? later(call, result) : settled(call, result)
+    const result = run(ctx)
+    return result instanceof Promise ? later(ctx, result) : settled(ctx, result)
   } catch (error) {
-    return unlessAsked(call, error)
+    return unlessAsked(ctx, error)
   }
 }
 
-const later = (call: Call, result: Promise<Result>): Promise<Result> =>
+const later = (ctx: Context, result: Promise<Result>): Promise<Result> =>
   result.then(
-    value => settled(call, value),
-    error => unlessAsked(call, error),
+    value => settled(ctx, value),
+    error => unlessAsked(ctx, error),
   )
 
-// Not the exception decides but what was asked: a handler may have caught it.
-const settled = (call: Call, result: Result): Result => (hasAsked(call) ? question(call) : result)
+// What was asked decides, not the exception: a handler may have caught it.
+const settled = (ctx: Context, result: Result): Result => question(ctx) ?? result
 
-function unlessAsked(call: Call, error: unknown): Result {
-  if (hasAsked(call)) return question(call)
+function unlessAsked(ctx: Context, error: unknown): Result {
+  const asked = question(ctx)
+  if (asked) return asked
   throw error
 }
 
-function hasAsked({ asks }: Call): boolean {
-  for (const _ in asks) return true
-  return false
+function question(ctx: Context): Result | undefined {
+  const inputRequests = Context.pending(ctx)
+  return inputRequests && { resultType: 'input_required', inputRequests }
 }
-
-const question = ({ asks }: Call): Result => ({ resultType: 'input_required', inputRequests: asks })

@@ -1,76 +1,140 @@
-import type { Feature } from '../define.ts'
+import type { Caller } from '../call.ts'
+import type { Feature, Pack } from '../define.ts'
 import { Changes } from './changes.ts'
 import type { ListKind } from './changes.ts'
-import { readyPrompt } from './prompts.ts'
-import type { PromptEntry } from './prompts.ts'
-import { readyResource, readyTemplate } from './resources.ts'
-import type { ResourceEntry, TemplateEntry } from './resources.ts'
+import { ComposedShelf } from './composed-shelf.ts'
+import type { OnFailure, Part } from './composed-shelf.ts'
+import { MemorySource, SHELF_OF } from './memory-source.ts'
+import type { Naming } from './names.ts'
 import { MemoryShelf } from './shelf.ts'
-import { readyTool } from './tools.ts'
-import type { ToolEntry } from './tools.ts'
+import type { Entry, Info, Shelf, TemplateEntry, ToolEntry } from './shelf.ts'
+import { isPack, mounted } from './source.ts'
+import type { MountOptions, Source } from './source.ts'
 
-/** Which letters a tool's name may have. */
-export type Naming = 'standard' | 'strict'
+type ShelfName = 'tools' | 'prompts' | 'resources' | 'templates'
+const SHELVES: readonly ShelfName[] = ['tools', 'prompts', 'resources', 'templates']
+const listOf = (shelf: ShelfName): ListKind => (shelf === 'templates' ? 'resources' : shelf)
 
-const NAMES: Readonly<Record<Naming, RegExp>> = {
-  standard: /^[A-Za-z0-9_.-]{1,128}$/,
-  strict: /^[A-Za-z0-9_-]{1,128}$/,
+interface Mounted {
+  readonly prefix: string
+  readonly source: Source
+  unmount(): void
 }
 
-/** Everything a server offers, made ready, and word of its changes. */
+/** How a catalog is set up. */
+export interface CatalogOptions {
+  readonly naming: Naming
+  /** Kinds to declare although there is nothing of them yet. */
+  readonly declared: readonly ListKind[]
+  /** Is told of a source that could not be listed. */
+  readonly onFailure: OnFailure
+}
+
+/** Everything a server offers, of whatever sources, and word of its changes. */
 export class Catalog {
-  readonly tools: MemoryShelf<ToolEntry> = new MemoryShelf()
-  readonly resources: MemoryShelf<ResourceEntry> = new MemoryShelf()
-  readonly templates: MemoryShelf<TemplateEntry> = new MemoryShelf()
-  readonly prompts: MemoryShelf<PromptEntry> = new MemoryShelf()
+  readonly tools: ComposedShelf<ToolEntry>
+  readonly prompts: ComposedShelf<Entry>
+  readonly resources: ComposedShelf<Entry>
+  readonly templates: ComposedShelf<TemplateEntry>
   readonly changes: Changes = new Changes()
   /** Of what there is, or was, something: what clients were told is there stays, if only as an empty list. */
   readonly kinds: Set<ListKind>
   readonly #naming: Naming
+  #mounted: readonly Mounted[] = []
+  #own: MemorySource | undefined
 
-  constructor(naming: Naming, declared: readonly ListKind[]) {
+  constructor({ naming, declared, onFailure }: CatalogOptions) {
     this.#naming = naming
     this.kinds = new Set(declared)
+    this.tools = new ComposedShelf(onFailure)
+    this.prompts = new ComposedShelf(onFailure)
+    this.resources = new ComposedShelf(onFailure)
+    this.templates = new ComposedShelf(onFailure)
   }
 
-  /** Put a feature on its shelf; a malformed or duplicate one throws with what to mend. */
+  /** Offer one more feature. */
   add(feature: Feature): void {
-    switch (feature.kind) {
-      case 'tool':
-        checkName(feature.name, this.#naming)
-        this.tools.put(readyTool(feature))
-        break
-      case 'resource':
-        this.resources.put(readyResource(feature))
-        break
-      case 'template':
-        this.templates.put(readyTemplate(feature))
-        break
-      case 'prompt':
-        if (feature.name === '') throw new TypeError('A prompt needs a name')
-        this.prompts.put(readyPrompt(feature))
-        break
-    }
-    this.kinds.add(listOf(feature.kind))
-    this.changes.list(listOf(feature.kind))
+    const own = this.#own ?? new MemorySource({ name: '' }, {}, this.#naming)
+    own.add(feature, this.#inMemory())
+    if (!this.#own) this.#attach(own, '')
+    this.#own = own
+    this.#changed(listOf(SHELF_OF[feature.kind]))
   }
 
   /** Take a feature away by its name or URI; false if there was none. */
   remove(kind: Feature['kind'], key: string): boolean {
-    const shelf = { tool: this.tools, resource: this.resources, template: this.templates, prompt: this.prompts }[kind]
-    const taken = shelf.take(key)
-    if (taken) this.changes.list(listOf(kind))
+    const taken = this.#inMemory().some(source => source.remove(kind, key))
+    if (taken) this.changes.list(listOf(SHELF_OF[kind]))
     return taken
   }
-}
 
-const listOf = (kind: Feature['kind']): ListKind =>
-  kind === 'tool' ? 'tools' : kind === 'prompt' ? 'prompts' : 'resources'
+  /** Offer what a pack or a source has; a pack with a malformed or duplicate feature throws and leaves no trace. */
+  mount(added: Pack | Source, options: MountOptions): void {
+    const { prefix = '' } = options
+    if (!isPack(added)) {
+      this.#attach(mounted(added, options), prefix)
+      for (const shelf of SHELVES) if (added[shelf]) this.#changed(listOf(shelf))
+      return
+    }
+    const source = new MemorySource(added, options, this.#naming)
+    for (const feature of added.features) source.add(feature, this.#inMemory())
+    this.#attach(source, prefix)
+    for (const kind of new Set(added.features.map(({ kind }) => listOf(SHELF_OF[kind])))) this.#changed(kind)
+  }
 
-function checkName(name: string, naming: Naming): void {
-  if (NAMES[naming].test(name)) return
-  const letters = naming === 'strict' ? 'A-Z a-z 0-9 _ -' : 'A-Z a-z 0-9 _ . -'
-  const better = name.replace(naming === 'strict' ? /[^A-Za-z0-9_-]+/g : /[^A-Za-z0-9_.-]+/g, '_').slice(0, 128)
-  const hint = better === '' || better === name ? '' : ` Try '${better}'.`
-  throw new TypeError(`Tool name '${name.slice(0, 200)}' is not allowed: 1 to 128 of ${letters}.${hint}`)
+  /** Stop offering what was mounted under that name, and that prefix if one is given; false if there was nothing. */
+  unmount(name: string, prefix: string | undefined): boolean {
+    const gone = this.#mounted.filter(
+      one => one.source !== this.#own && one.source.name === name && (prefix ?? one.prefix) === one.prefix,
+    )
+    for (const one of gone) one.unmount()
+    this.#mounted = this.#mounted.filter(one => !gone.includes(one))
+    return gone.length > 0
+  }
+
+  /** What all sources want a model to know, in the order in which they were mounted. */
+  get instructions(): readonly string[] {
+    return this.#mounted.flatMap(({ source }) => source.instructions ?? [])
+  }
+
+  /** Does anything here propose values for its arguments? */
+  get completes(): boolean {
+    return this.#mounted.some(({ source }) => (source instanceof MemorySource ? source.completes : source.complete))
+  }
+
+  /** The features of one kind, as lists show them. */
+  async listed(kind: Feature['kind'], caller: Caller): Promise<readonly Info[]> {
+    const entries = await this[SHELF_OF[kind]].list(caller)
+    return entries.map(({ info }) => info)
+  }
+
+  #inMemory(): readonly MemorySource[] {
+    return this.#mounted.map(({ source }) => source).filter(source => source instanceof MemorySource)
+  }
+
+  #changed(kind: ListKind): void {
+    this.kinds.add(kind)
+    this.changes.list(kind)
+  }
+
+  #attach(source: Source, prefix: string): void {
+    const undo = SHELVES.flatMap(name => this.#attachShelf(name, source))
+    this.#mounted = [...this.#mounted, { prefix, source, unmount: () => undo.forEach(step => step()) }]
+  }
+
+  #attachShelf(kind: ShelfName, source: Source): (() => void)[] {
+    const shelf = source[kind]
+    if (!shelf) return []
+    const part = { name: source.name, shelf } as Part<ToolEntry & TemplateEntry>
+    const composed = this[kind] as ComposedShelf<ToolEntry & TemplateEntry>
+    composed.add(part)
+    const changed = (): void => this.changes.list(listOf(kind))
+    const stop = (shelf as Shelf<Entry>).listen?.(changed)
+    const leave = (): void => {
+      stop?.()
+      composed.remove(part)
+      if (!(shelf instanceof MemoryShelf) || shelf.size > 0) changed()
+    }
+    return [leave]
+  }
 }

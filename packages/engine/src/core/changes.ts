@@ -1,7 +1,16 @@
+import type { Params } from '../jsonrpc/message.ts'
+
 /** A kind of list that can change. */
 export type ListKind = 'tools' | 'prompts' | 'resources'
-/** Something clients may want to hear of: a list that changed, or a resource. */
-export type Change = { readonly list: ListKind } | { readonly uri: string }
+/** Something clients may want to hear of: a list that changed, a resource, or what an extension has to say. */
+export type Change = { readonly list: ListKind } | { readonly uri: string } | ExtensionNotification
+
+/** A notification of an extension, for clients that named it. */
+export interface ExtensionNotification {
+  readonly extension: string
+  readonly method: string
+  readonly params: Params
+}
 
 /** Tells listeners what changed: list changes of one turn are told once. */
 export class Changes {
@@ -23,6 +32,11 @@ export class Changes {
   /** A resource is not what it was. */
   resource(uri: string): void {
     this.#tell({ uri })
+  }
+
+  /** An extension has something to say. */
+  notify(notification: ExtensionNotification): void {
+    this.#tell(notification)
   }
 
   #flush(): void {

@@ -1,16 +1,18 @@
-import type { Call, Handle, Implementation } from '../call.ts'
+import type { Call, Caller, Extension, Handle, Implementation, Method } from '../call.ts'
 import { fault } from '../jsonrpc/errors.ts'
 import type { Params } from '../jsonrpc/message.ts'
+import { LISTS } from '../protocol/downgrade.ts'
 import { asLogLevel } from '../protocol/model.ts'
 import { begin } from '../protocol/session.ts'
 import type { Catalog } from './catalog.ts'
 import type { ListKind } from './changes.ts'
-import { canComplete, complete } from './completion.ts'
+import { complete } from './completion.ts'
 import { listPages } from './page.ts'
 import { getPrompt } from './prompts.ts'
 import { readResource } from './resources.ts'
+import type { Entry, Shelf } from './shelf.ts'
 import { listen, subscribe, unsubscribe } from './subscriptions.ts'
-import type { Telling } from './subscriptions.ts'
+import type { ChangeOptions } from './subscriptions.ts'
 import { callTool } from './tools.ts'
 
 /** What a server says of itself, and what it offers besides its features. */
@@ -20,50 +22,56 @@ export interface Profile {
   /** The revisions it offers, newest first. */
   readonly versions: readonly string[]
   readonly logging: boolean
-  readonly telling: Telling
+  readonly changes: ChangeOptions
+  readonly extensions: ReadonlyMap<string, Extension>
   readonly pageSize: number
   readonly cache: { readonly ttlMs: number; readonly cacheScope: 'public' | 'private' }
 }
 
-interface Method {
-  readonly run: Handle
-  /** Offered only if the server has something of the kind. */
-  readonly offered?: () => boolean
+/** Run the method a call names, if there is anything behind it. */
+export const dispatch: Handle = call => {
+  const { descriptor } = call
+  if (descriptor.offered?.() !== false) return descriptor.run(call)
+  throw fault('method-not-found', `Method not found: ${call.direct ? String(call.params.name) : call.method}`)
 }
 
-/** The table of methods, folded into one handler. */
-export function dispatch(catalog: Catalog, profile: Profile): Handle {
-  const methods = methodTable(catalog, profile)
-  return call => {
-    const method = methods.get(call.method)
-    if (!method || method.offered?.() === false) throw fault('method-not-found', `Method not found: ${call.method}`)
-    return method.run(call)
-  }
-}
-
-function methodTable(catalog: Catalog, profile: Profile): ReadonlyMap<string, Method> {
+/** The protocol's own methods. */
+export function coreMethods(catalog: Catalog, profile: Profile): Method[] {
   const { tools, prompts, resources, templates } = catalog
-  const { telling, cache, pageSize: size } = profile
-  const has = (kind: ListKind) => (): boolean => telling.kinds.has(kind)
-  const canSubscribe = (): boolean => telling.subscribe && has('resources')()
-  const page = (member: string): { member: string; size: number; cache: Profile['cache'] } => ({ member, size, cache })
-  return new Map<string, Method>([
-    ['initialize', { run: call => initialize(call, catalog, profile) }],
-    ['server/discover', { run: () => discover(catalog, profile) }],
-    ['ping', { run: () => ({}) }],
-    ['tools/list', { run: listPages(tools, page('tools')), offered: has('tools') }],
-    ['tools/call', { run: callTool(tools), offered: has('tools') }],
-    ['prompts/list', { run: listPages(prompts, page('prompts')), offered: has('prompts') }],
-    ['prompts/get', { run: getPrompt(prompts), offered: has('prompts') }],
-    ['resources/list', { run: listPages(resources, page('resources')), offered: has('resources') }],
-    ['resources/templates/list', { run: listPages(templates, page('resourceTemplates')), offered: has('resources') }],
-    ['resources/read', { run: readResource(catalog), offered: has('resources') }],
-    ['resources/subscribe', { run: subscribe(catalog), offered: canSubscribe }],
-    ['resources/unsubscribe', { run: unsubscribe(), offered: canSubscribe }],
-    ['completion/complete', { run: complete(catalog), offered: () => canComplete(catalog) }],
-    ['logging/setLevel', { run: setLevel, offered: () => profile.logging }],
-    ['subscriptions/listen', { run: listen(catalog, telling) }],
-  ])
+  const { changes, cache, pageSize: size } = profile
+  const has = (kind: ListKind) => (): boolean => changes.kinds.has(kind)
+  const canSubscribe = (): boolean => changes.subscribe && has('resources')()
+  const list = <E extends Entry>(name: keyof typeof LISTS, shelf: Shelf<E>, kind: ListKind): Method => ({
+    name,
+    run: listPages(shelf, { member: LISTS[name], size, cache }),
+    offered: has(kind),
+    cacheable: true,
+  })
+  const work = { work: true, asks: true }
+  return [
+    { name: 'initialize', run: call => initialize(call, catalog, profile) },
+    { name: 'server/discover', run: call => discover(call, catalog, profile), cacheable: true },
+    { name: 'ping', run: () => ({}) },
+    list('tools/list', tools, 'tools'),
+    list('prompts/list', prompts, 'prompts'),
+    list('resources/list', resources, 'resources'),
+    list('resources/templates/list', templates, 'resources'),
+    { name: 'tools/call', run: callTool(tools), offered: has('tools'), mirror: 'name', ...work },
+    { name: 'prompts/get', run: getPrompt(prompts), offered: has('prompts'), mirror: 'name', ...work },
+    {
+      name: 'resources/read',
+      run: readResource(catalog),
+      offered: has('resources'),
+      mirror: 'uri',
+      cacheable: true,
+      ...work,
+    },
+    { name: 'resources/subscribe', run: subscribe(catalog), offered: canSubscribe },
+    { name: 'resources/unsubscribe', run: unsubscribe(), offered: canSubscribe },
+    { name: 'completion/complete', run: complete(catalog), offered: () => catalog.completes, work: true },
+    { name: 'logging/setLevel', run: setLevel, offered: () => profile.logging },
+    { name: 'subscriptions/listen', run: listen(catalog, changes) },
+  ]
 }
 
 function initialize(call: Call, catalog: Catalog, profile: Profile): Params {
@@ -71,15 +79,15 @@ function initialize(call: Call, catalog: Catalog, profile: Profile): Params {
   if (link.session) begin(link.session, caller)
   return {
     protocolVersion: caller.revision.version,
-    capabilities: capabilities(catalog, profile),
+    capabilities: capabilities(catalog, profile, caller),
     serverInfo: profile.identity,
     ...instructionsOf(profile),
   }
 }
 
-const discover = (catalog: Catalog, profile: Profile): Params => ({
+const discover = ({ caller }: Call, catalog: Catalog, profile: Profile): Params => ({
   supportedVersions: profile.versions,
-  capabilities: capabilities(catalog, profile),
+  capabilities: capabilities(catalog, profile, caller),
   ...instructionsOf(profile),
   ...profile.cache,
 })
@@ -89,14 +97,16 @@ function instructionsOf(profile: Profile): { instructions?: string } {
   return instructions === undefined ? {} : { instructions }
 }
 
-function capabilities(catalog: Catalog, { telling, logging }: Profile): Params {
-  const { listChanged, subscribe, kinds } = telling
+function capabilities(catalog: Catalog, { changes, logging, extensions }: Profile, { revision }: Caller): Params {
+  const { listChanged, subscribe, kinds } = changes
+  const settings = [...extensions.values()].map(({ id, capabilities = {} }) => [id, capabilities] as const)
   return {
     ...(kinds.has('tools') && { tools: { listChanged } }),
     ...(kinds.has('prompts') && { prompts: { listChanged } }),
     ...(kinds.has('resources') && { resources: { listChanged, subscribe } }),
-    ...(canComplete(catalog) && { completions: {} }),
+    ...(catalog.completes && { completions: {} }),
     ...(logging && { logging: {} }),
+    ...(revision.traits.extensions && settings.length > 0 && { extensions: Object.fromEntries(settings) }),
   }
 }
 

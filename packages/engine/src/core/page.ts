@@ -1,7 +1,7 @@
 import type { Caller, Handle } from '../call.ts'
 import { after } from '../awaitable.ts'
 import { fault } from '../jsonrpc/errors.ts'
-import { lasting } from '../lasting.ts'
+import { cacheable } from '../cacheable.ts'
 import type { Result } from '../jsonrpc/message.ts'
 import type { Entry, Shelf } from './shelf.ts'
 
@@ -14,7 +14,7 @@ export interface Paging {
   readonly cache: { readonly ttlMs: number; readonly cacheScope: 'public' | 'private' }
 }
 
-/** A list method: pages are made once per state of the shelf, so that what is made of them can be kept. */
+/** A list method: pages are made once per state of a shared shelf, so that what is made of them can be kept. */
 export function listPages<T extends Entry>(shelf: Shelf<T>, { member, size, cache }: Paging): Handle {
   const made = new WeakMap<readonly T[], Map<number, Result>>()
   const pageAt = (items: readonly T[], start: number): Result => {
@@ -25,8 +25,9 @@ export function listPages<T extends Entry>(shelf: Shelf<T>, { member, size, cach
     const shown = items.slice(start, start + size).map(({ info }) => info)
     const next = items[start + size]
     const more = next ? { nextCursor: cursorTo(member, next.key, start + size) } : {}
-    const page = { [member]: shown, ...more, ...cache }
-    lasting.add(page)
+    // What depends on the caller may be kept by that caller alone.
+    const page = { [member]: shown, ...more, ...cache, ...(!shelf.shared && { cacheScope: 'private' }) }
+    if (shelf.shared) cacheable.add(page)
     // Only pages that follow one another from the start are kept, or clients could have any number of them made.
     if (start % size === 0 && start < items.length) pages.set(start, page)
     return page

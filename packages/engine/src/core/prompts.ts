@@ -1,54 +1,59 @@
 import { adopt, after } from '../awaitable.ts'
-import type { Handle } from '../call.ts'
+import type { Awaitable, Caller, Handle } from '../call.ts'
 import { isContent, text } from '../content.ts'
 import type { PromptMessage } from '../content.ts'
 import type { Prompt, Script } from '../define.ts'
 import { fault } from '../jsonrpc/errors.ts'
-import { isObject } from '../jsonrpc/message.ts'
-import { didYouMean } from '../schema/nearest.ts'
+import { cut, isObject } from '../jsonrpc/message.ts'
+import { orOf } from '../schema/nearest.ts'
 import { asking } from './asking.ts'
-import type { Entry, MemoryShelf } from './shelf.ts'
+import { completing } from './completing.ts'
+import type { ComposedShelf } from './composed-shelf.ts'
+import type { Entry } from './shelf.ts'
 
-/** A prompt made ready. */
-export interface PromptEntry extends Entry {
-  readonly feature: Prompt
-}
-
-/** Make a prompt ready. */
-export function readyPrompt(feature: Prompt): PromptEntry {
-  const { kind: _, get: _get, arguments: args, ...info } = feature
+/** A prompt of this server. */
+export function readyPrompt(prompt: Prompt): Entry {
+  if (prompt.name === '') throw new TypeError('A prompt needs a name')
+  const { kind: _, get: _get, arguments: args, ...info } = prompt
   const shown = args?.map(({ complete: _complete, ...arg }) => arg)
-  return { key: feature.name, info: { ...info, ...(shown && { arguments: shown }) }, feature }
+  const completers = new Map(args?.map(({ name, complete }) => [name, complete]))
+  return {
+    key: prompt.name,
+    info: { ...info, ...(shown && { arguments: shown }) },
+    run: runPrompt(prompt),
+    complete: completing(completers),
+  }
 }
 
-/** The method `prompts/get`. */
-export const getPrompt =
-  (shelf: MemoryShelf<PromptEntry>): Handle =>
+const runPrompt =
+  (prompt: Prompt): Handle =>
   call => {
-    const { name, arguments: args } = call.params
-    if (typeof name !== 'string') throw fault('invalid-params', 'Invalid params: "name" must be the name of a prompt')
-    const feature = shelf.find(name)?.feature ?? unknownPrompt(name, shelf)
-    const given = checked(feature, args ?? {})
+    const given = checked(prompt, call.params.arguments ?? {})
     return asking(call, ctx =>
-      after(adopt(feature.get(given as never, ctx)), script => ({
-        ...(feature.description !== undefined && { description: feature.description }),
+      after(adopt(prompt.get(given as never, ctx)), script => ({
+        ...(prompt.description !== undefined && { description: prompt.description }),
         messages: toMessages(script),
       })),
     )
   }
 
+/** The method `prompts/get`. */
+export const getPrompt =
+  (prompts: ComposedShelf<Entry>): Handle =>
+  call => {
+    const { name } = call.params
+    if (typeof name !== 'string') throw fault('invalid-params', 'Invalid params: "name" must be the name of a prompt')
+    return after(prompts.find(name, call.caller), entry =>
+      entry ? entry.run(call) : unknownPrompt(name, prompts, call.caller),
+    )
+  }
+
 /** The refusal of a name nobody knows. */
-export function unknownPrompt(name: string, shelf: MemoryShelf<PromptEntry>): never {
-  const hint = didYouMean(
-    name,
-    shelf.list().map(({ key }) => key),
-  )
-  throw fault(
-    'invalid-params',
-    `Prompt not found: ${name.slice(0, 200)}`,
-    undefined,
-    hint === undefined ? {} : { hint },
-  )
+export function unknownPrompt(name: string, prompts: ComposedShelf<Entry>, caller: Caller): Awaitable<never> {
+  return after(prompts.suggest(name, caller), suggestions => {
+    const hint = suggestions.length > 0 ? { hint: `Did you mean ${orOf(suggestions)}?` } : {}
+    throw fault('invalid-params', `Prompt not found: ${cut(name, 200)}`, undefined, hint)
+  })
 }
 
 /** Every argument that is missing or no string, at once. */
@@ -58,13 +63,16 @@ function checked({ name, arguments: known = [] }: Prompt, args: unknown): Record
   const wrong = Object.entries(args).filter(([, value]) => typeof value !== 'string')
   const problems = [
     ...missing.map(arg => `Missing required argument '${arg.name}'.`),
-    ...wrong.map(([key]) => `Argument '${key.slice(0, 100)}' must be a string.`),
+    ...wrong.slice(0, MOST_PROBLEMS).map(([key]) => `Argument '${cut(key, 100)}' must be a string.`),
+    ...(wrong.length > MOST_PROBLEMS ? [`And ${wrong.length - MOST_PROBLEMS} more.`] : []),
   ]
   if (problems.length > 0) {
     throw fault('invalid-params', `Invalid arguments for prompt '${name}': ${problems.join(' ')}`)
   }
   return args as Record<string, string>
 }
+
+const MOST_PROBLEMS = 20
 
 function toMessages(script: Script): PromptMessage[] {
   if (typeof script === 'string') return [{ role: 'user', content: text(script) }]

@@ -1,62 +1,85 @@
 import { adopt, after } from '../awaitable.ts'
-import type { Awaitable, Call, Handle } from '../call.ts'
+import type { Awaitable, Call, Caller } from '../call.ts'
+import type { Handle } from '../call.ts'
 import type { ResourceContents } from '../content.ts'
 import type { Context } from '../context.ts'
 import type { Reading, Resource, Template } from '../define.ts'
-import { fault } from '../jsonrpc/errors.ts'
-import { isObject } from '../jsonrpc/message.ts'
+import { RpcError, fault } from '../jsonrpc/errors.ts'
+import { cut, isObject } from '../jsonrpc/message.ts'
 import type { Result } from '../jsonrpc/message.ts'
 import { asking } from './asking.ts'
-import type { Entry, MemoryShelf } from './shelf.ts'
+import { completing } from './completing.ts'
+import type { ComposedShelf } from './composed-shelf.ts'
+import type { Entry, TemplateEntry } from './shelf.ts'
 import { uriTemplate } from './uri-template.ts'
-import type { UriTemplate } from './uri-template.ts'
 
-/** A resource made ready. */
-export interface ResourceEntry extends Entry {
-  readonly feature: Resource
+/** A resource of this server. */
+export function readyResource(resource: Resource): Entry {
+  const { kind: _, read: _read, ...info } = resource
+  if (!URL.canParse(resource.uri)) throw new TypeError(`Resource '${resource.name}': '${resource.uri}' is not a URI`)
+  return { key: resource.uri, info, run: readingBy(ctx => resource.read(ctx), resource.mimeType) }
 }
 
-/** A resource template made ready. */
-export interface TemplateEntry extends Entry {
-  readonly feature: Template
-  readonly pattern: UriTemplate
-}
-
-/** Make a resource ready. */
-export function readyResource(feature: Resource): ResourceEntry {
-  const { kind: _, read: _read, ...info } = feature
-  if (!URL.canParse(feature.uri)) throw new TypeError(`Resource '${feature.name}': '${feature.uri}' is not a URI`)
-  return { key: feature.uri, info, feature }
-}
-
-/** Make a template ready; a malformed one throws with what to mend. */
-export function readyTemplate(feature: Template): TemplateEntry {
-  const { kind: _, read: _read, complete, ...info } = feature
-  const pattern = uriTemplate(feature.uriTemplate)
-  for (const name of Object.keys(complete ?? {})) {
+/** A family of resources of this server; a malformed one throws with what to mend. */
+export function readyTemplate(template: Template): TemplateEntry {
+  const { kind: _, read: _read, complete = {}, scheme, ...info } = template
+  const pattern = uriTemplate(template.uriTemplate)
+  for (const name of Object.keys(complete)) {
     if (!pattern.variables.includes(name)) {
-      throw new TypeError(`Template '${feature.name}': '${name}' is no variable of ${feature.uriTemplate}`)
+      throw new TypeError(`Template '${template.name}': '${name}' is no variable of ${template.uriTemplate}`)
     }
   }
-  return { key: feature.uriTemplate, info, feature, pattern }
+  const completers = pattern.variables.map(name => [name, Object.hasOwn(complete, name) ? complete[name] : undefined])
+  const ownScheme = scheme === undefined ? undefined : `${scheme.toLowerCase()}:`
+  const read = (ctx: Context, uri: string): Awaitable<Reading | undefined> => {
+    const variables = pattern.match(uri)
+    return variables && template.read(variables, ctx)
+  }
+  return {
+    key: template.uriTemplate,
+    info,
+    matches: uri =>
+      pattern.match(uri) !== undefined || (ownScheme !== undefined && uri.toLowerCase().startsWith(ownScheme)),
+    run: readingBy(read, template.mimeType),
+    complete: completing(new Map(completers as [string, undefined][])),
+  }
 }
 
-/** Where resources stand. */
+type Reader = (ctx: Context, uri: string) => Awaitable<Reading | undefined>
+
+const readingBy =
+  (read: Reader, mimeType: string | undefined): Handle =>
+  call => {
+    const uri = uriOf(call)
+    return asking(call, ctx =>
+      after(adopt(read(ctx, uri)), value => {
+        if (value === undefined) throw notFound(uri)
+        return { contents: toContents(uri, mimeType, value) }
+      }),
+    )
+  }
+
+/** Where resources are found. */
 export interface ResourceShelves {
-  readonly resources: MemoryShelf<ResourceEntry>
-  readonly templates: MemoryShelf<TemplateEntry>
+  readonly resources: ComposedShelf<Entry>
+  readonly templates: ComposedShelf<TemplateEntry>
 }
 
 /** The method `resources/read`. */
 export const readResource =
-  (shelves: ResourceShelves): Handle =>
+  ({ resources, templates }: ResourceShelves): Handle =>
   call => {
     const uri = uriOf(call)
-    return asking(call, ctx =>
-      after(reading(shelves, uri, ctx), read => {
-        if (read === undefined) throw notFound(uri)
-        return { contents: toContents(uri, read.mimeType, read.value) } satisfies Result
-      }),
+    return after(resources.find(uri, call.caller), entry =>
+      entry
+        ? entry.run(call)
+        : after(templates.list(call.caller), families =>
+            fromFamilies(
+              families.filter(f => f.matches(uri)),
+              call,
+              uri,
+            ),
+          ),
     )
   }
 
@@ -67,36 +90,33 @@ export function uriOf({ params }: Call): string {
 }
 
 /** Is there a resource, or a family of them, behind the URI? */
-export const isKnown = ({ resources, templates }: ResourceShelves, uri: string): boolean =>
-  resources.has(uri) || templates.list().some(({ pattern }) => pattern.match(uri) !== undefined)
+export const isKnown = ({ resources, templates }: ResourceShelves, uri: string, caller: Caller): Awaitable<boolean> =>
+  after(
+    resources.find(uri, caller),
+    entry => entry !== undefined || after(templates.list(caller), families => families.some(f => f.matches(uri))),
+  )
 
 /** The refusal of a URI nobody knows. */
-export const notFound = (uri: string): Error =>
-  fault('resource-not-found', `Resource not found: ${uri.slice(0, 200)}`, { uri })
-
-interface Read {
-  readonly mimeType: string | undefined
-  readonly value: Reading
+export function notFound(uri: string): Error {
+  const shown = cut(uri, 200)
+  return fault('resource-not-found', `Resource not found: ${shown}`, { uri: shown })
 }
 
-function reading({ resources, templates }: ResourceShelves, uri: string, ctx: Context): Awaitable<Read | undefined> {
-  const fixed = resources.find(uri)?.feature
-  if (fixed) return after(adopt(fixed.read(ctx)), value => ({ mimeType: fixed.mimeType, value }))
-  return fromTemplates(templates.list(), uri, ctx)
-}
-
-/** The first template that has it answers. */
-async function fromTemplates(
-  templates: readonly TemplateEntry[],
-  uri: string,
-  ctx: Context,
-): Promise<Read | undefined> {
-  for (const { feature, pattern } of templates) {
-    const variables = pattern.match(uri)
-    const value = variables && (await feature.read(variables, ctx))
-    if (value !== undefined) return { mimeType: feature.mimeType, value }
+/** The first family that has it answers. */
+function fromFamilies(families: readonly TemplateEntry[], call: Call, uri: string): Awaitable<Result> {
+  const [first, ...rest] = families
+  if (!first) throw notFound(uri)
+  const next = (error: unknown): Awaitable<Result> => {
+    if (rest.length > 0 && error instanceof RpcError && error.kind === 'resource-not-found')
+      return fromFamilies(rest, call, uri)
+    throw error
   }
-  return undefined
+  try {
+    const result = adopt(first.run(call))
+    return result instanceof Promise ? result.catch(next) : result
+  } catch (error) {
+    return next(error)
+  }
 }
 
 function toContents(uri: string, mimeType: string | undefined, value: Reading): readonly ResourceContents[] {

@@ -1,34 +1,62 @@
-import type { Awaitable, Caller } from '../call.ts'
+import type { Awaitable, Caller, Handle } from '../call.ts'
+import type { ParamHeader } from '../protocol/headers.ts'
 
-/** A feature made ready: its key, and what a list shows of it. */
+/** What a list shows of a feature, in protocol terms; members we do not know pass through. */
+export type Info = Readonly<Record<string, unknown>>
+
+/** A feature that runs itself, wherever it comes from. */
 export interface Entry {
+  /** The name of a tool or prompt, the URI of a resource, the URI template of a family of them. */
   readonly key: string
-  readonly info: Readonly<Record<string, unknown>>
+  readonly info: Info
+  /** Other keys it is found by, which are not listed. */
   readonly aliases?: readonly string[]
+  /** Serves `tools/call`, `prompts/get` or `resources/read`; the result goes to the client as it is. */
+  readonly run: Handle
+  /** Serves `completion/complete` for one of its arguments. */
+  readonly complete?: Handle
 }
 
-/** Lists and finds the features of one kind. */
-export interface Shelf<T extends Entry> {
-  list(caller: Caller): Awaitable<readonly T[]>
-  find(key: string, caller: Caller): Awaitable<T | undefined>
+/** A tool. */
+export interface ToolEntry extends Entry {
+  /** Arguments that HTTP clients repeat in headers. */
+  readonly headers?: readonly ParamHeader[]
+}
+
+/** A family of resources; its `run` fails with the kind `resource-not-found` for a URI it does not have after all. */
+export interface TemplateEntry extends Entry {
+  /** May the URI be one of the family? */
+  matches(uri: string): boolean
+}
+
+/** Lists and finds the features of one kind, for whoever is asking; at once, or by a promise. */
+export interface Shelf<E extends Entry> {
+  list(caller: Caller): Awaitable<readonly E[]>
+  /** By key or alias. */
+  find(key: string, caller: Caller): Awaitable<E | undefined>
+  /** Be told when the list is not what it was, until the returned function is called. */
+  listen?(changed: () => void): () => void
+  /** Every caller gets the same list, and the same array until it changes. Default: false. */
+  readonly shared?: boolean
 }
 
 /** A shelf in memory, in the order in which things were put on it. */
-export class MemoryShelf<T extends Entry> implements Shelf<T> {
-  readonly #entries = new Map<string, T>()
-  readonly #aliases = new Map<string, T>()
-  #listed: readonly T[] | undefined
+export class MemoryShelf<E extends Entry> implements Shelf<E> {
+  readonly shared = true
+  readonly #entries = new Map<string, E>()
+  readonly #aliases = new Map<string, E>()
+  #listed: readonly E[] | undefined
 
   get size(): number {
     return this.#entries.size
   }
 
   /** The same array until something changes. */
-  list(): readonly T[] {
+  list(): readonly E[] {
     return (this.#listed ??= [...this.#entries.values()])
   }
 
-  find(key: string): T | undefined {
+  find(key: string): E | undefined {
     return this.#entries.get(key) ?? this.#aliases.get(key)
   }
 
@@ -37,10 +65,8 @@ export class MemoryShelf<T extends Entry> implements Shelf<T> {
     return this.find(key) !== undefined
   }
 
-  put(entry: T): void {
-    for (const key of [entry.key, ...(entry.aliases ?? [])]) {
-      if (this.has(key)) throw new TypeError(`Duplicate name '${key}': remove the first one, or mount with a prefix`)
-    }
+  put(entry: E): void {
+    for (const key of keysOf(entry)) if (this.has(key)) throw duplicate(key)
     this.#entries.set(entry.key, entry)
     for (const alias of entry.aliases ?? []) this.#aliases.set(alias, entry)
     this.#listed = undefined
@@ -53,3 +79,10 @@ export class MemoryShelf<T extends Entry> implements Shelf<T> {
     return this.#entries.delete(key)
   }
 }
+
+/** Everything an entry is found by. */
+export const keysOf = ({ key, aliases = [] }: Entry): readonly string[] => [key, ...aliases]
+
+/** The refusal of a name that is taken. */
+export const duplicate = (key: string): Error =>
+  new TypeError(`Duplicate name '${key}': remove the first one, or mount with a prefix`)

@@ -1,24 +1,28 @@
-import type { Call, Handle, Session } from '../call.ts'
+import { after } from '../awaitable.ts'
+import type { Call, Caller, Handle, Session } from '../call.ts'
 import { fault } from '../jsonrpc/errors.ts'
 import { isObject, notification } from '../jsonrpc/message.ts'
-import type { Params, Result } from '../jsonrpc/message.ts'
+import type { Notification, Params, Result } from '../jsonrpc/message.ts'
+import { namesExtension } from '../protocol/envelope.ts'
 import { META } from '../protocol/keys.ts'
 import type { Catalog } from './catalog.ts'
 import type { Change, ListKind } from './changes.ts'
 import { isKnown, notFound, uriOf } from './resources.ts'
 
-/** What of its changes a server tells. */
-export interface Telling {
+/** Which changes a server reports to its clients. */
+export interface ChangeOptions {
   readonly listChanged: boolean
   readonly subscribe: boolean
   readonly kinds: ReadonlySet<ListKind>
 }
 
 /** Tell a session of the stateful era, from its handshake to its end, what changes. */
-export function follow({ changes }: Catalog, session: Session, telling: Telling): void {
+export function follow({ changes }: Catalog, session: Session, options: ChangeOptions): void {
   // What was not declared in the handshake is not told of.
-  const declared = new Set(telling.listChanged ? telling.kinds : [])
+  const declared = new Set(options.listChanged ? options.kinds : [])
   const stop = changes.listen(change => {
+    // Revisions with sessions have no extensions.
+    if ('extension' in change) return
     if ('uri' in change) {
       if (session.subscriptions.has(change.uri)) session.send(updated(change.uri))
     } else if (declared.has(change.list)) {
@@ -28,7 +32,7 @@ export function follow({ changes }: Catalog, session: Session, telling: Telling)
   session.signal.addEventListener('abort', stop, { once: true })
 }
 
-const updated = (uri: string, _meta?: Params): ReturnType<typeof notification> =>
+const updated = (uri: string, _meta?: Params): Notification =>
   notification('notifications/resources/updated', { uri, ...(_meta && { _meta }) })
 
 /** The method `resources/subscribe`. */
@@ -36,9 +40,11 @@ export const subscribe =
   (catalog: Catalog): Handle =>
   call => {
     const uri = uriOf(call)
-    if (!isKnown(catalog, uri)) throw notFound(uri)
-    sessionOf(call).subscriptions.add(uri)
-    return {}
+    return after(isKnown(catalog, uri, call.caller), known => {
+      if (!known) throw notFound(uri)
+      sessionOf(call).subscriptions.add(uri)
+      return {}
+    })
   }
 
 /** The method `resources/unsubscribe`. */
@@ -55,18 +61,19 @@ function sessionOf({ link }: Call): Session {
 interface Filter {
   readonly lists: ReadonlySet<ListKind>
   readonly uris: ReadonlySet<string>
+  readonly caller: Caller
 }
 
 /** The method `subscriptions/listen`: runs until the client cancels it or the connection ends. */
 export const listen =
-  (catalog: Catalog, telling: Telling): Handle =>
+  (catalog: Catalog, options: ChangeOptions): Handle =>
   call => {
-    const filter = filterOf(call.params.notifications, telling)
+    const filter = filterOf(call, options)
     const _meta = { [META.subscriptionId]: call.id }
     const { link, cancellation } = call
     link.send(notification('notifications/subscriptions/acknowledged', { notifications: honoured(filter), _meta }))
     const stop = catalog.changes.listen(change => {
-      if (matches(filter, change)) link.send(told(change, _meta))
+      if (matches(filter, change)) link.send(toNotification(change, _meta))
     })
     return new Promise<Result>(resolve => {
       const ends = [link.signal, cancellation.signal]
@@ -86,13 +93,15 @@ const LISTS: readonly (readonly [string, ListKind])[] = [
   ['resourcesListChanged', 'resources'],
 ]
 
-function filterOf(wanted: unknown, { kinds, listChanged, subscribe }: Telling): Filter {
+function filterOf({ params, caller }: Call, { kinds, listChanged, subscribe }: ChangeOptions): Filter {
+  const wanted = params.notifications
   if (!isObject(wanted)) throw fault('invalid-params', 'Invalid params: "notifications" must say what to listen for')
   const { resourceSubscriptions: uris } = wanted
   if (uris !== undefined && !(Array.isArray(uris) && uris.every(uri => typeof uri === 'string'))) {
     throw fault('invalid-params', 'Invalid params: "resourceSubscriptions" must be an array of URIs')
   }
   return {
+    caller,
     lists: new Set(
       LISTS.filter(([key, kind]) => wanted[key] === true && listChanged && kinds.has(kind)).map(([, kind]) => kind),
     ),
@@ -105,8 +114,16 @@ function honoured({ lists, uris }: Filter): Params {
   return { ...Object.fromEntries(shown), ...(uris.size > 0 && { resourceSubscriptions: [...uris] }) }
 }
 
-const matches = ({ lists, uris }: Filter, change: Change): boolean =>
-  'uri' in change ? uris.has(change.uri) : lists.has(change.list)
+function matches({ lists, uris, caller }: Filter, change: Change): boolean {
+  if ('extension' in change) return namesExtension(caller, change.extension)
+  return 'uri' in change ? uris.has(change.uri) : lists.has(change.list)
+}
 
-const told = (change: Change, _meta: Params): ReturnType<typeof notification> =>
-  'uri' in change ? updated(change.uri, _meta) : notification(`notifications/${change.list}/list_changed`, { _meta })
+function toNotification(change: Change, _meta: Params): Notification {
+  if ('extension' in change) {
+    const { method, params } = change
+    return notification(method, { ...params, _meta: { ...(isObject(params._meta) && params._meta), ..._meta } })
+  }
+  if ('uri' in change) return updated(change.uri, _meta)
+  return notification(`notifications/${change.list}/list_changed`, { _meta })
+}

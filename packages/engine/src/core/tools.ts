@@ -4,28 +4,21 @@ import { isContent, isToolResult, text } from '../content.ts'
 import type { Context } from '../context.ts'
 import type { Tool } from '../define.ts'
 import { fault } from '../jsonrpc/errors.ts'
-import { isObject } from '../jsonrpc/message.ts'
+import { cut, isObject } from '../jsonrpc/message.ts'
 import type { Result } from '../jsonrpc/message.ts'
 import { compose } from '../policies/policy.ts'
-import { paramHeaders } from '../protocol/headers.ts'
-import type { ParamHeader } from '../protocol/headers.ts'
-import { nearest } from '../schema/nearest.ts'
+import { checkParamHeaders, paramHeaders } from '../protocol/headers.ts'
+import { orOf } from '../schema/nearest.ts'
 import type { Problem } from '../schema/problems.ts'
 import { Invalid, compile } from '../schema/schema.ts'
 import type { Checker } from '../schema/schema.ts'
 import { asking } from './asking.ts'
-import type { Entry, MemoryShelf } from './shelf.ts'
-
-/** A tool made ready: schemas compiled, policies folded around it. */
-export interface ToolEntry extends Entry {
-  readonly run: Handle
-  /** Arguments that HTTP clients of the newest revision repeat in headers. */
-  readonly headers: readonly ParamHeader[]
-}
+import type { ComposedShelf } from './composed-shelf.ts'
+import type { ToolEntry } from './shelf.ts'
 
 const ANYTHING = { type: 'object', properties: {} } as const
 
-/** Make a tool ready; a malformed one throws with what to mend. */
+/** A tool of this server: schemas compiled, policies composed around it; a malformed one throws with what to mend. */
 export function readyTool(tool: Tool): ToolEntry {
   const { name, input: inputSchema, output: outputSchema } = tool
   const input = compiled(name, 'input', () => compile(inputSchema ?? ANYTHING))
@@ -127,25 +120,26 @@ function asJson(value: unknown): Result {
 
 /** The method `tools/call`. */
 export const callTool =
-  (shelf: MemoryShelf<ToolEntry>): Handle =>
+  (tools: ComposedShelf<ToolEntry>): Handle =>
   call => {
     const { name, arguments: args } = call.params
     if (typeof name !== 'string') throw fault('invalid-params', 'Invalid params: "name" must be the name of a tool')
     if (args !== undefined && !isObject(args))
       throw fault('invalid-params', 'Invalid params: "arguments" must be an object')
-    return after(shelf.find(name), entry => {
-      if (!entry) throw unknownTool(name, shelf)
+    return after(tools.find(name, call.caller), entry => {
+      if (!entry) return unknownTool(name, tools, call)
+      const { headers } = call.link
+      if (entry.headers && headers?.required) checkParamHeaders(headers, entry.headers, args)
       return entry.run(call)
     })
   }
 
-function unknownTool(name: string, shelf: MemoryShelf<ToolEntry>): Error {
-  const suggestions = nearest(
-    name,
-    shelf.list().map(({ key }) => key),
-  )
-  const shown = name.length > 200 ? `${name.slice(0, 200)}…` : name
-  const hint = suggestions.length > 0 ? { hint: `Did you mean ${suggestions.map(s => `'${s}'`).join(' or ')}?` } : {}
-  const data = suggestions.length > 0 ? { suggestions } : undefined
-  return fault('unknown-tool', `Unknown tool: ${shown}`, data, { ...hint, subject: shown })
+function unknownTool(name: string, tools: ComposedShelf<ToolEntry>, call: Call): Awaitable<never> {
+  const shown = cut(name, 200)
+  if (call.direct) throw fault('method-not-found', `Method not found: ${shown}`)
+  return after(tools.suggest(name, call.caller), suggestions => {
+    const hint = suggestions.length > 0 ? { hint: `Did you mean ${orOf(suggestions)}?` } : {}
+    const data = suggestions.length > 0 ? { suggestions } : undefined
+    throw fault('unknown-tool', `Unknown tool: ${shown}`, data, { ...hint, subject: shown })
+  })
 }

@@ -7,6 +7,7 @@ export const codes = {
   'invalid-request': -32600,
   'method-not-found': -32601,
   'invalid-params': -32602,
+  'invalid-envelope': -32602,
   internal: -32603,
   'not-initialised': -32600,
   'already-initialised': -32600,

@@ -56,6 +56,10 @@ export const isRequest = (message: Message): message is Request => 'method' in m
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** A value that is echoed, cut to so many characters. */
+export const cut = (value: string, length: number): string =>
+  value.length > length ? `${value.slice(0, length)}…` : value
+
 /** JSON text → value; anything unreadable is a parse error that says where. */
 export function parseJson(text: string): unknown {
   if (isDeep(text)) throw fault('parse', 'Parse error', { detail: `Nested more than ${DEEPEST} levels deep` })

@@ -1,7 +1,7 @@
 import type { Awaitable, Call, Handle, Policy } from '../call.ts'
 import { fault } from '../jsonrpc/errors.ts'
 import type { Result } from '../jsonrpc/message.ts'
-import { WORK, clientOf, only } from './policy.ts'
+import { clientOf, onlyWork } from './policy.ts'
 
 /** How much one client may have going on. */
 export interface Concurrency {
@@ -40,7 +40,7 @@ export function concurrency({ running: most, waiting: longest, by = clientOf }: 
       if (!(result instanceof Promise)) leave(lane)
     }
   }
-  return only(WORK, (call, next) => {
+  return onlyWork(function concurrencyPolicy(call, next) {
     const client = by(call)
     const lane = lanes.get(client) ?? enter(client)
     if (lane.running < most) {

@@ -1,18 +1,23 @@
 import { adopt } from '../awaitable.ts'
 import type { Call, Handle, Policy } from '../call.ts'
 
-/** Fold the policies around the handler, the first one outermost. */
+/** Compose the policies around the handler, the first one outermost. */
 export const compose = (policies: readonly Policy[], handle: Handle): Handle =>
   policies.reduceRight<Handle>((next, policy) => call => adopt(policy(call, next)), handle)
-
-/** The methods that do a feature's work; the rest is the protocol's own business. */
-export const WORK: readonly string[] = ['tools/call', 'prompts/get', 'resources/read', 'completion/complete']
 
 /** A policy for some methods only. */
 export function only(methods: readonly string[], policy: Policy): Policy {
   const chosen = new Set(methods)
-  return (call, next) => (chosen.has(call.method) ? policy(call, next) : next(call))
+  return function onlySomeMethods(call, next) {
+    return chosen.has(call.method) ? policy(call, next) : next(call)
+  }
 }
+
+/** A policy for methods that do the work of a feature; the rest is the protocol's own business. */
+export const onlyWork = (policy: Policy): Policy =>
+  function onlyWorkMethods(call, next) {
+    return call.descriptor.work ? policy(call, next) : next(call)
+  }
 
 /** Who is counted as one client: who authenticated, else the session, the address, the connection. */
 export const clientOf = ({ link }: Call): unknown => link.principal ?? link.session?.id ?? link.address ?? link

@@ -1,16 +1,17 @@
 import { after } from '../awaitable.ts'
 import type { Call, Policy } from '../call.ts'
 import { fault } from '../jsonrpc/errors.ts'
-import { WORK, only } from './policy.ts'
+import { cut } from '../jsonrpc/message.ts'
+import { onlyWork } from './policy.ts'
 
 /** Refuse results that would be more than `bytes` on the wire. */
 export const resultLimit = (bytes: number): Policy =>
-  only(WORK, (call, next) =>
-    after(next(call), result => {
+  onlyWork(function resultLimitPolicy(call, next) {
+    return after(next(call), result => {
       if (isLarger(result, bytes)) throw tooLarge(call, bytes)
       return result
-    }),
-  )
+    })
+  })
 
 // A character takes one byte at least and six at most (as \uXXXX), so most results are judged without writing them out.
 const MOST_PER_CHARACTER = 6
@@ -54,7 +55,8 @@ const isLeftOut = (value: unknown): boolean =>
   value === undefined || typeof value === 'function' || typeof value === 'symbol'
 
 const tooLarge = ({ method, params }: Call, bytes: number): Error => {
-  const subject = method === 'tools/call' ? `The result of tool '${String(params.name)}'` : `The result of ${method}`
+  const subject =
+    method === 'tools/call' ? `The result of tool '${cut(String(params.name), 100)}'` : `The result of ${method}`
   const hint = 'Ask for less: narrow the question, or use a limit or an offset if there is one.'
   return fault('result-too-large', `${subject} is larger than ${bytes} bytes`, { limitBytes: bytes }, { hint })
 }

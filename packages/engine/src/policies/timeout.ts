@@ -1,11 +1,12 @@
 import type { Awaitable, Call, Policy } from '../call.ts'
 import { fault } from '../jsonrpc/errors.ts'
+import { cut } from '../jsonrpc/message.ts'
 import type { Result } from '../jsonrpc/message.ts'
-import { WORK, only } from './policy.ts'
+import { onlyWork } from './policy.ts'
 
 /** Give up on a call after `ms`, and tell its handler through the signal; the answer comes on time either way. */
 export const timeout = (ms: number): Policy =>
-  only(WORK, (call, next) => {
+  onlyWork(function timeoutPolicy(call, next) {
     const work = next(call)
     // What finished at once needs no clock.
     return work instanceof Promise ? inTime(work, call, ms) : work
@@ -30,4 +31,4 @@ function inTime(work: Promise<Result>, call: Call, ms: number): Awaitable<Result
 }
 
 const subject = ({ method, params }: Call): string =>
-  method === 'tools/call' ? `Tool '${String(params.name)}'` : `The request ${method}`
+  method === 'tools/call' ? `Tool '${cut(String(params.name), 100)}'` : `The request ${method}`

@@ -39,21 +39,17 @@ export const all =
   value =>
     changes.reduce((current, change) => change(current), value)
 
-/** The same change for several methods. */
-export const forEach = (methods: readonly string[], change: (method: string) => Change): Record<string, Change> =>
-  Object.fromEntries(methods.map(method => [method, change(method)]))
-
 /** Under which key each list method keeps its items. */
-export const LISTS: Readonly<Record<string, string>> = {
+export const LISTS = {
   'tools/list': 'tools',
   'prompts/list': 'prompts',
   'resources/list': 'resources',
   'resources/templates/list': 'resourceTemplates',
-}
+} as const
 
 /** A change to every listed item of every kind. */
 export const listed = (change: Change): Record<string, Change> =>
-  forEach(Object.keys(LISTS), method => each(LISTS[method] ?? '', change))
+  Object.fromEntries(Object.entries(LISTS).map(([method, member]) => [method, each(member, change)]))
 
 /** A change to every content block, wherever a result carries them. */
 export const contents = (change: Change): Record<string, Change> => ({

@@ -1,9 +1,7 @@
+import type { MirrorHeaders } from '../call.ts'
 import { fault } from '../jsonrpc/errors.ts'
 import { isObject } from '../jsonrpc/message.ts'
 import type { Params, Request } from '../jsonrpc/message.ts'
-
-/** Looks a header up by its lower-case name. */
-export type Headers = (name: string) => string | undefined
 
 /** A tool's argument that is mirrored in a header, for those who route by it. */
 export interface ParamHeader {
@@ -12,34 +10,33 @@ export interface ParamHeader {
   readonly path: readonly string[]
 }
 
-const NAMED: Readonly<Record<string, string>> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' }
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/
 const MIRRORED = new Set<unknown>(['string', 'integer', 'boolean'])
 
 /** The version a request claims must be the one its header names. */
-export function checkVersionHeader(headers: Headers, version: string, required: boolean): void {
-  const said = headers('mcp-protocol-version')
+export function checkVersionHeader(headers: MirrorHeaders, version: string, required: boolean): void {
+  const said = headers.get('mcp-protocol-version')
   if (said === undefined ? required : said !== version) {
     throw mismatch('MCP-Protocol-Version', said, version)
   }
 }
 
-/** The method and the name must be repeated in headers; where that is optional, they must not differ. */
-export function checkMirrors(headers: Headers, { method, params = {} }: Request, required: boolean): void {
-  const saidMethod = headers('mcp-method')
+/** The method and the parameter that `mirror` names must be repeated in headers; where that is optional, they must not differ. */
+export function checkMirrors(headers: MirrorHeaders, { method, params = {} }: Request, mirror?: string): void {
+  const { required } = headers
+  const saidMethod = headers.get('mcp-method')
   if (saidMethod === undefined ? required : saidMethod !== method) throw mismatch('Mcp-Method', saidMethod, method)
-  const key = Object.hasOwn(NAMED, method) ? NAMED[method] : undefined
-  const name = key === undefined ? undefined : params[key]
+  const name = mirror === undefined ? undefined : params[mirror]
   if (typeof name !== 'string') return
-  const said = headers('mcp-name')
+  const said = headers.get('mcp-name')
   if (said === undefined ? required : decode(said) !== name) throw mismatch('Mcp-Name', said, name)
 }
 
 /** Each annotated argument must be repeated in its header. */
-export function checkParamHeaders(headers: Headers, annotated: readonly ParamHeader[], args: unknown): void {
+export function checkParamHeaders(headers: MirrorHeaders, annotated: readonly ParamHeader[], args: unknown): void {
   for (const { header, path } of annotated) {
     const name = `Mcp-Param-${header}`
-    const said = headers(name.toLowerCase())
+    const said = headers.get(name.toLowerCase())
     const value = path.reduce<unknown>((inner, key) => (isObject(inner) ? inner[key] : undefined), args)
     const absent = value === undefined || value === null
     if (absent ? said !== undefined : said === undefined || !isSame(decode(said), value)) {

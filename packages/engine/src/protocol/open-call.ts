@@ -1,121 +1,123 @@
-import type { Call, Caller, Link, LogLevel, Revision } from '../call.ts'
+import type { Call, Caller, Link, Method } from '../call.ts'
 import { Cancellation } from '../jsonrpc/cancellation.ts'
 import { fault } from '../jsonrpc/errors.ts'
-import { isObject } from '../jsonrpc/message.ts'
+import { cut, isObject } from '../jsonrpc/message.ts'
 import type { Params, Request } from '../jsonrpc/message.ts'
-import { asImplementation, asLogLevel } from './model.ts'
+import { badEnvelope, isEnvelope, namesExtension, readEnvelope, withoutEnvelope } from './envelope.ts'
+import { checkMirrors, checkVersionHeader } from './headers.ts'
 import { META } from './keys.ts'
+import { nextRound } from './live-asks.ts'
+import { asImplementation } from './model.ts'
 import type { Seal } from './request-state.ts'
-import { find, handshakeless, negotiate, offered, revisions } from './revisions.ts'
+import { handshakeless, isSessionVersion, negotiate, revisions } from './revisions.ts'
 import { admit } from './session.ts'
 
 /** What opening a call needs to know of the server. */
-export interface Opening {
+export interface CallEnvironment {
   readonly seal: Seal
   /** The newest revision offered in a handshake. */
   readonly newest: string | undefined
   /** Are log messages offered to clients? */
   readonly logging: boolean
-  /** Is there a tool of that name, so that it can be called directly? */
-  isTool(name: string): boolean
+  /** Every method there is, of the protocol and of extensions. */
+  readonly methods: ReadonlyMap<string, Method>
 }
-
-const ENVELOPE = new Set<string>([META.protocolVersion, META.clientCapabilities, META.clientInfo, META.logLevel])
-
-type Resumed = Pick<Call, 'params' | 'answers'>
 
 const NOTHING: Readonly<Record<string, never>> = Object.freeze({})
 
 /** Request → Call: find out who speaks which revision, and that the method belongs to it. */
-export function openCall(request: Request, link: Link, opening: Opening): Call {
+export function openCall(request: Request, link: Link, environment: CallEnvironment): Call {
   const params: Params = request.params ?? NOTHING
   const meta = isObject(params._meta) ? params._meta : NOTHING
-  if (META.protocolVersion in meta || META.clientCapabilities in meta) return stateless(request, meta, link, opening)
-  const caller = fromSession(request, link, opening)
-  const direct = !caller.revision.methods.has(request.method)
-  if (direct && !isDirectCall(request.method, link, opening)) throw unknownMethod(request.method)
+  if (link.headers?.required || isEnvelope(meta)) return fromEnvelope(request, meta, link, environment)
+  const caller = fromSession(request, link, environment)
+  const named = namedMethod(request.method, caller, link)
+  const direct = named !== request.method
   return {
     id: request.id,
-    method: direct ? 'tools/call' : request.method,
+    method: named,
+    descriptor: environment.methods.get(named) ?? unknown(request.method),
     params: direct ? { name: request.method, arguments: namedParams(params) } : namedParams(params),
     meta,
     caller,
     link,
     cancellation: new Cancellation(),
     answers: NOTHING,
-    asks: {},
-    logLevel: opening.logging ? link.session?.logLevel : undefined,
+    carried: undefined,
+    logLevel: environment.logging ? link.session?.logLevel : undefined,
     direct,
   }
 }
 
 /** A request that describes itself: nothing is inferred from the connection. */
-function stateless(request: Request, envelope: Params, link: Link, opening: Opening): Call {
-  const { caller, logLevel: asked } = fromEnvelope(envelope, opening.newest)
-  const logLevel = opening.logging ? asked : undefined
+function fromEnvelope(request: Request, envelope: Params, link: Link, environment: CallEnvironment): Call {
   const { method, id } = request
-  if (!caller.revision.methods.has(method)) throw unknownMethod(method)
+  const descriptor = environment.methods.get(method)
+  const { caller, logLevel } = sender(request, envelope, link, environment)
+  if (link.headers) checkMirrors(link.headers, request, descriptor?.mirror)
+  const isOwn = caller.revision.methods.has(method)
+  if (!descriptor || !(descriptor.extension ? namesExtension(caller, descriptor.extension) : isOwn))
+    return unknown(method)
   if (link.session?.state === 'shutting-down') throw fault('shutting-down', 'The server is shutting down')
-  const { params, answers } = resumed(request, link, opening)
+  const { params, answers, carried } = resumed(request, link, environment)
   return {
     id,
     method,
+    descriptor,
     params,
-    meta: handlerMeta(envelope),
+    meta: withoutEnvelope(envelope),
     caller,
     link,
     cancellation: new Cancellation(),
     answers,
-    asks: {},
-    logLevel,
+    carried,
+    logLevel: environment.logging ? logLevel : undefined,
     direct: false,
   }
 }
 
-/** What a request asks for, apart from the answers it brings along. */
-function resumed({ method, params: all = NOTHING }: Request, link: Link, { seal }: Opening): Resumed {
-  if (all.inputResponses === undefined && all.requestState === undefined) return { params: all, answers: NOTHING }
+/** Who sends it; where headers came with it, they must name the same version. */
+function sender(
+  { method }: Request,
+  envelope: Params,
+  { headers }: Link,
+  { newest }: CallEnvironment,
+): ReturnType<typeof readEnvelope> {
+  if (!headers) return readEnvelope(envelope, newest)
+  if (method === 'initialize' && !isEnvelope(envelope)) {
+    throw fault('header-mismatch', 'Header mismatch: initialize belongs to revisions that the header does not name')
+  }
+  const version = envelope[META.protocolVersion]
+  if (typeof version === 'string') checkVersionHeader(headers, version, false)
+  const found = readEnvelope(envelope, newest)
+  checkVersionHeader(headers, found.caller.revision.version, headers.required)
+  return found
+}
+
+type Resumed = Pick<Call, 'params' | 'answers' | 'carried'>
+
+/** What a request asks for, apart from the answers and the state it brings along. */
+function resumed({ method, params: all = NOTHING }: Request, link: Link, { seal }: CallEnvironment): Resumed {
+  if (all.inputResponses === undefined && all.requestState === undefined) {
+    return { params: all, answers: NOTHING, carried: undefined }
+  }
   const { inputResponses, requestState, ...params } = all
-  const sealed = seal.open(requestState, { method, params, principal: link.principal })
-  return { params, answers: { ...sealed, ...answersIn(inputResponses) } }
+  const { answers, carried } = seal.open(requestState, { method, params, principal: link.principal })
+  return { params, ...nextRound({ answers }, answersIn(inputResponses), carried) }
 }
 
-function fromEnvelope(meta: Params, newest: string | undefined): { caller: Caller; logLevel: LogLevel | undefined } {
-  const { version, capabilities } = readEnvelope(meta)
-  const revision = statelessRevision(version, newest)
-  const level = meta[META.logLevel]
-  const logLevel = level === undefined ? undefined : asLogLevel(level, `params._meta["${META.logLevel}"]`)
-  return { caller: { revision, client: asImplementation(meta[META.clientInfo]), capabilities }, logLevel }
-}
-
-/** What a request says of itself, if it says it in the right shape. */
-export function readEnvelope(meta: Params): { version: string; capabilities: Params } {
-  const version = meta[META.protocolVersion]
-  const capabilities = meta[META.clientCapabilities]
-  if (typeof version !== 'string') throw badEnvelope(META.protocolVersion, 'a string')
-  if (!isObject(capabilities)) throw badEnvelope(META.clientCapabilities, 'an object')
-  return { version, capabilities }
-}
-
-/** The revision a request names, if it is one that needs no handshake. */
-export function statelessRevision(version: string, newest?: string): Revision {
-  const revision = find(version)
-  if (revision?.era !== 'stateless') throw unsupported(version, revision, newest)
-  return revision
-}
-
-function fromSession(request: Request, link: Link, opening: Opening): Caller {
+function fromSession(request: Request, link: Link, { newest }: CallEnvironment): Caller {
   const { session, strict } = link
   const { method } = request
   if (session) {
     if (session.state === 'new' && isStatelessOnly(method)) throw badEnvelope(META.protocolVersion, 'a string')
     admit(session, method, strict)
   }
-  if (method === 'initialize') return greeted(namedParams(request.params ?? NOTHING), opening.newest)
+  if (method === 'initialize') return callerFromInitialize(namedParams(request.params ?? NOTHING), newest)
   return session?.caller ?? { revision: handshakeless, client: undefined, capabilities: NOTHING }
 }
 
-function greeted(params: Params, newest: string | undefined): Caller {
+function callerFromInitialize(params: Params, newest: string | undefined): Caller {
   const { protocolVersion, capabilities, clientInfo } = params
   if (protocolVersion !== undefined && typeof protocolVersion !== 'string') {
     throw fault('invalid-params', 'Invalid params: protocolVersion must be a string')
@@ -137,33 +139,21 @@ function answersIn(inputResponses: unknown): Params {
   const bad = (what: string): Error => fault('invalid-params', `Invalid params: ${what} must be an object`)
   if (!isObject(inputResponses)) throw bad('inputResponses')
   for (const [key, answer] of Object.entries(inputResponses)) {
-    if (!isObject(answer)) throw bad(`inputResponses[${JSON.stringify(key)}]`)
+    if (!isObject(answer)) throw bad(`inputResponses[${JSON.stringify(cut(key, 100))}]`)
   }
   return inputResponses
 }
 
-/** What a handler sees of `_meta`: everything but the protocol's own envelope. */
-function handlerMeta(envelope: Params): Params {
-  const meta: Params = Object.create(null)
-  for (const key in envelope) if (!ENVELOPE.has(key)) meta[key] = envelope[key]
-  return meta
+/** A method of the revision; where tools can be called directly, any other name is one of a tool, or so it will turn out. */
+function namedMethod(method: string, { revision }: Caller, link: Link): string {
+  if (revision.methods.has(method)) return method
+  return link.direct && !isProtocolMethod(method) ? 'tools/call' : unknown(method)
 }
 
-const isDirectCall = (method: string, link: Link, opening: Opening): boolean =>
-  link.direct && !isProtocolMethod(method) && opening.isTool(method)
 const isProtocolMethod = (method: string): boolean => revisions.some(r => r.methods.has(method))
 const isStatelessOnly = (method: string): boolean =>
-  revisions.every(r => (r.era === 'stateless') === r.methods.has(method))
+  revisions.every(r => isSessionVersion(r.version) !== r.methods.has(method))
 
-const unknownMethod = (method: string): Error => fault('method-not-found', `Method not found: ${method.slice(0, 200)}`)
-
-const badEnvelope = (key: string, what: string): Error =>
-  fault('invalid-params', `Invalid params: params._meta["${key}"] must be ${what}`, { missing: key })
-
-function unsupported(requested: string, known: Revision | undefined, newest: string | undefined): Error {
-  // A stateful date in an envelope must not be offered again, or a client would retry for ever.
-  const supported = offered(newest)
-    .filter(r => !known || r.era === 'stateless')
-    .map(r => r.version)
-  return fault('unsupported-version', 'Unsupported protocol version', { supported, requested })
+function unknown(method: string): never {
+  throw fault('method-not-found', `Method not found: ${cut(method, 200)}`)
 }

@@ -10,10 +10,18 @@ export interface Binding {
   readonly principal: string | undefined
 }
 
-/** Closes answers into a string the client carries but can neither read nor change, and opens them again. */
+/** What a call that asks needs to know when it is run again. */
+export interface RoundState {
+  /** What the client answered so far. */
+  readonly answers: Params
+  /** The asking result's own state, such as an upstream's. */
+  readonly carried?: unknown
+}
+
+/** Closes state into a string the client carries but can neither read nor change, and opens it again. */
 export interface Seal {
-  close(answers: Params, binding: Binding): string
-  open(state: unknown, binding: Binding): Params
+  close(state: RoundState, binding: Binding): string
+  open(state: unknown, binding: Binding): RoundState
 }
 
 const TTL_MS = 600_000
@@ -26,20 +34,20 @@ export function createSeal(secret: string | undefined, now: () => number = Date.
   const sealingKey = (): Buffer =>
     (key ??= secret === undefined ? randomBytes(32) : createHash('sha256').update(secret).digest())
   return {
-    close(answers, binding) {
+    close({ answers, carried }, binding) {
       const iv = randomBytes(IV_BYTES)
       const cipher = createCipheriv('aes-256-gcm', sealingKey(), iv)
       cipher.setAAD(digest(binding))
-      const text = JSON.stringify({ answers, expires: now() + TTL_MS })
+      const text = JSON.stringify({ answers, carried, expires: now() + TTL_MS })
       const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')
     },
     open(state, binding) {
-      if (state === undefined) return {}
+      if (state === undefined) return { answers: {} }
       const opened = typeof state === 'string' ? decrypt(state, sealingKey(), digest(binding)) : undefined
       if (!isObject(opened) || !isObject(opened.answers)) throw refused('was not issued for this request')
       if (typeof opened.expires !== 'number' || opened.expires < now()) throw refused('has expired')
-      return opened.answers
+      return { answers: opened.answers, carried: opened.carried }
     },
   }
 }

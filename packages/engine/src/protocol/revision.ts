@@ -1,76 +1,148 @@
 import type { Call, Implementation, Revision, Traits } from '../call.ts'
+import { codes } from '../jsonrpc/errors.ts'
 import type { Kind } from '../jsonrpc/errors.ts'
+import { isObject } from '../jsonrpc/message.ts'
 import type { Params, Result } from '../jsonrpc/message.ts'
 
-/** Changes a result or params into an older spelling. */
+/** Changes a result or params into another spelling; members it does not know stay. */
 export type Change = (value: Record<string, unknown>) => Record<string, unknown>
 type Changes = Readonly<Record<string, Change>>
 
-interface Newest {
-  readonly version: string
-  readonly methods: readonly string[]
-  readonly questions: readonly string[]
-  readonly traits: Traits
-  readonly stamp: (result: Result, call: Call, server: Implementation) => Result
-  readonly serve: Revision['serve']
+/** Changes by method, for each thing that travels. */
+interface Spelling {
+  /** Results of requests. */
+  readonly results: Changes
+  /** Params of what a server sends: notifications and questions. */
+  readonly messages: Changes
+  /** Params of what a client sends. */
+  readonly requests: Changes
+  /** A client's answers to questions. */
+  readonly answers: Changes
 }
 
-interface Older {
-  readonly version: string
-  readonly era?: 'stateful'
+/** What every result of a revision carries: put on, and taken off again. */
+export interface Stamp {
+  put(result: Result, call: Pick<Call, 'method' | 'descriptor'>, server: Implementation): Result
+  takeOff(result: Result): Result
+}
+
+/** How revisions differ: what the older one has not or has besides, and how it spells the rest. */
+export interface Difference {
+  readonly era?: Revision['era']
   readonly serve?: Revision['serve']
+  readonly stamp?: Stamp
+  /** Methods and questions it does not have. */
   readonly without?: readonly string[]
+  /** Methods it has besides. */
   readonly with?: readonly string[]
   readonly traits?: Partial<Traits>
   readonly codes?: Readonly<Partial<Record<Kind, number>>>
-  /** By method: how its result was spelled then. */
-  readonly results?: Changes
-  /** By method: how what we send was spelled then. */
-  readonly messages?: Changes
+  readonly resultKinds?: readonly Kind[]
+  /** From the newer spelling to the older. */
+  readonly write?: Partial<Spelling>
+  /** From the older spelling to the newer. */
+  readonly read?: Partial<Spelling>
+}
+
+/** A revision by its date, and how it differs from the one published after it. */
+export interface Described extends Difference {
+  readonly version: string
+  /** How every earlier revision differs from this one: what this one brought. */
+  readonly earlier?: Difference
 }
 
 /** A revision that others can be described from. */
 export interface Chained extends Revision {
-  readonly results: Changes
-  readonly messages: Changes
+  /** The one published after it; undefined for the neutral model. */
+  readonly next: Chained | undefined
+  readonly earlier: Difference | undefined
+  readonly stamp: Stamp
+  readonly write: Spelling
+  readonly read: Spelling
 }
 
-/** The newest revision: the neutral model, plus what its results must carry. */
-export function newest(spec: Newest): Chained {
-  return {
-    version: spec.version,
-    era: 'stateless',
-    methods: new Set(spec.methods),
-    questions: new Set(spec.questions),
-    traits: spec.traits,
-    codes: {},
-    results: {},
-    messages: {},
-    serve: spec.serve,
-    encode: spec.stamp,
-    spell: (_method, params) => params,
-  }
+/** What the chain of revisions starts from: the model that handlers see. */
+export type Model = Pick<Revision, 'era' | 'serve' | 'traits'> & {
+  readonly methods: readonly string[]
+  readonly questions: readonly string[]
+  readonly stamp: Stamp
 }
+
+const UNCHANGED: Spelling = { results: {}, messages: {}, requests: {}, answers: {} }
+
+/** The model as the end of the chain that no revision comes after. */
+export const model = ({ methods, questions, ...rest }: Model): Chained =>
+  revision({
+    ...rest,
+    version: '',
+    next: undefined,
+    earlier: undefined,
+    methods: new Set(methods),
+    questions: new Set(questions),
+    codes: {},
+    resultKinds: new Set(),
+    write: UNCHANGED,
+    read: UNCHANGED,
+  })
 
 /** A revision described by how it differs from the one published after it. */
-export function before(next: Chained, older: Older): Chained {
-  const results = chain(next.results, older.results)
-  const messages = chain(next.messages, older.messages)
-  const gone = new Set(older.without)
+export function before(next: Chained, { version, earlier, ...own }: Described): Chained {
+  const base = next.earlier ? changed(next, next.earlier) : next
+  return revision({ ...changed(base, own), version, next, earlier })
+}
+
+type Verbs = Pick<
+  Revision,
+  'encode' | 'writeMessage' | 'readAnswer' | 'writeRequest' | 'readResult' | 'readMessage' | 'writeAnswer' | 'kindOf'
+>
+type Facts = Omit<Chained, keyof Verbs>
+
+const revision = (facts: Facts): Chained => ({ ...facts, ...verbs(facts) })
+
+function changed(next: Facts, own: Difference): Facts {
+  const gone = new Set(own.without)
   const left = (names: ReadonlySet<string>): string[] => [...names].filter(name => !gone.has(name))
   return {
-    version: older.version,
-    era: older.era ?? next.era,
-    methods: new Set([...left(next.methods), ...(older.with ?? [])]),
+    ...next,
+    era: own.era ?? next.era,
+    serve: own.serve ?? next.serve,
+    stamp: own.stamp ?? next.stamp,
+    methods: new Set([...left(next.methods), ...(own.with ?? [])]),
     questions: new Set(left(next.questions)),
-    traits: { ...next.traits, ...older.traits },
-    codes: { ...next.codes, ...older.codes },
-    results,
-    messages,
-    serve: older.serve ?? next.serve,
-    encode: (result, call) => apply(results, call.method, result),
-    spell: (method, params): Params => apply(messages, method, params),
+    traits: { ...next.traits, ...own.traits },
+    codes: { ...next.codes, ...own.codes },
+    resultKinds: new Set([...next.resultKinds, ...(own.resultKinds ?? [])]),
+    write: chain(next.write, own.write, (newer, older) => value => older(newer(value))),
+    read: chain(next.read, own.read, (newer, older) => value => newer(older(value))),
   }
+}
+
+function verbs({ write, read, stamp, codes: own }: Facts): Verbs {
+  const kinds = new Map(Object.entries(own).map(([kind, code]) => [code, kind]))
+  const usual = new Set<number | undefined>(Object.values(codes))
+  return {
+    encode: (result, call, server) =>
+      stamp.put(apply(write.results, call.method, questions(result, write.messages)), call, server),
+    readResult: (method, result) => questions(apply(read.results, method, stamp.takeOff(result)), read.messages),
+    writeMessage: (method, params): Params => apply(write.messages, method, params),
+    readMessage: (method, params): Params => apply(read.messages, method, params),
+    writeRequest: (method, params): Params => apply(write.requests, method, params),
+    writeAnswer: (method, answer) => apply(write.answers, method, answer),
+    readAnswer: (method, answer) => apply(read.answers, method, answer),
+    // A code that the newest revision uses for something else, too, says nothing by itself.
+    kindOf: code => (usual.has(code) ? undefined : kinds.get(code)),
+  }
+}
+
+/** Questions that are a result are spelled like those that are sent. */
+function questions(result: Result, changes: Changes): Result {
+  if (result.resultType !== 'input_required' || !isObject(result.inputRequests)) return result
+  const asks = Object.entries(result.inputRequests).map(([key, ask]) => {
+    if (!isObject(ask) || typeof ask.method !== 'string' || !isObject(ask.params)) return [key, ask]
+    const params = apply(changes, ask.method, ask.params)
+    return [key, params === ask.params ? ask : { ...ask, params }]
+  })
+  return { ...result, inputRequests: Object.fromEntries(asks) }
 }
 
 function apply(changes: Changes, method: string, value: Record<string, unknown>): Record<string, unknown> {
@@ -78,12 +150,23 @@ function apply(changes: Changes, method: string, value: Record<string, unknown>)
   return change ? change(value) : value
 }
 
-/** Newer changes first, then the older revision's own; folded once, when the revision is made. */
-function chain(newer: Changes, own: Changes = {}): Changes {
+type Fold = (newer: Change, older: Change) => Change
+
+/** Both revisions' changes, folded once, when the revision is made. */
+function chain(newer: Spelling, own: Partial<Spelling> = {}, fold: Fold): Spelling {
+  return {
+    results: chainOf(newer.results, own.results, fold),
+    messages: chainOf(newer.messages, own.messages, fold),
+    requests: chainOf(newer.requests, own.requests, fold),
+    answers: chainOf(newer.answers, own.answers, fold),
+  }
+}
+
+function chainOf(newer: Changes, own: Changes = {}, fold: Fold): Changes {
   const folded: Record<string, Change> = Object.assign(Object.create(null), newer)
   for (const [method, change] of Object.entries(own)) {
     const earlier = newer[method]
-    folded[method] = earlier ? value => change(earlier(value)) : change
+    folded[method] = earlier ? fold(earlier, change) : change
   }
   return folded
 }

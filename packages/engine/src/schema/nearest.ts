@@ -44,5 +44,8 @@ const at = (row: readonly number[], j: number): number => row[j] ?? Infinity
 /** "Did you mean …?", or nothing when nothing comes close. */
 export function didYouMean(written: string, known: Iterable<string>): string | undefined {
   const names = nearest(written, known)
-  return names.length === 0 ? undefined : `Did you mean ${names.map(name => `'${name}'`).join(' or ')}?`
+  return names.length === 0 ? undefined : `Did you mean ${orOf(names)}?`
 }
+
+/** `'a' or 'b'`. */
+export const orOf = (names: readonly string[]): string => names.map(name => `'${name}'`).join(' or ')

@@ -1,14 +1,16 @@
 import { after } from '../awaitable.ts'
 import type { Awaitable, Link } from '../call.ts'
 import { Calls } from '../jsonrpc/calls.ts'
-import { RpcError, fault } from '../jsonrpc/errors.ts'
-import { Malformed, failure, isObject, isRequest, isResponse, toMessage } from '../jsonrpc/message.ts'
-import type { Message, Params, Request, Response } from '../jsonrpc/message.ts'
-import { checkMirrors, checkParamHeaders, checkVersionHeader } from '../protocol/headers.ts'
-import { readEnvelope, statelessRevision } from '../protocol/open-call.ts'
-import { find, isModern } from '../protocol/revisions.ts'
+import { fault } from '../jsonrpc/errors.ts'
+import type { RpcError } from '../jsonrpc/errors.ts'
+import { Malformed, failure, isRequest, isResponse, toMessage } from '../jsonrpc/message.ts'
+import type { Message, Request, Response } from '../jsonrpc/message.ts'
+import { refuseBatch, refuseMember } from '../protocol/batch.ts'
+import { describesItself } from '../protocol/envelope.ts'
+import { isSessionVersion } from '../protocol/revisions.ts'
+import { kindOf } from '../reply.ts'
 import type { Server } from '../server.ts'
-import { answerBatch, isEnveloped, serialize } from './answer.ts'
+import { answerBatch, serialize } from './answer.ts'
 import { Refusal, parsed } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
 import { accepts, acceptsBoth, isJson } from './guard.ts'
@@ -57,66 +59,42 @@ function post(exchange: Exchange, shared: HttpShared): Promise<void> {
 }
 
 function receive(value: unknown, exchange: Exchange, shared: HttpShared): Awaitable<void> {
-  const modern = isModern(exchange.header(VERSION) ?? '')
-  if (Array.isArray(value)) return batch(value, exchange, shared, modern)
+  if (Array.isArray(value)) return batch(value, exchange, shared)
   const message = toMessage(value)
   if (message instanceof Malformed) {
     exchange.answering = message.id
     return fail(exchange, shared, 400, message.error)
   }
   if (isRequest(message)) exchange.answering = message.id
-  if (!modern && !isEnveloped(message)) return stateful(message, exchange, shared)
+  if (!describesItself(message, exchange.header(VERSION))) return stateful(message, exchange, shared)
   if (isResponse(message)) throw new Refusal(400, 'Invalid Request: this revision has no responses to send', -32600)
   if (!isRequest(message)) return exchange.reply(202)
   return stateless(message, exchange, shared)
 }
 
-const metaOf = (message: unknown): Params =>
-  isObject(message) && isObject(message.params) && isObject(message.params._meta) ? message.params._meta : {}
-
 /** A request that describes itself: checked against its headers, then served on its own. */
 function stateless(request: Request, exchange: Exchange, shared: HttpShared): Awaitable<void> {
   const { server, keepAlive } = shared
-  try {
-    checkStateless(request, exchange, server)
-  } catch (error) {
-    if (!(error instanceof RpcError)) throw error
-    return fail(exchange, shared, error.kind === 'method-not-found' ? 404 : 400, error)
-  }
   const reply = new StatelessReply(exchange, keepAlive)
   const link = linkOf(exchange, shared, reply)
   const response = server.handle(request, link)
   const finish = (told: Response | undefined): void =>
-    reply.finish(told && serialize(told, server), told ? statusOf(told, request.method) : 202)
+    reply.finish(told && serialize(told, server), told ? statusOf(told) : 202)
   if (!(response instanceof Promise)) return finish(response)
   exchange.onHangUp(() => link.calls.cancelAll('The client hung up'))
   return response.then(finish)
 }
 
-function checkStateless(request: Request, exchange: Exchange, server: Server): void {
-  const headers = (name: string): string | undefined => exchange.header(name)
-  const { method, params = {} } = request
-  if (method === 'initialize' && !isEnveloped(request)) {
-    throw fault('header-mismatch', 'Header mismatch: initialize belongs to revisions that the header does not name')
-  }
-  const { version } = readEnvelope(metaOf(request))
-  checkVersionHeader(headers, version, false)
-  const { methods } = statelessRevision(version, server.newest)
-  checkVersionHeader(headers, version, true)
-  checkMirrors(headers, request, true)
-  if (!methods.has(method)) throw fault('method-not-found', `Method not found: ${method.slice(0, 200)}`)
-  if (method === 'tools/call' && typeof params.name === 'string') {
-    checkParamHeaders(headers, server.headersOf(params.name), params.arguments)
-  }
+/** Kinds of errors whose answer has a status of its own while nothing of it was sent. */
+const STATUS: Readonly<Record<string, number>> = {
+  'invalid-envelope': 400,
+  'header-mismatch': 400,
+  'missing-capability': 400,
+  'unsupported-version': 400,
+  'method-not-found': 404,
 }
 
-/** The status an answer has while nothing of it was sent. */
-function statusOf(response: Response, method: string): number {
-  if (!('error' in response)) return 200
-  const { code } = response.error
-  if (code <= -32020 && code >= -32022) return 400
-  return code === -32601 && method !== 'tools/call' ? 404 : 200
-}
+const statusOf = (response: Response): number => STATUS[kindOf(response) ?? ''] ?? 200
 
 /** A message of a session, or the one that opens it. */
 function stateful(message: Message, exchange: Exchange, shared: HttpShared): Awaitable<void> {
@@ -145,25 +123,18 @@ async function initialize(request: Request, exchange: Exchange, shared: HttpShar
   reply.finish(response && serialize(response, server))
 }
 
-async function batch(values: unknown[], exchange: Exchange, shared: HttpShared, modern: boolean): Promise<void> {
+async function batch(values: unknown[], exchange: Exchange, shared: HttpShared): Promise<void> {
   const { server, sessions, keepAlive } = shared
-  if (values.length === 0) throw new Refusal(400, 'Invalid Request: the batch is empty', -32600)
-  if (modern || values.some(isEnveloped)) throw noBatches()
-  if (exchange.header(SESSION) === undefined && values.some(isHandshake)) {
-    throw new Refusal(400, 'Invalid Request: initialize cannot be part of a batch', -32600)
-  }
+  const isHandshake = exchange.header(SESSION) === undefined ? values.map(refuseMember).find(Boolean) : undefined
+  const refused = refuseBatch(values, undefined, exchange.header(VERSION)) ?? isHandshake
+  if (refused) throw new Refusal(400, refused.message, refused.code)
   const session = existing(exchange, sessions)
   checkVersion(exchange)
-  if (session.session.caller?.revision.traits.batch === false) throw noBatches()
   const reply = new StatefulReply(exchange, session, keepAlive)
   const answers = await answerBatch(server, values, linkOf(exchange, shared, reply, session))
   if (!Array.isArray(answers)) return exchange.reply(400, JSON.stringify(answers))
   reply.finishBatch(answers.map(answer => serialize(answer, server)))
 }
-
-const isHandshake = (value: unknown): boolean => isObject(value) && value.method === 'initialize'
-const noBatches = (): Refusal =>
-  new Refusal(400, 'Invalid Request: this revision of the protocol has no batches', -32600)
 
 /** The stream for what belongs to no request, or the rest of one that was cut off. */
 function listenOn(session: HttpSession, exchange: Exchange, { keepAlive }: HttpShared): void {
@@ -181,7 +152,7 @@ function listenOn(session: HttpSession, exchange: Exchange, { keepAlive }: HttpS
 function existing(exchange: Exchange, sessions: HttpSessions): HttpSession {
   const id = exchange.header(SESSION)
   if (id === undefined) {
-    if (exchange.method !== 'POST' && isModern(exchange.header(VERSION) ?? '')) {
+    if (exchange.method !== 'POST' && describesItself(undefined, exchange.header(VERSION))) {
       throw new Refusal(405, 'Method not allowed', -32000, { Allow: 'POST' })
     }
     throw new Refusal(400, 'Bad Request: the header Mcp-Session-Id is required. Begin with initialize.')
@@ -193,13 +164,14 @@ function existing(exchange: Exchange, sessions: HttpSessions): HttpSession {
 
 function checkVersion(exchange: Exchange): void {
   const version = exchange.header(VERSION)
-  if (version !== undefined && find(version)?.era !== 'stateful') {
+  if (version !== undefined && !isSessionVersion(version)) {
     throw new Refusal(400, `Bad Request: unsupported protocol version '${version.slice(0, 100)}'`)
   }
 }
 
 /** The link of one exchange, alone or within a session; written out in one piece, since every request makes one. */
-function linkOf({ principal, address }: Exchange, shared: HttpShared, reply: Reply, within?: HttpSession): Link {
+function linkOf(exchange: Exchange, shared: HttpShared, reply: Reply, within?: HttpSession): Link {
+  const { principal, address } = exchange
   return {
     transport: 'http',
     session: within?.session,
@@ -208,6 +180,8 @@ function linkOf({ principal, address }: Exchange, shared: HttpShared, reply: Rep
     calls: within?.calls ?? new Calls(),
     strict: shared.strict,
     direct: false,
+    // Outside of sessions every request is repeated in headers.
+    headers: within ? undefined : { required: true, get: name => exchange.header(name) },
     signal: shared.ending,
     send: message => reply.send(message),
     detach: () => reply.detach(),

@@ -1,10 +1,6 @@
 import type { Link } from '../call.ts'
 import { Calls } from '../jsonrpc/calls.ts'
-import { RpcError } from '../jsonrpc/errors.ts'
-import { Malformed, failure, isObject, isRequest, toMessage } from '../jsonrpc/message.ts'
 import type { Message, Response } from '../jsonrpc/message.ts'
-import { checkMirrors, checkVersionHeader } from '../protocol/headers.ts'
-import { META } from '../protocol/keys.ts'
 import { answerBatch, answerOne, serialize, serializeAll } from './answer.ts'
 import { formatEvent } from './event-stream.ts'
 import { Refusal, parsed } from './exchange.ts'
@@ -51,7 +47,9 @@ async function answersTo(
   const link = rpcLink(exchange, ending, send)
   exchange.onHangUp(() => link.calls.cancelAll('The client hung up'))
   if (Array.isArray(value)) return answerBatch(server, value, link)
-  return mirrorsFail(value, exchange) ?? answerOne(server, value, link)
+  // Headers that repeat the request are optional here, but must not contradict it.
+  const headers = { required: false, get: (name: string) => exchange.header(name) }
+  return answerOne(server, value, { ...link, headers })
 }
 
 const rpcLink = ({ principal, address }: Exchange, signal: AbortSignal, send: Send): Link => ({
@@ -66,20 +64,3 @@ const rpcLink = ({ principal, address }: Exchange, signal: AbortSignal, send: Se
   signal,
   send,
 })
-
-/** Headers that repeat the request are optional here, but must not contradict it. */
-function mirrorsFail(value: unknown, exchange: Exchange): Response | undefined {
-  const message = toMessage(value)
-  if (message instanceof Malformed || !isRequest(message)) return undefined
-  const version = isObject(message.params?._meta) ? message.params._meta[META.protocolVersion] : undefined
-  if (typeof version !== 'string') return undefined
-  const headers = (name: string): string | undefined => exchange.header(name)
-  try {
-    checkVersionHeader(headers, version, false)
-    checkMirrors(headers, message, false)
-    return undefined
-  } catch (error) {
-    if (error instanceof RpcError) return failure(message.id, error)
-    throw error
-  }
-}

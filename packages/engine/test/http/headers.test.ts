@@ -132,11 +132,10 @@ describe('[S-HDR-08] annotations that clients would refuse are refused when the 
     expect(add).toThrow(/x-mcp-header/)
   })
 
-  test('a default or an example that looks like an annotation is none', () => {
+  test('a default or an example that looks like an annotation is none', async () => {
     const properties = { 'x-mcp-header': { type: 'string' }, b: { type: 'object', default: { 'x-mcp-header': 'A' } } }
-    const server = createServer({ name: 's', version: '1' })
-    server.add(tool({ name: 't', input: { type: 'object', properties } }, () => ''))
-    expect(server.headersOf('t')).toEqual([])
+    shop.server.add(tool({ name: 'unannotated', input: { type: 'object', properties } }, () => ''))
+    expect(await new Stateless(shop.url).post(call(1, 'unannotated', {}))).toMatchObject({ status: 200 })
   })
 
   test('one below another argument counts', async () => {

@@ -13,6 +13,7 @@ export const templateResources = (catalog: Catalog): Feature[] => [
     {
       uriTemplate: 'template://{category}/{toolchain}/{variant}',
       name: 'Project template',
+      scheme: 'template',
       description: 'The source of a template, by what it makes, for which toolchain, in which variant',
       complete: {
         category: (typed, others) => proposed(catalog, 'category', typed, others),
@@ -40,7 +41,7 @@ function proposed(catalog: Catalog, part: Part, typed: string, others: Readonly<
   return [...values].filter(value => value.startsWith(typed.toLowerCase()))
 }
 
-/** Tells a URI that cannot be a template's from one that nobody has, whatever else reads resources. */
+/** Tells a URI that cannot be a template's from one that nobody has. */
 export const templateUris: Policy = (call, next) => {
   const { uri } = call.params
   if (call.method === 'resources/read' && typeof uri === 'string' && /^template:/i.test(uri)) parseUri(uri)

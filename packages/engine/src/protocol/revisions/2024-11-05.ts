@@ -3,24 +3,35 @@ import { isObject } from '../../jsonrpc/message.ts'
 import { at, contents, each, omit } from '../downgrade.ts'
 import { before } from '../revision.ts'
 import type { Change, Chained } from '../revision.ts'
-import { v2025_03_26 } from './2025-03-26.ts'
+import { v2025_03_26 as next } from './2025-03-26.ts'
 
 /** No tool annotations, no audio, no word beside a progress number. */
-export const v2024_11_05: Chained = before(v2025_03_26, {
+export const v2024_11_05: Chained = before(next, {
   version: '2024-11-05',
-  results: {
-    'tools/list': each('tools', omit('annotations')),
-    ...contents(audioAsResource),
-    initialize: at('capabilities', omit('completions')),
+  write: {
+    results: {
+      'tools/list': each('tools', omit('annotations')),
+      ...contents(audioAsResource),
+      initialize: at('capabilities', omit('completions')),
+    },
+    messages: { 'notifications/progress': omit('message'), 'sampling/createMessage': each('messages', silent) },
   },
-  messages: { 'notifications/progress': omit('message'), 'sampling/createMessage': each('messages', silent) },
+  read: { results: contents(resourceAsAudio) },
 })
+
+const AUDIO = 'audio:content'
 
 /** An embedded resource loses nothing: clients of that time could store any blob. */
 function audioAsResource(block: Parameters<Change>[0]): Record<string, unknown> {
   if (block.type !== 'audio') return block
   const { data, mimeType, type: _, ...rest } = block
-  return { type: 'resource', resource: { uri: 'audio:content', mimeType, blob: data }, ...rest }
+  return { type: 'resource', resource: { uri: AUDIO, mimeType, blob: data }, ...rest }
+}
+
+function resourceAsAudio(block: Parameters<Change>[0]): Record<string, unknown> {
+  const { type, resource, ...rest } = block
+  if (type !== 'resource' || !isObject(resource) || resource.uri !== AUDIO) return block
+  return { type: 'audio', data: resource.blob, mimeType: resource.mimeType, ...rest }
 }
 
 /** To a model, on the other hand, sound says nothing in any other shape. */

@@ -2,24 +2,27 @@ import { isObject } from '../../jsonrpc/message.ts'
 import { all, at, contents, each, listed, omit } from '../downgrade.ts'
 import { before } from '../revision.ts'
 import type { Change, Chained } from '../revision.ts'
-import { v2025_06_18 } from './2025-06-18.ts'
+import { v2025_06_18 as next } from './2025-06-18.ts'
 
 const untitled = omit('title', '_meta', 'outputSchema')
 const content = contents(plainContent)
 
 /** No titles, structured output, resource links or elicitation; batches instead. */
-export const v2025_03_26: Chained = before(v2025_06_18, {
+export const v2025_03_26: Chained = before(next, {
   version: '2025-03-26',
   without: ['elicitation'],
   traits: { batch: true },
-  results: {
-    ...listed(all(untitled, at('annotations', omit('lastModified')))),
-    ...content,
-    'prompts/list': each('prompts', all(untitled, each('arguments', omit('title')))),
-    'tools/list': each('tools', untitled),
-    'tools/call': all(omit('structuredContent'), content['tools/call'] ?? omit()),
-    'resources/read': each('contents', omit('_meta')),
-    initialize: at('serverInfo', omit('title')),
+  write: {
+    results: {
+      ...listed(all(untitled, at('annotations', omit('lastModified')))),
+      ...content,
+      'prompts/list': each('prompts', all(untitled, each('arguments', omit('title')))),
+      'tools/list': each('tools', untitled),
+      'tools/call': all(omit('structuredContent'), content['tools/call'] ?? omit()),
+      'resources/read': each('contents', omit('_meta')),
+      initialize: at('serverInfo', omit('title')),
+    },
+    requests: { initialize: at('clientInfo', omit('title')), 'completion/complete': omit('context') },
   },
 })
 

@@ -3,28 +3,33 @@ import { all, each, omit } from '../downgrade.ts'
 import { liveAsks } from '../live-asks.ts'
 import { before } from '../revision.ts'
 import type { Change, Chained } from '../revision.ts'
-import { v2026_07_28 } from './2026-07-28.ts'
+import { v2026_07_28 as next } from './2026-07-28.ts'
 
 const uncached = omit('ttlMs', 'cacheScope')
 
 /** Stateful: a handshake, a session, live questions; structured output is always an object. */
-export const v2025_11_25: Chained = before(v2026_07_28, {
+export const v2025_11_25: Chained = before(next, {
   version: '2025-11-25',
   era: 'stateful',
   serve: liveAsks,
   without: ['server/discover', 'subscriptions/listen'],
   with: ['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe'],
-  traits: { primed: true },
+  traits: { primed: true, extensions: false },
   codes: { 'resource-not-found': -32002, 'missing-capability': -32603 },
-  results: {
-    'tools/list': all(uncached, each('tools', wrapOutputSchema)),
-    'prompts/list': uncached,
-    'resources/list': uncached,
-    'resources/templates/list': uncached,
-    'resources/read': uncached,
-    'tools/call': wrapStructured,
+  resultKinds: ['missing-capability'],
+  stamp: { put: result => result, takeOff: result => result },
+  write: {
+    results: {
+      'tools/list': all(uncached, each('tools', wrapOutputSchema)),
+      'prompts/list': uncached,
+      'resources/list': uncached,
+      'resources/templates/list': uncached,
+      'resources/read': uncached,
+      'tools/call': wrapStructured,
+    },
+    messages: { 'elicitation/create': nameUrlElicitation },
   },
-  messages: { 'elicitation/create': nameUrlElicitation },
+  read: { messages: { 'elicitation/create': omit('elicitationId') } },
 })
 
 /** A schema of something other than an object is wrapped like its values; one that may be either is not shown. */

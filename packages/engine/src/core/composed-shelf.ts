@@ -1,0 +1,138 @@
+import { after, all } from '../awaitable.ts'
+import type { Awaitable, Caller } from '../call.ts'
+import { nearest } from '../schema/nearest.ts'
+import type { Entry, Shelf } from './shelf.ts'
+
+/** One shelf of those that are composed, with the name of its source for the log. */
+export interface Part<E extends Entry> {
+  readonly name: string
+  readonly shelf: Shelf<E>
+}
+
+/** Is told of a source that could not be listed. */
+export type OnFailure = (source: string, error: unknown) => void
+
+const LIST_WITHIN_MS = 10_000
+const SUGGEST_WITHIN_MS = 1000
+const MOST_NAMES = 20_000
+
+/**
+ * The shelves of several sources as one, in the order in which they were mounted. Where two have the same key, the first
+ * answers and only its entry is listed. A source that fails, or takes too long, is left out of lists.
+ */
+export class ComposedShelf<E extends Entry> implements Shelf<E> {
+  #parts: readonly Part<E>[] = []
+  #last: { readonly lists: readonly (readonly E[])[]; readonly merged: readonly E[] } | undefined
+  readonly #onFailure: OnFailure
+
+  constructor(onFailure: OnFailure) {
+    this.#onFailure = onFailure
+  }
+
+  get shared(): boolean {
+    return this.#parts.every(({ shelf }) => shelf.shared === true)
+  }
+
+  add(part: Part<E>): void {
+    this.#parts = [...this.#parts, part]
+  }
+
+  remove(part: Part<E>): void {
+    this.#parts = this.#parts.filter(other => other !== part)
+  }
+
+  list(caller: Caller): Awaitable<readonly E[]> {
+    return this.#list(caller, LIST_WITHIN_MS)
+  }
+
+  find(key: string, caller: Caller): Awaitable<E | undefined> {
+    return findIn(this.#parts, key, caller)
+  }
+
+  /** The keys that come closest to one that was not found; none where the lists take too long. */
+  suggest(key: string, caller: Caller): Awaitable<readonly string[]> {
+    return after(this.#list(caller, SUGGEST_WITHIN_MS), entries =>
+      nearest(
+        key,
+        entries.slice(0, MOST_NAMES).map(entry => entry.key),
+      ),
+    )
+  }
+
+  #list(caller: Caller, withinMs: number): Awaitable<readonly E[]> {
+    const [first] = this.#parts
+    if (first && this.#parts.length === 1) return this.#listOf(first, caller, withinMs)
+    const lists = this.#parts.map(part => this.#listOf(part, caller, withinMs))
+    return after(all(lists), settled => this.#merge(settled))
+  }
+
+  #listOf({ name, shelf }: Part<E>, caller: Caller, withinMs: number): Awaitable<readonly E[]> {
+    try {
+      const list = shelf.list(caller)
+      if (!(list instanceof Promise)) return list
+      return within(list, withinMs).catch((error: unknown) => this.#failed(name, error))
+    } catch (error) {
+      return this.#failed(name, error)
+    }
+  }
+
+  #failed(name: string, error: unknown): readonly E[] {
+    this.#onFailure(name, error)
+    return NOTHING
+  }
+
+  /** The same array as long as the lists are the same, so that pages made of it can be kept. */
+  #merge(lists: readonly (readonly E[])[]): readonly E[] {
+    const last = this.#last
+    if (last && last.lists.length === lists.length && last.lists.every((list, i) => list === lists[i])) {
+      return last.merged
+    }
+    const byKey = new Map<string, E>()
+    for (const entry of lists.flat()) if (!byKey.has(entry.key)) byKey.set(entry.key, entry)
+    const merged = [...byKey.values()]
+    this.#last = { lists, merged }
+    return merged
+  }
+}
+
+type Found<E> = Awaitable<E | undefined>
+
+/** A source that fails to look does not hide what another one has; its failure is told if nobody has it. */
+function findIn<E extends Entry>(parts: readonly Part<E>[], key: string, caller: Caller, failure?: Failure): Found<E> {
+  let failed = failure
+  for (let i = 0; i < parts.length; i++) {
+    try {
+      const found = parts[i]?.shelf.find(key, caller)
+      if (found instanceof Promise) return orIn(found, parts.slice(i + 1), key, { caller, failed })
+      if (found) return found
+    } catch (error) {
+      failed = { error }
+    }
+  }
+  if (failed) throw failed.error
+  return undefined
+}
+
+interface Failure {
+  readonly error: unknown
+}
+
+const orIn = <E extends Entry>(
+  found: Promise<E | undefined>,
+  rest: readonly Part<E>[],
+  key: string,
+  { caller, failed }: { caller: Caller; failed: Failure | undefined },
+): Promise<E | undefined> =>
+  found.then(
+    entry => entry ?? findIn(rest, key, caller, failed),
+    (error: unknown) => findIn(rest, key, caller, { error }),
+  )
+
+const NOTHING: readonly never[] = []
+
+function within<T>(promise: Promise<T>, ms: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error(`It did not answer within ${ms / 1000} s`)), ms)
+    promise.then(resolve, reject).finally(() => clearTimeout(late))
+  })
+}
