@@ -86,6 +86,7 @@ const LARGE = "The result of tool 'big' is larger than 200 bytes"
 /** The table of the design: one row per kind, one column per preset. */
 const UNKNOWN_TOOL: Table = {
   ...coded('Unknown tool: strikt', [-32602, -32601, -32601, -32001, -32602, -32602]),
+  all: { code: -32602, message: "Unknown tool: strikt. Did you mean 'strict'?" },
   cassini: { code: -32001, message: 'Tool not found: strikt' },
 }
 const BROKEN = 'Tool execution error'
@@ -111,8 +112,13 @@ const INVALID: Table = {
   threats: { result: 'context parameter is required' },
 }
 const NOT_FOUND = coded('Resource not found: x://none', [-32002, -32002, -32002, -32002, -32000, -32002])
-const RATE = coded('Rate limit exceeded: burst 1, then 1 per second', Array(6).fill(-32003))
-const BUSY = coded('Busy: 0 calls are running and 0 are waiting', Array(6).fill(-32004))
+/** Where words are fixed, what to try instead stands in the data alone. */
+const hinted = (code: number, message: string, hint: string): Table => ({
+  ...coded(message, Array(6).fill(code)),
+  all: { code, message: `${message}. ${hint}` },
+})
+const RATE = hinted(-32003, 'Rate limit exceeded: burst 1, then 1 per second', 'Try again in 1000 ms.')
+const BUSY = hinted(-32004, 'Busy: 0 calls are running and 0 are waiting', 'Try again in 1000 ms.')
 
 describe.each(NAMES)('the dialect of preset %s', name => {
   const dialect = dialects[name] ?? {}
@@ -164,7 +170,7 @@ describe.each(NAMES)('the dialect of preset %s', name => {
   })
 })
 
-test('suggestions go into the data of a protocol error, and into the text of a result', async () => {
+test('suggestions go into the data of a protocol error where words are fixed, and into the text of a result', async () => {
   const args = { contxt: 'x' }
   const told = await call(speaking(presets.workstation), 'strict', args)
   expect(told).toMatchObject({ message: expect.not.stringContaining('Did you mean') })

@@ -18,6 +18,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   redact: ['secrets'],
   cacheable: [],
   log: ['redact'],
+  'tool-errors': [],
   dialect: ['jsonrpc', 'schema'],
   call: ['jsonrpc'],
   awaitable: ['call'],
@@ -38,7 +39,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'protocol',
     'schema',
   ],
-  reply: ['call', 'content', 'dialect', 'jsonrpc', 'log', 'protocol'],
+  reply: ['call', 'content', 'dialect', 'jsonrpc', 'log', 'protocol', 'tool-errors'],
   auth: ['call', 'jsonrpc', 'stores'],
   server: [
     'call',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { commentsOf, lineAt } from './lexer.ts'
+import { codeOnly, commentsOf, lineAt } from './lexer.ts'
 import type { Source } from './repo.ts'
 import { ownSources } from './repo.ts'
 
@@ -24,6 +24,26 @@ function strayVersions({ path, text }: Source): string[] {
   const dates = [...withoutSpecLinks(text).matchAll(/20\d\d-\d\d-\d\d/g)].filter(([date]) => revisions.has(date))
   return dates.map(found => `${path}:${lineAt(text, found.index)} names ${found[0]}: revisions belong in protocol/`)
 }
+
+/** Which era a revision belongs to is asked only where revisions are described; elsewhere, ask for the trait that matters. */
+function strayEras({ path, text }: Source): string[] {
+  if (/\/protocol\//.test(path)) return []
+  const found = [...codeOnly(text).matchAll(/\.era\b|\bera\s*[=!]==|\{[^{}]*\bera\b[^{}]*\}\s*=[^=>]/g)]
+  return found.map(({ index }) => `${path}:${lineAt(text, index)} asks for the era: that belongs in protocol/`)
+}
+
+test('eras are told apart only in protocol/', () => {
+  expect(ownSources().flatMap(strayEras)).toEqual([])
+})
+
+test('self-test: a stray question for the era is named', () => {
+  const path = 'packages/engine/src/transports/http.ts'
+  const named = [`${path}:2 asks for the era: that belongs in protocol/`]
+  expect(strayEras({ path, text: `const a = 1\nif (revision.era === 'stateful') go()` })).toEqual(named)
+  expect(strayEras({ path, text: `// x\nconst { era } = revision` })).toEqual(named)
+  expect(strayEras({ path, text: `// revision.era\nconst era = 1` })).toEqual([])
+  expect(strayEras({ path: 'packages/engine/src/protocol/x.ts', text: 'revision.era' })).toEqual([])
+})
 
 test('revisions are named only in protocol/ and in presets', () => {
   expect(ownSources().flatMap(strayVersions)).toEqual([])

@@ -8,8 +8,11 @@ export type Spelling = 'result' | number | { readonly code: number; readonly mes
 /** How a server spells its errors. */
 export interface Dialect {
   readonly errors?: Readonly<Partial<Record<Kind, Spelling>>>
-  /** Put the nearest names into `data` of a protocol error. Default: true. */
-  readonly suggest?: boolean
+  /**
+   * Where a protocol error says what to try instead, such as the nearest name: in its message, which is all that most
+   * hosts show, and in `data`; in `data` alone; or nowhere. Default: `message`.
+   */
+  readonly suggest?: 'message' | 'data' | false
   /** Report every invalid argument, or only the first. */
   readonly problems?: 'all' | 'first'
   /** Words for invalid arguments by rule, or by `rule argument`; `{name}`, `{value}` and `{allowed}` are filled in. */
@@ -44,7 +47,7 @@ export function spell(
   revised: number | undefined,
 ): { code: number; message: string } {
   const spelling = spellingOf(dialect, error.kind)
-  const message = words(error, dialect, false)
+  const message = messageOf(error, dialect, (dialect.suggest ?? 'message') === 'message')
   if (spelling === 'result' || spelling === undefined) return { code: revised ?? error.code, message }
   if (typeof spelling === 'number') return { code: spelling, message }
   const fill = { words: message, subject: error.subject ?? '' }
@@ -54,16 +57,17 @@ export function spell(
   }
 }
 
-/** The error's words; suggestions go in only where there is no `data` to put them. */
-export function words(error: RpcError, dialect: Dialect, suggest: boolean): string {
+/** The error's message, with what to try instead if that is wanted. */
+export function messageOf(error: RpcError, dialect: Dialect, suggest: boolean): string {
   const problems = problemsOf(error)
   if (problems) return describe(error.message, problems, dialect, suggest)
-  return suggest && error.hint !== undefined ? `${error.message}. ${error.hint}` : error.message
+  if (!suggest || error.hint === undefined) return error.message
+  return /[.!?]$/.test(error.message) ? `${error.message} ${error.hint}` : `${error.message}. ${error.hint}`
 }
 
 /** What a protocol error tells beside its words. */
-export function dataOf(error: RpcError, { suggest = true }: Dialect): unknown {
-  if (!suggest && error.kind === 'unknown-tool') return undefined
+export function dataOf(error: RpcError, { suggest }: Dialect): unknown {
+  if (suggest === false && error.kind === 'unknown-tool') return undefined
   const problems = problemsOf(error)
   if (problems) return { ...(error.data as object), problems: problems.slice(0, MOST) }
   if (error.hint === undefined) return error.data

@@ -1,6 +1,6 @@
 import type { Call, Implementation, Link } from './call.ts'
 import { text } from './content.ts'
-import { dataOf, isResult, spell, words } from './dialect.ts'
+import { dataOf, isResult, messageOf, spell } from './dialect.ts'
 import type { Dialect } from './dialect.ts'
 import { RpcError, fault } from './jsonrpc/errors.ts'
 import type { Kind } from './jsonrpc/errors.ts'
@@ -8,6 +8,7 @@ import { failure, isObject, success } from './jsonrpc/message.ts'
 import type { Failure, Id, Request, Response, Result } from './jsonrpc/message.ts'
 import type { Log } from './log.ts'
 import { spoken } from './protocol/session.ts'
+import { toolFailure } from './tool-errors.ts'
 
 interface Failed {
   readonly request: Request
@@ -30,7 +31,7 @@ export function failed(error: unknown, { request, call, link, server }: Failed):
   const tellsResult =
     isResult(dialect, known.kind) || (known.kind !== undefined && revision.resultKinds.has(known.kind))
   if (call && call.method === 'tools/call' && !call.direct && tellsResult) {
-    const result = { content: [text(words(known, dialect, true))], isError: true }
+    const result = { content: [text(messageOf(known, dialect, true))], isError: true }
     return success(request.id, revision.encode(result, call, identity))
   }
   const { code, message } = spell(known, dialect, known.kind === undefined ? undefined : revision.codes[known.kind])
@@ -44,11 +45,11 @@ const kinds = new WeakMap<Response, Kind | undefined>()
 /** The kind of error that an answer of ours tells, whatever code it has in the server's dialect. */
 export const kindOf = (response: Response): Kind | undefined => kinds.get(response)
 
-/** Errors thrown on purpose show their words; anything else is logged under a reference that the peer is given. */
+/** What a tool says went wrong is shown; a mistake in our code or its own is logged under a reference that the peer is given. */
 function asRpcError(error: unknown, request: Request, log: Log, isTool: boolean): RpcError {
   if (error instanceof RpcError) return error
-  if (isTool && error instanceof Error && !isAccident(error))
-    return fault('tool-failed', error.message, undefined, { cause: error })
+  const shown = isTool ? toolFailure(error) : undefined
+  if (shown !== undefined) return fault('tool-failed', shown, undefined, { cause: error })
   const reference = crypto.randomUUID().slice(0, 8)
   log('error', 'internal error', { reference, request: request.id, method: request.method, error })
   return fault(
@@ -59,18 +60,15 @@ function asRpcError(error: unknown, request: Request, log: Log, isTool: boolean)
   )
 }
 
-const ACCIDENTS = [TypeError, ReferenceError, RangeError, SyntaxError, EvalError, URIError]
-const isAccident = (error: Error): boolean => ACCIDENTS.some(accident => error instanceof accident)
-
 /** A direct call's answer is the tool's own value; a failed one is an error. */
 export function bareValue(result: Result): unknown {
   const { structuredContent, content, isError } = result
   const blocks = Array.isArray(content) ? content : []
   const only: unknown = blocks.length === 1 ? blocks[0] : undefined
-  const said = isObject(only) && only.type === 'text' ? only.text : undefined
-  if (isError === true) throw fault('tool-failed', typeof said === 'string' ? said : 'The tool failed')
+  const onlyText = isObject(only) && only.type === 'text' ? only.text : undefined
+  if (isError === true) throw fault('tool-failed', typeof onlyText === 'string' ? onlyText : 'The tool failed')
   if (structuredContent !== undefined) return structuredContent
-  return said ?? result
+  return onlyText ?? result
 }
 
 /** Something that is no message, with the id to answer under if there was one to read. */

@@ -1,11 +1,15 @@
 import { RpcError, createServer, fault, jsonLog, prompt, tool } from '@causeway/engine'
 import type { Server } from '@causeway/engine'
+import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { expect } from 'vitest'
 import { P, wordsOf } from './support/peer.ts'
 import { scenario } from './support/scenario.ts'
 
 const logs = new WeakMap<Server, string[]>()
 const logOf = (server: Server): string => (logs.get(server) ?? []).join('')
+
+declare const missing: { readonly thing: string }
 
 /** Everything that can be thrown, and a log to look at. */
 function failing(): Server {
@@ -22,6 +26,15 @@ function failing(): Server {
     throwing('accident', () => new TypeError("Cannot read properties of undefined (reading 'password')")),
     throwing('range', () => new RangeError('Invalid array length')),
     throwing('text', () => 'just words'),
+    tool({ name: 'fetch' }, async () => void (await fetch('http://127.0.0.1:1/'))),
+    tool({ name: 'fetched_url' }, async () => void (await fetch('no url'))),
+    tool({ name: 'url' }, () => new URL('no url').href),
+    tool({ name: 'json' }, () => JSON.parse('{"a":')),
+    tool({ name: 'uri' }, () => decodeURIComponent('%')),
+    tool({ name: 'file' }, () => readFile('/no/such/file', 'utf8')),
+    tool({ name: 'reference' }, () => missing.thing),
+    tool({ name: 'argument' }, () => readFile(5 as never, 'utf8').then(String, () => readFileSync(undefined as never))),
+    throwing('long', () => new Error('x'.repeat(100_000))),
     throwing('nothing', () => undefined),
     throwing('object', () => ({ secret: 'hidden', apiKey: 'abc' })),
     tool({ name: 'later' }, () => Promise.reject(new Error('Later'))),
@@ -45,6 +58,22 @@ scenario('[S-TOOL-03] an Error thrown by a tool is a result with its words', { s
   expect(await peer.call('later')).toMatchObject({ content: [{ type: 'text', text: 'Later' }], isError: true })
 })
 
+scenario('[S-TOOL-03] so is what a library makes of bad data, whatever its class', { server: failing }, async peer => {
+  const words = async (name: string): Promise<string> => {
+    const result = await peer.call(name)
+    expect(result).toMatchObject({ isError: true })
+    return wordsOf(result)
+  }
+  expect(await words('text')).toBe('just words')
+  expect(await words('fetch')).toMatch(/^fetch failed: .+/)
+  expect(await words('fetched_url')).toMatch(/^Failed to parse URL from no url$/)
+  expect(await words('url')).toBe('Invalid URL')
+  expect(await words('json')).toMatch(/JSON/)
+  expect(await words('uri')).toBe('URI malformed')
+  expect(await words('file')).toMatch(/^ENOENT: no such file/)
+  expect(await words('long')).toHaveLength(4001)
+})
+
 scenario(
   '[S-ERR-01] an RpcError is a protocol error with its code, words and data',
   { server: failing },
@@ -54,7 +83,7 @@ scenario(
     expect(await peer.error('prompts/get', { name: 'rpc' })).toEqual(quota)
     expect(await peer.error('tools/call', { name: 'known' })).toEqual({
       code: -32003,
-      message: 'Slow down',
+      message: 'Slow down. Wait.',
       data: { retryAfterMs: 5, hint: 'Wait.' },
     })
   },
@@ -68,13 +97,13 @@ scenario(
   '[S-LOG-03] anything else is masked, and logged under the reference the client is given',
   { server: failing },
   async (peer, server) => {
-    for (const name of ['accident', 'range', 'text', 'nothing', 'object']) {
+    for (const name of ['accident', 'range', 'reference', 'argument', 'nothing', 'object']) {
       const words = wordsOf(await peer.call(name))
       const [, reference] = /^Internal error \(reference ([\da-f]{8})\)$/.exec(words) ?? []
       expect(reference, words).toBeDefined()
       expect(logOf(server)).toContain(reference)
     }
-    expect(JSON.stringify(peer.heard)).not.toMatch(/password|hidden|words/)
+    expect(JSON.stringify(peer.heard)).not.toMatch(/password|hidden|missing/)
     expect(logOf(server)).toContain('Cannot read properties')
     expect(logOf(server)).not.toMatch(/hidden|abc/)
   },

@@ -21,7 +21,7 @@ describe('rateLimit', () => {
     Promise.all(Array.from({ length: count }, () => error(client.call('t'))))
   const refusal = (retryAfterMs: number): object => ({
     code: -32003,
-    message: 'Rate limit exceeded: burst 3, then 2 per second',
+    message: 'Rate limit exceeded: burst 3, then 2 per second. Try again in 500 ms.',
     data: { retryAfterMs, hint: `Try again in ${retryAfterMs} ms.` },
   })
 
@@ -89,7 +89,7 @@ describe('concurrency', () => {
     expect(running).toEqual(['a', 'bad b'])
     expect(await error(client.call('hold', { as: 'e' }))).toEqual({
       code: -32004,
-      message: 'Busy: 2 calls are running and 2 are waiting',
+      message: 'Busy: 2 calls are running and 2 are waiting. Try again in 1000 ms.',
       data: { retryAfterMs: 1000, hint: 'Try again in 1000 ms.' },
     })
     release('bad b')

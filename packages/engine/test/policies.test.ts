@@ -64,7 +64,7 @@ describe('timeout', () => {
     await vi.advanceTimersByTimeAsync(30_000)
     expect(await refused).toMatchObject({
       code: -32000,
-      message: 'The request prompts/get timed out after 30 s',
+      message: 'The request prompts/get timed out after 30 s. Ask for less, or try again later.',
       data: { timeoutMs: 30_000 },
     })
   })

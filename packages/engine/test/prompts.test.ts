@@ -36,7 +36,7 @@ scenario(
     const refuse = (params: Record<string, unknown>): Promise<unknown> => peer.error('prompts/get', params)
     expect(await refuse({ name: 'breif' })).toEqual({
       code: -32602,
-      message: 'Prompt not found: breif',
+      message: "Prompt not found: breif. Did you mean 'brief'?",
       data: { hint: "Did you mean 'brief'?" },
     })
     expect(await refuse({ name: 'brief', arguments: { tone: 5 } })).toEqual({

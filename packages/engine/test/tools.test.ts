@@ -211,7 +211,7 @@ scenario('[S-TOOL-05] missing arguments are no arguments', { server: showcase },
 scenario('[S-TOOL-02] an unknown tool is a protocol error that names the nearest', { server: showcase }, async peer => {
   expect(await peer.error('tools/call', { name: 'gallerie' })).toEqual({
     code: -32602,
-    message: 'Unknown tool: gallerie',
+    message: "Unknown tool: gallerie. Did you mean 'gallery'?",
     data: { suggestions: ['gallery'], hint: "Did you mean 'gallery'?" },
   })
   expect(await peer.error('tools/call', { name: 'zzz' })).toEqual({ code: -32602, message: 'Unknown tool: zzz' })

@@ -9,10 +9,11 @@ export const workstation: Dialect = {
     timeout: { code: -32000, message: 'Tool execution timeout' },
     'result-too-large': -32603,
   },
+  suggest: 'data',
 }
 
 /** The codes of workstation, a timeout in its own words. */
-export const basics: Dialect = { errors: { ...workstation.errors, timeout: -32000 } }
+export const basics: Dialect = { errors: { ...workstation.errors, timeout: -32000 }, suggest: 'data' }
 
 const failed = { code: -32002, message: 'Tool execution error: {words}' }
 
@@ -25,6 +26,7 @@ export const cassini: Dialect = {
     timeout: failed,
     'result-too-large': failed,
   },
+  suggest: 'data',
 }
 
 /** Templates have codes of their own. */
@@ -40,6 +42,7 @@ export const toolkit: Dialect = {
     'template-not-found': -32000,
     'malformed-template-uri': -32001,
   },
+  suggest: 'data',
 }
 
 /** Results a model reads, the first failure only, in words of its own. */

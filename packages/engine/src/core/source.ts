@@ -36,9 +36,13 @@ export function mounted(source: Source, { prefix = '', use = [] }: MountOptions)
   const { tools, prompts, resources, templates } = source
   const inside = aroundOf(source.use ?? [], use, prefix)
   const plain = aroundOf(source.use ?? [], use, '')
-  const fallback = source.complete
+  const fallback = source.complete?.bind(source)
   return {
-    ...source,
+    name: source.name,
+    get instructions() {
+      return source.instructions
+    },
+    ...(fallback && { complete: fallback }),
     ...(tools && { tools: dressed(tools, prefix, { around: inside, fallback: undefined }) }),
     ...(prompts && { prompts: dressed(prompts, prefix, { around: inside, fallback }) }),
     ...(resources && { resources: dressed(resources, '', { around: plain, fallback: undefined }) }),
