@@ -24,7 +24,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   awaitable: ['call'],
   content: ['call'],
   context: ['call', 'content', 'jsonrpc', 'protocol/asks', 'protocol/model', 'schema'],
-  define: ['call', 'content', 'context', 'schema'],
+  definition: ['schema'],
+  define: ['call', 'content', 'context', 'definition', 'schema'],
   protocol: ['call', 'jsonrpc'],
   policies: ['awaitable', 'call', 'jsonrpc', 'redact', 'secrets', 'stores'],
   core: [
@@ -33,6 +34,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'content',
     'context',
     'define',
+    'definition',
     'jsonrpc',
     'cacheable',
     'policies/policy',

@@ -81,6 +81,34 @@ export function isToolResult(value: unknown): value is ToolResult {
   return Array.isArray(content) && content.every(isContent)
 }
 
+/** What members a block of each type must have as strings. */
+const STRINGS: Readonly<Record<string, readonly string[]>> = {
+  text: ['text'],
+  image: ['data', 'mimeType'],
+  audio: ['data', 'mimeType'],
+  resource_link: ['uri', 'name'],
+}
+
+/** Refuse blocks that clients could not read, naming the first and what it needs. */
+export function checkBlocks(blocks: readonly Content[], where: string): void {
+  for (let i = 0; i < blocks.length; i++) {
+    const block = blocks[i] as unknown as Readonly<Record<string, unknown>>
+    const type = block.type as string
+    const missing = STRINGS[type]?.find(name => typeof block[name] !== 'string')
+    if (missing !== undefined) throw new TypeError(`${where}: block ${i} of type '${type}' needs a string '${missing}'`)
+    if (type === 'resource' && !isContents(block.resource)) {
+      throw new TypeError(`${where}: block ${i} of type 'resource' needs a 'resource' with 'uri' and 'text' or 'blob'`)
+    }
+  }
+}
+
+/** Is the value what is behind a URI? */
+export function isContents(value: unknown): value is ResourceContents {
+  if (typeof value !== 'object' || value === null) return false
+  const { uri, text, blob } = value as Readonly<Record<string, unknown>>
+  return typeof uri === 'string' && (typeof text === 'string' || typeof blob === 'string')
+}
+
 /** Is the value a block of an answer? */
 export const isContent = (value: unknown): value is Content =>
   typeof value === 'object' && value !== null && 'type' in value && TYPES.has(value.type)

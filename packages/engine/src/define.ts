@@ -1,6 +1,7 @@
 import type { Awaitable, Icon, Policy } from './call.ts'
 import type { Annotations, Content, PromptMessage, ResourceContents, ToolResult } from './content.ts'
 import type { Context } from './context.ts'
+import { checkDefinition } from './definition.ts'
 import type { In, Out, Schema } from './schema/schema.ts'
 
 interface Named {
@@ -13,8 +14,8 @@ interface Named {
 
 /** What a tool is, besides what it does. */
 export interface ToolSpec<I, O> extends Named {
-  readonly input?: I
-  readonly output?: O
+  readonly input?: I & Schema
+  readonly output?: O & Schema
   /** Does not change anything. */
   readonly readOnly?: boolean
   /** May destroy something. */
@@ -38,28 +39,23 @@ export interface Tool extends ToolSpec<Schema, Schema> {
 /** What a tool without an output schema may return: words, plain data, or an answer spelled out. */
 export type Reply = string | ToolResult | object | number | boolean | null | void
 
+/** What a tool gets: what its input schema makes of the arguments; without one, nothing. */
+export type ToolInput<I> = [I] extends [Schema] ? Out<I> : Record<string, never>
+
+/** What a tool may return: what its output schema describes, alone or spelled out; without one, anything. */
+export type ToolOutput<O> = [O] extends [never]
+  ? Reply // While the compiler does not know the schema yet, there seems to be none.
+  : [O] extends [Schema]
+    ? In<O> | (ToolResult & { structuredContent?: In<O> })
+    : Reply
+
 /** Define a tool: what it is called, what it takes and gives, and how it runs. */
-export function tool<const I extends Schema, const O extends Schema>(
-  spec: ToolSpec<I, O> & { readonly input: I; readonly output: O },
-  run: (input: Out<I>, ctx: Context) => Awaitable<In<O> | (ToolResult & { structuredContent?: In<O> })>,
-): Tool
-/** Define a tool that takes arguments and returns anything. */
-export function tool<const I extends Schema>(
-  spec: ToolSpec<I, never> & { readonly input: I },
-  run: (input: Out<I>, ctx: Context) => Awaitable<Reply>,
-): Tool
-/** Define a tool without arguments. */
-export function tool<const O extends Schema>(
-  spec: ToolSpec<never, O> & { readonly output: O },
-  run: (input: Record<string, never>, ctx: Context) => Awaitable<In<O> | (ToolResult & { structuredContent?: In<O> })>,
-): Tool
-/** Define a tool that takes nothing and returns anything. */
-export function tool(
-  spec: ToolSpec<never, never>,
-  run: (input: Record<string, never>, ctx: Context) => Awaitable<Reply>,
-): Tool
-export function tool(spec: ToolSpec<Schema, Schema>, run: Tool['run']): Tool {
-  return { ...spec, kind: 'tool', run }
+export function tool<const I extends Schema | undefined = undefined, const O extends Schema | undefined = undefined>(
+  spec: ToolSpec<I, O>,
+  run: (input: ToolInput<NoInfer<I>>, ctx: Context) => Awaitable<ToolOutput<NoInfer<O>>>,
+): Tool {
+  checkDefinition('tool', spec, run)
+  return { ...spec, kind: 'tool', run } as unknown as Tool
 }
 
 /** What a client can learn of a resource without reading it. */
@@ -81,6 +77,7 @@ export interface Resource extends ResourceSpec {
 
 /** Define a resource. */
 export function resource(spec: ResourceSpec, read: Resource['read']): Resource {
+  checkDefinition('resource', spec, read)
   return { ...spec, kind: 'resource', read }
 }
 
@@ -90,9 +87,9 @@ export type Completer =
   | ((typed: string, others: Readonly<Record<string, string>>) => Awaitable<readonly string[]>)
 
 /** What a client can learn of a family of resources. */
-export interface TemplateSpec extends Named {
+export interface TemplateSpec<T extends string = string> extends Named {
   /** RFC 6570, such as `plan://{year}/{name}`. */
-  readonly uriTemplate: string
+  readonly uriTemplate: T
   readonly mimeType?: string
   readonly annotations?: Annotations
   /** Also answers for URIs of this scheme that do not follow the template, so that it can say what is wrong with them. */
@@ -100,6 +97,24 @@ export interface TemplateSpec extends Named {
   /** By variable: what to propose. */
   readonly complete?: Readonly<Record<string, Completer>>
 }
+
+type Letters<N extends string> = N extends `${infer Name}:${string}` | `${infer Name}*` ? Name : N
+type Split<L extends string> = L extends `${infer First},${infer Rest}` ? Letters<First> | Split<Rest> : Letters<L>
+type Expressions<T extends string> = T extends `${string}{${infer E}}${infer Rest}` ? E | Expressions<Rest> : never
+// What stands behind these signs may be left out of a URI.
+type Optional<E extends string> = E extends `${'#' | '.' | '/' | ';' | '?' | '&'}${infer L}` ? Split<L> : never
+type Present<E extends string> = E extends `${'#' | '.' | '/' | ';' | '?' | '&'}${string}`
+  ? never
+  : E extends `+${infer L}`
+    ? Split<L>
+    : Split<E>
+
+/** The variables of a URI template, as its reader gets them. */
+export type Variables<T extends string> = string extends T
+  ? Readonly<Record<string, string>>
+  : { readonly [N in Present<Expressions<T>>]: string } & {
+      readonly [N in Exclude<Optional<Expressions<T>>, Present<Expressions<T>>>]?: string
+    }
 
 /** A family of resources whose URIs follow a template. */
 export interface Template extends TemplateSpec {
@@ -109,8 +124,12 @@ export interface Template extends TemplateSpec {
 }
 
 /** Define a family of resources. */
-export function template(spec: TemplateSpec, read: Template['read']): Template {
-  return { ...spec, kind: 'template', read }
+export function template<const T extends string>(
+  spec: TemplateSpec<T>,
+  read: (variables: Variables<NoInfer<T>>, ctx: Context) => Awaitable<Reading | undefined>,
+): Template {
+  checkDefinition('template', spec, read)
+  return { ...spec, kind: 'template', read } as unknown as Template
 }
 
 /** One blank of a prompt. */
@@ -145,6 +164,7 @@ export function prompt<const A extends readonly PromptArgument[]>(
   spec: PromptSpec<A>,
   get: (args: Filled<A>, ctx: Context) => Awaitable<Script>,
 ): Prompt {
+  checkDefinition('prompt', spec, get)
   return { ...spec, kind: 'prompt', get }
 }
 

@@ -45,14 +45,17 @@ export type {
   Script,
   Template,
   Tool,
+  ToolInput,
+  ToolOutput,
   ToolSpec,
+  Variables,
 } from './define.ts'
 export { SPEC_DIALECT } from './dialect.ts'
 export type { Dialect, Spelling } from './dialect.ts'
 export { RpcError, fault } from './jsonrpc/errors.ts'
 export type { Kind } from './jsonrpc/errors.ts'
 export type { Id, Message, Params, Response, Result } from './jsonrpc/message.ts'
-export { LEVELS, jsonLog } from './log.ts'
+export { LEVELS, jsonLog, textLog } from './log.ts'
 export type { Level, Log } from './log.ts'
 export { audit } from './policies/audit.ts'
 export type { AuditEntry, AuditOptions } from './policies/audit.ts'

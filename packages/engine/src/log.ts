@@ -17,4 +17,33 @@ export function jsonLog(least: Level = 'info', write: (line: string) => void = t
   }
 }
 
-const toStderr = (line: string): void => void process.stderr.write(line)
+/** A log of lines for people, secrets redacted, on stderr unless told otherwise: what a server writes by default. */
+export function textLog(least: Level = 'info', write: (line: string) => void = toStderr): Log {
+  const from = LEVELS.indexOf(least)
+  return (level, message, { error, ...fields } = {}) => {
+    if (LEVELS.indexOf(level) < from) return
+    const shown = Object.entries(redact(fields) as object).map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+    const head = [new Date().toISOString(), level, message, ...shown].join(' ')
+    const lines = linesOf(error).map(line => String(redact(line)))
+    // Clients choose ids and names: what they send must not begin a line of its own.
+    write(`${[head, ...lines.map(line => `  ${line}`)].map(line => line.replace(/[\p{Cc}]+/gu, ' ')).join('\n')}\n`)
+  }
+}
+
+const MOST_STACK_LINES = 20
+
+function linesOf(error: unknown): string[] {
+  if (error === undefined) return []
+  const text =
+    error instanceof Error ? (error.stack ?? error.message) : (JSON.stringify(redact(error)) ?? String(error))
+  return text.split('\n').slice(0, MOST_STACK_LINES)
+}
+
+let isWatched = false
+
+function toStderr(line: string): void {
+  // Whoever read our log may be gone, which is no reason to end.
+  if (!isWatched) process.stderr.on('error', () => {})
+  isWatched = true
+  process.stderr.write(line)
+}

@@ -29,6 +29,7 @@ import type { Cancellation } from './jsonrpc/cancellation.ts'
 import { fault } from './jsonrpc/errors.ts'
 import { failure, isObject, isRequest, isResponse, success } from './jsonrpc/message.ts'
 import type { Message, Notification, Params, Request, Response, Result } from './jsonrpc/message.ts'
+import { textLog } from './log.ts'
 import type { Log } from './log.ts'
 import { compose } from './policies/policy.ts'
 import { openCall } from './protocol/open-call.ts'
@@ -45,7 +46,8 @@ export interface ServerOptions extends Implementation {
   /** What a model should know before it uses the features. */
   readonly instructions?: string
   readonly dialect?: Dialect
-  readonly log?: Log
+  /** Where the server logs to; `false` for nowhere. Default: lines on stderr. */
+  readonly log?: Log | false
   /** Which letters tool names may have. */
   readonly names?: Naming
   /** The newest revision offered in a handshake. */
@@ -275,7 +277,8 @@ function identityOf({ name, version, title, description, websiteUrl, icons }: Se
 }
 
 /** A log that cannot be written is no reason to fail a request. */
-function guarded(log: Log = () => {}): Log {
+function guarded(log: Log | false = textLog()): Log {
+  if (log === false) return () => {}
   return (...line) => {
     try {
       log(...line)

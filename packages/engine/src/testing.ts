@@ -36,7 +36,7 @@ export interface Client {
   readonly seen: Message[]
   /** One request, its answer's result; a protocol error is thrown as an RpcError. */
   request(method: string, params?: Params): Promise<Result>
-  /** Call a tool: its structured value, else its words; an error result is thrown. */
+  /** Call a tool: its structured value, else its text, or its blocks where they are more than text. An error result is thrown. */
   call(tool: string, args?: Params, meta?: Params): Promise<unknown>
   notify(method: string, params?: Params): Promise<void>
   /** Any text, as a transport would hand it over; the answer's text, if there is one. */
@@ -139,5 +139,6 @@ function valueOf(result: Result): unknown {
   const content = Array.isArray(result.content) ? result.content : []
   const words = content.map(block => (isObject(block) && typeof block.text === 'string' ? block.text : '')).join('')
   if (result.isError === true) throw new Error(words)
-  return result.structuredContent ?? words
+  if (result.structuredContent !== undefined) return result.structuredContent
+  return content.some(block => !isObject(block) || block.type !== 'text') ? content : words
 }

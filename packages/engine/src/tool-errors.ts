@@ -1,4 +1,5 @@
-const LONGEST = 4000
+// Programs fail with all they printed; who wants less says so in the tool.
+const LONGEST = 1_000_000
 
 /** What a model is told of something a tool threw; undefined for what looks like a mistake in the tool's own code. */
 export function toolFailure(thrown: unknown): string | undefined {

@@ -127,7 +127,7 @@ describe('types', () => {
     expectTypeOf<Booking>().toExtend<In<typeof LITERAL>>()
     tool({ name: 't', input: LITERAL }, (args, ctx) => {
       expectTypeOf(args.city).toEqualTypeOf<string>()
-      expectTypeOf(args.nights).toEqualTypeOf<number | undefined>()
+      expectTypeOf(args.nights).toEqualTypeOf<number>()
       expectTypeOf(args.tags?.[0]).toEqualTypeOf<'sea' | 'hills' | undefined>()
       expectTypeOf(ctx).toEqualTypeOf<Context>()
       // @ts-expect-error there is no such argument

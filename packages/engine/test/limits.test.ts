@@ -21,7 +21,7 @@ describe('rateLimit', () => {
     Promise.all(Array.from({ length: count }, () => error(client.call('t'))))
   const refusal = (retryAfterMs: number): object => ({
     code: -32003,
-    message: 'Rate limit exceeded: burst 3, then 2 per second. Try again in 500 ms.',
+    message: `Rate limit exceeded: burst 3, then 2 per second. Try again in ${retryAfterMs} ms.`,
     data: { retryAfterMs, hint: `Try again in ${retryAfterMs} ms.` },
   })
 

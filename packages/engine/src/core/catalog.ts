@@ -1,5 +1,6 @@
 import type { Caller } from '../call.ts'
 import type { Feature, Pack } from '../define.ts'
+import { checkFeature } from '../definition.ts'
 import { Changes } from './changes.ts'
 import type { ListKind } from './changes.ts'
 import { ComposedShelf } from './composed-shelf.ts'
@@ -54,6 +55,7 @@ export class Catalog {
 
   /** Offer one more feature. */
   add(feature: Feature): void {
+    checkFeature(feature)
     const own = this.#own ?? new MemorySource({ name: '' }, {}, this.#naming)
     own.add(feature, this.#inMemory())
     if (!this.#own) this.#attach(own, '')

@@ -1,6 +1,6 @@
 import { adopt, after } from '../awaitable.ts'
 import type { Awaitable, Caller, Handle } from '../call.ts'
-import { isContent, text } from '../content.ts'
+import { checkBlocks, isContent, text } from '../content.ts'
 import type { PromptMessage } from '../content.ts'
 import type { Prompt, Script } from '../define.ts'
 import { fault } from '../jsonrpc/errors.ts'
@@ -32,7 +32,7 @@ const runPrompt =
     return asking(call, ctx =>
       after(adopt(prompt.get(given as never, ctx)), script => ({
         ...(prompt.description !== undefined && { description: prompt.description }),
-        messages: toMessages(script),
+        messages: toMessages(prompt.name, script),
       })),
     )
   }
@@ -74,8 +74,11 @@ function checked({ name, arguments: known = [] }: Prompt, args: unknown): Record
 
 const MOST_PROBLEMS = 20
 
-function toMessages(script: Script): PromptMessage[] {
+function toMessages(name: string, script: Script): PromptMessage[] {
   if (typeof script === 'string') return [{ role: 'user', content: text(script) }]
   const items = isContent(script) ? [script] : script
-  return items.map(item => ('role' in item ? item : { role: 'user', content: item }))
+  const messages = items.map(item => ('role' in item ? item : { role: 'user' as const, content: item }))
+  const blocks = messages.map(({ content }) => content)
+  checkBlocks(blocks, `Prompt '${name}' returned malformed content`)
+  return messages
 }

@@ -1,6 +1,7 @@
 import { adopt, after } from '../awaitable.ts'
 import type { Awaitable, Call, Handle } from '../call.ts'
-import { isContent, isToolResult, text } from '../content.ts'
+import { checkBlocks, isContent, isToolResult, text } from '../content.ts'
+import type { ToolResult } from '../content.ts'
 import type { Context } from '../context.ts'
 import type { Tool } from '../define.ts'
 import { fault } from '../jsonrpc/errors.ts'
@@ -21,7 +22,7 @@ const ANYTHING = { type: 'object', properties: {} } as const
 /** A tool of this server: schemas compiled, policies composed around it; a malformed one throws with what to mend. */
 export function readyTool(tool: Tool): ToolEntry {
   const { name, input: inputSchema, output: outputSchema } = tool
-  const input = compiled(name, 'input', () => compile(inputSchema ?? ANYTHING))
+  const input = compiled(name, 'input', () => withObjectRoot(compile(inputSchema ?? ANYTHING)))
   const output = outputSchema && compiled(name, 'output', () => compile(outputSchema, 'output'))
   if (input.json.type !== 'object') {
     throw new TypeError(
@@ -36,6 +37,18 @@ export function readyTool(tool: Tool): ToolEntry {
     ...(tool.aliases && { aliases: tool.aliases }),
     run: tool.use ? compose(tool.use, run) : run,
   }
+}
+
+/** Hosts want `"type": "object"` at the root; a union of objects is one, though it need not say so. */
+function withObjectRoot(input: Checker): Checker {
+  const { json } = input
+  return json.type === undefined && isObjectUnion(json, 0) ? { ...input, json: { type: 'object', ...json } } : input
+}
+
+function isObjectUnion({ anyOf, oneOf, type }: Record<string, unknown>, depth: number): boolean {
+  const choices = anyOf ?? oneOf
+  if (!Array.isArray(choices)) return type === 'object'
+  return depth < 8 && choices.length > 0 && choices.every(one => isObject(one) && isObjectUnion(one, depth + 1))
 }
 
 function compiled(name: string, which: string, make: () => Checker): Checker {
@@ -77,7 +90,7 @@ function runTool(
   return after(input.check(call.params.arguments ?? {}), checked => {
     if (checked instanceof Invalid) throw invalidArguments(tool.name, checked.problems)
     return after(adopt(tool.run(checked as never, ctx)), value =>
-      output ? structured(tool.name, value, output) : plain(value),
+      output ? structured(tool.name, value, output) : plain(tool.name, value),
     )
   })
 }
@@ -90,6 +103,7 @@ function invalidArguments(name: string, problems: readonly Problem[]): Error {
 /** With an output schema the value is the answer, unless it is spelled out with its structured part. */
 function structured(name: string, value: unknown, output: Checker): Awaitable<Result> {
   const spelled = isToolResult(value) && ('structuredContent' in value || value.isError === true) ? value : undefined
+  if (spelled) checkBlocks(spelled.content, `Tool '${name}' returned malformed content`)
   if (spelled?.isError) return { ...spelled }
   return after(output.check(spelled ? spelled.structuredContent : value), checked => {
     if (checked instanceof Invalid) {
@@ -101,13 +115,19 @@ function structured(name: string, value: unknown, output: Checker): Awaitable<Re
   })
 }
 
-function plain(value: unknown): Result {
+function plain(name: string, value: unknown): Result {
   if (typeof value === 'string') return { content: [text(value)] }
   if (value === undefined) return { content: [] }
-  if (isToolResult(value)) return { ...value }
+  const result = spelledOut(value)
+  if (!result) return asJson(value)
+  checkBlocks(result.content, `Tool '${name}' returned malformed content`)
+  return { ...result }
+}
+
+function spelledOut(value: unknown): ToolResult | undefined {
+  if (isToolResult(value)) return value
   if (isContent(value)) return { content: [value] }
-  if (Array.isArray(value) && value.length > 0 && value.every(isContent)) return { content: value }
-  return asJson(value)
+  return Array.isArray(value) && value.length > 0 && value.every(isContent) ? { content: value } : undefined
 }
 
 /** Data as text and as itself; what writes itself as something else, such as a date, counts as that. */

@@ -1,7 +1,8 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
 import { Compile } from 'typebox/schema'
-import type { Validator, XStatic } from 'typebox/schema'
+import type { Validator } from 'typebox/schema'
 import { Settings } from 'typebox/system'
+import type { Infer } from './infer.ts'
 import { lint } from './lint.ts'
 import { isMap } from './parts.ts'
 import { show, toProblems } from './problems.ts'
@@ -14,9 +15,17 @@ export type StandardSchema<In = unknown, Out = In> = StandardSchemaV1<In, Out>
 /** What describes a value: a Standard Schema of any library, or a JSON Schema literal. */
 export type Schema = StandardSchema | JsonSchema
 /** What may be written where the schema is asked for. */
-export type In<S> = S extends StandardSchemaV1<infer I, unknown> ? I : S extends JsonSchema ? XStatic<S> : never
+export type In<S> = S extends StandardSchemaV1<infer I, unknown> ? I : S extends JsonSchema ? Infer<S> : never
 /** What the schema makes of it. */
-export type Out<S> = S extends StandardSchemaV1<unknown, infer O> ? O : S extends JsonSchema ? XStatic<S> : never
+export type Out<S> = S extends StandardSchemaV1<unknown, infer O> ? O : S extends JsonSchema ? Filled<S> : never
+
+/** The names of arguments that a literal has defaults for. */
+type Defaulted<P> = { [K in keyof P]: P[K] extends { readonly default: unknown } ? K : never }[keyof P]
+
+/** A literal's value, where what has a default is always there. */
+type Filled<S extends JsonSchema> = S extends { readonly properties: infer P }
+  ? Infer<S> & { [K in Defaulted<P> & keyof Infer<S>]-?: Exclude<Infer<S>[K], undefined> }
+  : Infer<S>
 
 /** A value that does not fit, and why. */
 export class Invalid {

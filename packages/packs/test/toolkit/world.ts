@@ -10,6 +10,7 @@ import { onTestFinished } from 'vitest'
 
 /** The codes of the document. */
 export const dialect: Dialect = {
+  suggest: 'data',
   errors: {
     'invalid-arguments': -32602,
     'invalid-template-parameters': -32002,

@@ -57,6 +57,7 @@ export function initialise(path: string): void {
 
 /** The codes of seed 000. */
 export const SEED: Dialect = {
+  suggest: 'data',
   errors: {
     'unknown-tool': -32601,
     'invalid-arguments': -32602,
