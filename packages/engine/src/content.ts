@@ -12,7 +12,7 @@ interface Block {
   readonly _meta?: Readonly<Record<string, unknown>>
 }
 
-/** Words. */
+/** Text. */
 export interface TextContent extends Block {
   readonly type: 'text'
   readonly text: string
@@ -69,8 +69,8 @@ export interface PromptMessage {
   readonly content: Content
 }
 
-/** A block of words. */
-export const text = (words: string): TextContent => ({ type: 'text', text: words })
+/** A block of text. */
+export const text = (content: string): TextContent => ({ type: 'text', text: content })
 
 const TYPES: ReadonlySet<unknown> = new Set(['text', 'image', 'audio', 'resource', 'resource_link'])
 

@@ -36,7 +36,7 @@ export interface Tool extends ToolSpec<Schema, Schema> {
   run(input: never, ctx: Context): unknown
 }
 
-/** What a tool without an output schema may return: words, plain data, or an answer spelled out. */
+/** What a tool without an output schema may return: text, plain data, or an answer spelled out. */
 export type Reply = string | ToolResult | object | number | boolean | null | void
 
 /** What a tool gets: what its input schema makes of the arguments; without one, nothing. */
@@ -141,12 +141,12 @@ export interface PromptArgument {
   readonly complete?: Completer
 }
 
-/** What a prompt is, besides its words. */
+/** What a prompt is, besides its text. */
 export interface PromptSpec<A extends readonly PromptArgument[]> extends Named {
   readonly arguments?: A
 }
 
-/** What a prompt may return: words of the user, blocks, or messages. */
+/** What a prompt may return: text of the user, blocks, or messages. */
 export type Script = string | Content | readonly (PromptMessage | Content)[]
 
 /** Words a user can pick. */

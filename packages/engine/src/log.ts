@@ -34,8 +34,7 @@ const MOST_STACK_LINES = 20
 
 function linesOf(error: unknown): string[] {
   if (error === undefined) return []
-  const text =
-    error instanceof Error ? (error.stack ?? error.message) : (JSON.stringify(redact(error)) ?? String(error))
+  const text = error instanceof Error ? (error.stack ?? error.message) : JSON.stringify(redact(error))
   return text.split('\n').slice(0, MOST_STACK_LINES)
 }
 

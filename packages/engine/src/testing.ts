@@ -61,12 +61,12 @@ export function connect(server: Server, options: ClientOptions = {}): Client {
     const text = await hear({ jsonrpc: '2.0', id: ++last, method, params })
     return resultOf(text === undefined ? undefined : (JSON.parse(text) as Response))
   }
-  const greet = async (): Promise<void> => {
+  const handshake = async (): Promise<void> => {
     await exchange('initialize', { protocolVersion: version, capabilities, clientInfo: CLIENT_INFO })
     await hear({ jsonrpc: '2.0', method: 'notifications/initialized' })
   }
-  let greeted: Promise<void> | undefined
-  const ready = (): Promise<void> => (greeted ??= stateless ? Promise.resolve() : greet())
+  let initialized: Promise<void> | undefined
+  const ready = (): Promise<void> => (initialized ??= stateless ? Promise.resolve() : handshake())
 
   const envelope = {
     [META.protocolVersion]: version,
@@ -137,8 +137,8 @@ function resultOf(response: Response | undefined): Result {
 
 function valueOf(result: Result): unknown {
   const content = Array.isArray(result.content) ? result.content : []
-  const words = content.map(block => (isObject(block) && typeof block.text === 'string' ? block.text : '')).join('')
-  if (result.isError === true) throw new Error(words)
+  const text = content.map(block => (isObject(block) && typeof block.text === 'string' ? block.text : '')).join('')
+  if (result.isError === true) throw new Error(text)
   if (result.structuredContent !== undefined) return result.structuredContent
-  return content.some(block => !isObject(block) || block.type !== 'text') ? content : words
+  return content.some(block => !isObject(block) || block.type !== 'text') ? content : text
 }

@@ -151,10 +151,11 @@ describe('types', () => {
   const output = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] } as const
 
   test('a wrong return value is marked where it stands', () => {
-    tool({ name: 't', output }, () => ({
+    const wrong = tool({ name: 't', output }, () => ({
       // @ts-expect-error a sum is a number
       sum: 'x',
     }))
+    expectTypeOf(wrong).toEqualTypeOf<Tool>()
   })
 
   test('a literal’s defaults are always there', () => {

@@ -96,8 +96,7 @@ function runTool(
 }
 
 function invalidArguments(name: string, problems: readonly Problem[]): Error {
-  const words = `Invalid arguments for tool '${name}'`
-  return fault('invalid-arguments', words, { tool: name, problems })
+  return fault('invalid-arguments', `Invalid arguments for tool '${name}'`, { tool: name, problems })
 }
 
 /** With an output schema the value is the answer, unless it is spelled out with its structured part. */

@@ -82,10 +82,10 @@ function accelerate(json: Record<string, unknown>): Validator {
 function standard(schema: StandardSchema, direction: 'input' | 'output'): Checker {
   const json = jsonOf(schema, direction)
   // Their own check decides; ours only words the refusal, so that all tools complain alike.
-  const words = literal(json)
+  const ours = literal(json)
   const judge = (value: unknown, outcome: StandardSchemaV1.Result<unknown>): unknown => {
     if (!outcome.issues) return outcome.value
-    const worded = words.check(value)
+    const worded = ours.check(value)
     return worded instanceof Invalid ? worded : new Invalid(outcome.issues.map(fromIssue))
   }
   return {

@@ -35,5 +35,5 @@ export const generateSecret: Tool = tool(
       required: ['secret', 'timestamp', 'type'],
     },
   },
-  ({ format = 'guid' }) => ({ secret: make[format](), timestamp: new Date().toISOString(), type: format }),
+  ({ format }) => ({ secret: make[format](), timestamp: new Date().toISOString(), type: format }),
 )

@@ -38,7 +38,7 @@ const observation = (store: Store): Template =>
       mimeType,
       complete: { id: async typed => idsLike(typed, (await store.ask({ kind: 'about' })).value.rows) },
     },
-    async ({ id = '' }, ctx) => {
+    async ({ id }, ctx) => {
       const found = /^[1-9]\d{0,14}$/.test(id) ? await readDetails(store, Number(id), ctx) : undefined
       return found && textOf(found)
     },

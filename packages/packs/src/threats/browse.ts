@@ -105,7 +105,7 @@ const onePattern = (patterns: Source): Template =>
       mimeType: 'application/json',
       complete: { id: async typed => startingWith(typed, await patterns()) },
     },
-    async ({ id = '' }) => {
+    async ({ id }) => {
       const found = byId(await patterns(), id)
       return found && JSON.stringify(found, undefined, 2)
     },

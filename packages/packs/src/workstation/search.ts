@@ -63,7 +63,7 @@ export const searchFiles = ({ jail }: Workspace): Tool =>
       output,
     },
     async (asked, { signal }) => {
-      const { path, maxResults = 100, includeIgnored = false } = asked
+      const { path, maxResults, includeIgnored } = asked
       const named = nameTest(asked.pattern)
       const find = lineFinder(asked)
       if (!named && !find) throw fault('invalid-arguments', "Give 'pattern', 'content', or both: what to search for.")

@@ -30,7 +30,7 @@ export const directoryTree = ({ jail, textBytes }: Workspace): Tool =>
         additionalProperties: false,
       },
     },
-    ({ path, depth = 5, includeIgnored = false }, { signal }) =>
+    ({ path, depth, includeIgnored }, { signal }) =>
       jail.inside({ path: orRoot(path) }, async dir => {
         const lines = [`${shown(jail, dir.path)}/`]
         await walk(jail, dir, {

@@ -29,7 +29,7 @@ export const analyzeCodeChurn = (bench: Bench): Tool =>
         additionalProperties: false,
       },
     },
-    async ({ project_path, period_days = PERIOD_DAYS.default, format = 'summary' }, ctx) => {
+    async ({ project_path, period_days, format }, ctx) => {
       const found = await changes(bench, project_path, period_days, ctx.signal)
       if (format === 'csv') return churnCsv(found)
       return format === 'markdown' ? churnMarkdown(found) : found

@@ -47,7 +47,7 @@ export const analyzeComplexity = (bench: Bench): Tool =>
       openWorld: false,
       input: INPUT,
     },
-    async ({ format = 'summary', max_cyclomatic, max_cognitive, top_files = 0, ...subject }, ctx) => {
+    async ({ format, max_cyclomatic, max_cognitive, top_files, ...subject }, ctx) => {
       const measured = await measure(bench, subject, ctx)
       const limits = thresholds(max_cyclomatic, max_cognitive)
       return reply(format, measured, { thresholds: limits, topFiles: top_files, full: format === 'full' }, bench)

@@ -47,7 +47,7 @@ export const findHotspots = (bench: Bench): Tool =>
         additionalProperties: false,
       },
     },
-    async ({ period_days = PERIOD_DAYS.default, limit = 10, ...subject }, ctx) => {
+    async ({ period_days, limit, ...subject }, ctx) => {
       const found = await changes(bench, subject.project_path, period_days, ctx.signal)
       const measured = await measure(bench, subject, ctx)
       const hotspots = join(found, measured)
