@@ -1,3 +1,4 @@
+import type { Principal } from './auth/principal.ts'
 import type { Calls } from './jsonrpc/calls.ts'
 import type { Cancellation } from './jsonrpc/cancellation.ts'
 import type { Kind } from './jsonrpc/errors.ts'
@@ -33,6 +34,8 @@ export interface Caller {
   readonly revision: Revision
   readonly client: Implementation | undefined
   readonly capabilities: Readonly<Record<string, unknown>>
+  /** Who was authenticated, if anyone. */
+  readonly principal?: Principal | undefined
 }
 
 /** Where a connection stands in the handshake of the stateful era. */
@@ -58,7 +61,8 @@ export interface Session {
 export interface Link {
   readonly transport: string
   readonly session: Session | undefined
-  readonly principal?: string | undefined
+  /** Who was authenticated, if anyone. */
+  readonly principal?: Principal | undefined
   /** Where the client is, if that can be told. */
   readonly address?: string | undefined
   /** Requests being served, by id. */

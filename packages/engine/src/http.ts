@@ -1,4 +1,6 @@
 export { bearerTokens, newToken } from './auth/bearer.ts'
-export type { Authenticator } from './auth/bearer.ts'
+export type { TokenFile } from './auth/bearer.ts'
+export type { Authenticator, ChallengeReason } from './auth/authenticator.ts'
+export type { Principal } from './auth/principal.ts'
 export { serveHttp } from './transports/serve-http.ts'
 export type { HttpOptions, HttpService } from './transports/serve-http.ts'

@@ -12,6 +12,7 @@ export type {
   Revision,
   Session,
 } from './call.ts'
+export type { Principal } from './auth/principal.ts'
 export { text } from './content.ts'
 export type {
   Annotations,

@@ -200,7 +200,7 @@ export class Server {
   /** Questions that go back as the result carry earlier answers with them, sealed. */
   #sealed(result: Result, { answers, method, params, link }: Call): Result {
     if (result.resultType !== 'input_required') return result
-    return { ...result, requestState: this.#seal.close(answers, { method, params, principal: link.principal }) }
+    return { ...result, requestState: this.#seal.close(answers, { method, params, principal: link.principal?.name }) }
   }
 
   /** What a revision makes of a lasting result is kept. */

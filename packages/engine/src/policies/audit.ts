@@ -45,7 +45,7 @@ export const audit = (write: (entry: AuditEntry) => void): Policy =>
 function entryOf({ id, caller, link, params }: Call, outcome: string, ms: number): AuditEntry {
   return {
     time: new Date().toISOString(),
-    principal: link.principal ?? null,
+    principal: caller.principal?.name ?? null,
     client: caller.client ? `${caller.client.name}/${caller.client.version}` : null,
     session: link.session?.id ?? null,
     transport: link.transport,

@@ -15,4 +15,4 @@ export function only(methods: readonly string[], policy: Policy): Policy {
 }
 
 /** Who is counted as one client: who authenticated, else the session, the address, the connection. */
-export const clientOf = ({ link }: Call): unknown => link.principal ?? link.session?.id ?? link.address ?? link
+export const clientOf = ({ link }: Call): unknown => link.principal?.name ?? link.session?.id ?? link.address ?? link

@@ -51,7 +51,7 @@ export function openCall(request: Request, link: Link, opening: Opening): Call {
 
 /** A request that describes itself: nothing is inferred from the connection. */
 function stateless(request: Request, envelope: Params, link: Link, opening: Opening): Call {
-  const { caller, logLevel: asked } = fromEnvelope(envelope, opening.newest)
+  const { caller, logLevel: asked } = fromEnvelope(envelope, link, opening.newest)
   const logLevel = opening.logging ? asked : undefined
   const { method, id } = request
   if (!caller.revision.methods.has(method)) throw unknownMethod(method)
@@ -76,16 +76,20 @@ function stateless(request: Request, envelope: Params, link: Link, opening: Open
 function resumed({ method, params: all = NOTHING }: Request, link: Link, { seal }: Opening): Resumed {
   if (all.inputResponses === undefined && all.requestState === undefined) return { params: all, answers: NOTHING }
   const { inputResponses, requestState, ...params } = all
-  const sealed = seal.open(requestState, { method, params, principal: link.principal })
+  const sealed = seal.open(requestState, { method, params, principal: link.principal?.name })
   return { params, answers: { ...sealed, ...answersIn(inputResponses) } }
 }
 
-function fromEnvelope(meta: Params, newest: string | undefined): { caller: Caller; logLevel: LogLevel | undefined } {
+function fromEnvelope(
+  meta: Params,
+  { principal }: Link,
+  newest: string | undefined,
+): { caller: Caller; logLevel: LogLevel | undefined } {
   const { version, capabilities } = readEnvelope(meta)
   const revision = statelessRevision(version, newest)
   const level = meta[META.logLevel]
   const logLevel = level === undefined ? undefined : asLogLevel(level, `params._meta["${META.logLevel}"]`)
-  return { caller: { revision, client: asImplementation(meta[META.clientInfo]), capabilities }, logLevel }
+  return { caller: { revision, client: asImplementation(meta[META.clientInfo]), capabilities, principal }, logLevel }
 }
 
 /** What a request says of itself, if it says it in the right shape. */
@@ -111,11 +115,15 @@ function fromSession(request: Request, link: Link, opening: Opening): Caller {
     if (session.state === 'new' && isStatelessOnly(method)) throw badEnvelope(META.protocolVersion, 'a string')
     admit(session, method, strict)
   }
-  if (method === 'initialize') return greeted(namedParams(request.params ?? NOTHING), opening.newest)
-  return session?.caller ?? { revision: handshakeless, client: undefined, capabilities: NOTHING }
+  if (method === 'initialize') return greeted(namedParams(request.params ?? NOTHING), link, opening.newest)
+  const { principal } = link
+  const caller = session?.caller
+  if (!caller) return { revision: handshakeless, client: undefined, capabilities: NOTHING, principal }
+  // The name is the session's, but each request brings a token of its own.
+  return caller.principal === principal ? caller : { ...caller, principal }
 }
 
-function greeted(params: Params, newest: string | undefined): Caller {
+function greeted(params: Params, { principal }: Link, newest: string | undefined): Caller {
   const { protocolVersion, capabilities, clientInfo } = params
   if (protocolVersion !== undefined && typeof protocolVersion !== 'string') {
     throw fault('invalid-params', 'Invalid params: protocolVersion must be a string')
@@ -124,7 +132,7 @@ function greeted(params: Params, newest: string | undefined): Caller {
     throw fault('invalid-params', 'Invalid params: capabilities must be an object')
   }
   const revision = negotiate(protocolVersion, newest)
-  return { revision, client: asImplementation(clientInfo), capabilities: capabilities ?? NOTHING }
+  return { revision, client: asImplementation(clientInfo), capabilities: capabilities ?? NOTHING, principal }
 }
 
 function namedParams(params: Params): Params {

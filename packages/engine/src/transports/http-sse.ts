@@ -49,7 +49,7 @@ export class HttpSse {
     const id = exchange.query('sessionId')
     if (id === undefined) throw new Refusal(400, 'Bad Request: the query must name a sessionId')
     const opened = this.#open.get(id)
-    if (!opened || opened.link.principal !== exchange.principal) {
+    if (!opened || opened.link.principal?.name !== exchange.principal?.name) {
       throw new Refusal(404, 'Session not found. Open a stream with GET /sse.', -32001)
     }
     if (!isJson(exchange.header('content-type'))) throw new Refusal(415, 'Content-Type must be application/json')

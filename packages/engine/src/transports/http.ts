@@ -132,10 +132,10 @@ function stateful(message: Message, exchange: Exchange, shared: HttpShared): Awa
 async function initialize(request: Request, exchange: Exchange, shared: HttpShared): Promise<void> {
   const { server, sessions } = shared
   const known = exchange.header(SESSION)
-  if (known !== undefined && sessions.find(known, exchange.principal)) {
+  if (known !== undefined && sessions.find(known, exchange.principal?.name)) {
     return fail(exchange, shared, 400, fault('already-initialised', 'Already initialized'))
   }
-  const session = sessions.open(exchange.principal)
+  const session = sessions.open(exchange.principal?.name)
   if (!session) throw new Refusal(503, 'Too many sessions. Try again later.', -32004, { 'Retry-After': '10' })
   const reply = new StatefulReply(exchange, session, shared.keepAlive)
   const response = await server.handle(request, linkOf(exchange, shared, reply, session))
@@ -186,7 +186,7 @@ function existing(exchange: Exchange, sessions: HttpSessions): HttpSession {
     }
     throw new Refusal(400, 'Bad Request: the header Mcp-Session-Id is required. Begin with initialize.')
   }
-  const session = sessions.find(id, exchange.principal)
+  const session = sessions.find(id, exchange.principal?.name)
   if (!session) throw new Refusal(404, 'Session not found. Begin again with initialize.', -32001)
   return session
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Principal } from '../auth/principal.ts'
 import type { Id } from '../jsonrpc/message.ts'
 import type { Budget } from './budget.ts'
 import { Refusal } from './exchange.ts'
@@ -21,7 +22,7 @@ export class NodeExchange implements Exchange {
   readonly #budget: Budget
   #held = 0
   readonly path: string
-  principal: string | undefined
+  principal: Principal | undefined
   answering: Id | null | undefined
 
   constructor(request: IncomingMessage, response: ServerResponse, budget: Budget) {

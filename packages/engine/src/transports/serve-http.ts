@@ -3,7 +3,10 @@ import { STATUS_CODES, createServer as createListener } from 'node:http'
 import type { IncomingMessage, Server as Listener, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { Authenticator } from '../auth/bearer.ts'
+import { challengeOf } from '../auth/authenticator.ts'
+import type { Authenticator } from '../auth/authenticator.ts'
+import type { Principal } from '../auth/principal.ts'
+import { after } from '../awaitable.ts'
 import { tokenIn } from '../auth/bearer.ts'
 import type { Awaitable } from '../call.ts'
 import type { Server } from '../server.ts'
@@ -180,10 +183,12 @@ class Doors {
       return exchange.reply(204, undefined, preflight(exchange.header('access-control-request-headers')))
     }
     if (exchange.path.startsWith('/health/')) return this.#health(exchange)
-    exchange.principal = this.#principal(exchange.header('authorization'))
-    if (this.#ending.signal.aborted)
-      throw new Refusal(503, 'The server is shutting down', -32000, { Connection: 'close' })
-    return this.#route(exchange)
+    return after(this.#principal(exchange.header('authorization')), principal => {
+      exchange.principal = principal
+      if (this.#ending.signal.aborted)
+        throw new Refusal(503, 'The server is shutting down', -32000, { Connection: 'close' })
+      return this.#route(exchange)
+    })
   }
 
   #route(exchange: Exchange): Awaitable<void> {
@@ -211,14 +216,15 @@ class Doors {
     exchange.reply(503, '{"status":"shutting down"}', { 'Cache-Control': 'no-store' })
   }
 
-  #principal(authorization: string | undefined): string | undefined {
-    if (!this.#authenticator) return undefined
+  #principal(authorization: string | undefined): Awaitable<Principal | undefined> {
+    const authenticator = this.#authenticator
+    if (!authenticator) return undefined
     const token = tokenIn(authorization)
-    const principal = token === undefined ? undefined : this.#authenticator.authenticate(token)
-    if (principal !== undefined) return principal
-    const challenge = authorization === undefined ? 'Bearer' : 'Bearer error="invalid_token"'
-    throw new Refusal(401, 'Unauthorized: send a valid token as Authorization: Bearer', -32000, {
-      'WWW-Authenticate': challenge,
+    return after(token === undefined ? undefined : authenticator.authenticate(token), principal => {
+      if (principal !== undefined) return principal
+      throw new Refusal(401, 'Unauthorized: send a valid token as Authorization: Bearer', -32000, {
+        'WWW-Authenticate': challengeOf(authenticator, authorization === undefined ? 'missing' : 'invalid'),
+      })
     })
   }
 
@@ -242,7 +248,7 @@ class Doors {
         return Array.isArray(value) ? value.join(', ') : value
       }
       this.#guard.check({ header })
-      const principal = this.#principal(header('authorization'))
+      const principal = this.#principal(header('authorization')) as Principal | undefined
       if (this.#ending.signal.aborted) throw new Refusal(503, 'The server is shutting down')
       if (request.url?.split('?', 1)[0] !== '/ws') throw new Refusal(404, 'WebSocket is at /ws')
       this.#sockets.upgrade(request, socket, head, principal).catch(() => socket.destroy())

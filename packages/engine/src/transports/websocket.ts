@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { RawData, WebSocket, WebSocketServer } from 'ws'
+import type { Principal } from '../auth/principal.ts'
 import type { Link, Session } from '../call.ts'
 import { Calls } from '../jsonrpc/calls.ts'
 import { close, newSession, shutDown } from '../protocol/session.ts'
@@ -94,7 +95,12 @@ export class Sockets {
   }
 
   /** Take over a connection that asks for it and passed the guard. */
-  async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, principal: string | undefined): Promise<void> {
+  async upgrade(
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    principal: Principal | undefined,
+  ): Promise<void> {
     const acceptor = await (this.#acceptor ??= this.#load())
     acceptor.handleUpgrade(request, socket, head, ws => this.#serve(ws, request.socket.remoteAddress, principal))
   }
@@ -122,7 +128,7 @@ export class Sockets {
     })
   }
 
-  #serve(ws: WebSocket, address: string | undefined, principal: string | undefined): void {
+  #serve(ws: WebSocket, address: string | undefined, principal: Principal | undefined): void {
     const link = this.#link(ws, address, principal)
     const wire = new Wire(ws, link.session, text => this.#take(ws, link, text))
     this.#open.set(ws, wire)
@@ -157,7 +163,7 @@ export class Sockets {
     if (ws.bufferedAmount > ENOUGH) ws.pause()
   }
 
-  #link(ws: WebSocket, address: string | undefined, principal: string | undefined): Link & { session: Session } {
+  #link(ws: WebSocket, address: string | undefined, principal: Principal | undefined): Link & { session: Session } {
     const transmit: Link['send'] = message => this.#send(ws, JSON.stringify(message))
     const session = newSession(crypto.randomUUID(), transmit)
     return {
