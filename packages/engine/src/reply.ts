@@ -6,7 +6,7 @@ import { RpcError, fault } from './jsonrpc/errors.ts'
 import { failure, isObject, success } from './jsonrpc/message.ts'
 import type { Failure, Id, Request, Response, Result } from './jsonrpc/message.ts'
 import type { Log } from './log.ts'
-import { spoken } from './protocol/session.ts'
+import { revisionOf } from './protocol/session.ts'
 
 interface Failed {
   readonly request: Request
@@ -25,7 +25,7 @@ export function failed(error: unknown, { request, call, link, server }: Failed):
     kind: known.kind,
     problem: known.message,
   })
-  const revision = call?.caller.revision ?? spoken(link.session)
+  const revision = call?.caller.revision ?? revisionOf(link.session)
   const tellsResult =
     isResult(dialect, known.kind) || (revision.era === 'stateful' && known.kind === 'missing-capability')
   if (call && call.method === 'tools/call' && !call.direct && tellsResult) {

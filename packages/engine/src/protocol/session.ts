@@ -53,7 +53,7 @@ export function shutDown(session: Session): void {
 }
 
 /** The client cannot answer our questions any more; what runs may finish without. */
-export const hush = ({ peer }: Session): void =>
+export const rejectQuestions = ({ peer }: Session): void =>
   peer.close(fault('shutting-down', 'The server is shutting down, so nobody can answer'))
 
 /** The conversation is over: nobody will answer our questions any more. */
@@ -64,4 +64,4 @@ export function close(session: Session): void {
 }
 
 /** What the two sides speak: what they agreed on, or what is spoken without a handshake. */
-export const spoken = (session: Session | undefined): Revision => session?.caller?.revision ?? handshakeless
+export const revisionOf = (session: Session | undefined): Revision => session?.caller?.revision ?? handshakeless

@@ -5,7 +5,7 @@ import { Malformed, failure, isObject, parseJson, toMessage } from '../jsonrpc/m
 import type { Response } from '../jsonrpc/message.ts'
 import { lasting } from '../lasting.ts'
 import { META } from '../protocol/keys.ts'
-import { spoken } from '../protocol/session.ts'
+import { revisionOf } from '../protocol/session.ts'
 import { unreadable } from '../reply.ts'
 import type { Server } from '../server.ts'
 
@@ -59,7 +59,7 @@ function refuseBatch(batch: readonly unknown[], { session }: Link): RpcError | u
   const bad = (why: string): RpcError => fault('invalid-request', `Invalid Request: ${why}`)
   if (batch.length === 0) return bad('the batch is empty')
   if (batch.length > LONGEST_BATCH) return bad(`a batch may hold at most ${LONGEST_BATCH} messages`)
-  if (!spoken(session).traits.batch || batch.some(isEnveloped))
+  if (!revisionOf(session).traits.batch || batch.some(isEnveloped))
     return bad('this revision of the protocol has no batches')
   return undefined
 }

@@ -30,7 +30,8 @@ export interface Events {
 export interface Exchange {
   readonly method: string
   readonly path: string
-  readonly address: string | undefined
+  /** Where the client is; `local` if it cannot be told. */
+  readonly address: string
   /** Who was authenticated. */
   principal: Principal | undefined
   /** The request that is being answered, once it is known: a refusal names it. */

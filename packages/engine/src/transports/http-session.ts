@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Session } from '../call.ts'
 import { Calls } from '../jsonrpc/calls.ts'
-import { close, hush, newSession } from '../protocol/session.ts'
+import { close, newSession, rejectQuestions } from '../protocol/session.ts'
 import { EventStore } from './event-store.ts'
 import { ResumableStream } from './event-stream.ts'
 import type { Events } from './exchange.ts'
@@ -126,8 +126,8 @@ export class HttpSessions {
   }
 
   /** No client can answer any more: whoever waits for one goes on without. */
-  hush(): void {
-    for (const { session } of this.#sessions.values()) hush(session)
+  rejectQuestions(): void {
+    for (const { session } of this.#sessions.values()) rejectQuestions(session)
   }
 
   end(): void {

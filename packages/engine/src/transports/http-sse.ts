@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { Link, Session } from '../call.ts'
 import { Calls } from '../jsonrpc/calls.ts'
-import { close, hush, newSession } from '../protocol/session.ts'
+import { close, newSession, rejectQuestions } from '../protocol/session.ts'
 import { answerValue } from './answer.ts'
 import { formatEvent } from './event-stream.ts'
 import { Refusal, parsed } from './exchange.ts'
 import type { Events, Exchange } from './exchange.ts'
 import { accepts, isJson } from './guard.ts'
-import type { HttpShared } from './http.ts'
+import type { HttpShared } from './streamable-http.ts'
 
 interface Opened {
   readonly link: Link & { readonly session: Session }
@@ -40,7 +40,7 @@ export class HttpSse {
       link.calls.cancelAll('The client closed its stream')
       close(link.session)
     })
-    events.write(formatEvent(`/messages?sessionId=${id}`, { event: 'endpoint' }))
+    events.write(formatEvent(`${this.#shared.prefix}/messages?sessionId=${id}`, { event: 'endpoint' }))
   }
 
   /** POST: takes a message; its answer goes to the stream. */
@@ -60,8 +60,8 @@ export class HttpSse {
   }
 
   /** No client can answer any more: whoever waits for one goes on without. */
-  hush(): void {
-    for (const { link } of this.#open.values()) hush(link.session)
+  rejectQuestions(): void {
+    for (const { link } of this.#open.values()) rejectQuestions(link.session)
   }
 
   #link({ principal, address }: Exchange, events: Events): Opened['link'] {

@@ -9,7 +9,7 @@ import { answerBatch, answerOne, serialize, serializeAll } from './answer.ts'
 import { formatEvent } from './event-stream.ts'
 import { Refusal, parsed } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
-import type { HttpShared } from './http.ts'
+import type { HttpShared } from './streamable-http.ts'
 import { isJson } from './guard.ts'
 
 /** Plain JSON-RPC 2.0 over POST: a request or a batch in, the answer out, no session and no handshake. */

@@ -6,8 +6,8 @@ const ENOUGH = 1024 * 1024
 const LARGE = 64 * 1024
 const PIECE = 8 * 1024
 
-/** The way out of a pipe: what is written in one turn leaves together, and a full pipe is seen. */
-export class Outlet {
+/** Writes lines to a pipe: what is written in one turn leaves together, and a full pipe is noticed. */
+export class LineWriter {
   readonly #stream: Writable
   readonly #write: (text: string) => void
   readonly #onRoom: () => void

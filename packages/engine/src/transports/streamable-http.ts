@@ -9,6 +9,7 @@ import { readEnvelope, statelessRevision } from '../protocol/open-call.ts'
 import { find, isModern } from '../protocol/revisions.ts'
 import type { Server } from '../server.ts'
 import { answerBatch, isEnveloped, serialize } from './answer.ts'
+import type { ByteBudget } from './byte-budget.ts'
 import { Refusal, parsed } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
 import { accepts, acceptsBoth, isJson } from './guard.ts'
@@ -22,6 +23,10 @@ export interface HttpShared {
   readonly sessions: HttpSessions
   readonly keepAlive: KeepAlive
   readonly maxBody: number
+  /** What may be held at once over all connections. */
+  readonly budget: ByteBudget
+  /** Stands before every path. */
+  readonly prefix: string
   /** Is what comes before the handshake is complete refused? */
   readonly strict: boolean
   /** Aborts when the service ends. */
