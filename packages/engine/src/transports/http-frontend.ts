@@ -158,11 +158,6 @@ export class HttpFrontend {
     return (this.#drained ??= this.#drain())
   }
 
-  /** Be done with sockets that did not close when told to. */
-  cut(): void {
-    this.#sockets.cut()
-  }
-
   /** Tell the observer of a refusal that happened before there was a request. */
   reportRefusal(refused: RefusedRequest): void {
     try {

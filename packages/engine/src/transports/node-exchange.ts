@@ -209,7 +209,9 @@ function readBefore(request: IncomingMessage & { readonly body?: unknown }): Pro
   if (typeof body === 'string') return Promise.resolve(body)
   if (Buffer.isBuffer(body)) return Promise.resolve(body.toString('utf8'))
   if (typeof body === 'object' && body !== null) return Promise.resolve(JSON.stringify(body))
-  return Promise.reject(new Error('The body was read before the handler could. Mount the handler before body parsers.'))
+  return Promise.reject(
+    new Refusal(500, 'The body was read before the MCP handler could read it. Mount it before body parsers.'),
+  )
 }
 
 const endedEarly = (): Refusal => new Refusal(400, 'The request ended early')

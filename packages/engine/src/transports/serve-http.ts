@@ -72,13 +72,16 @@ function connect(listener: Listener, connections: Connections, frontend: HttpFro
     })
   })
   listener.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
-    if (connections.finish(socket)) return
+    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
+    // A word of ours would be taken for the answer that is still on its way.
+    else if (!connections.finish(socket)) refuse(error, socket)
+  })
+  const refuse = (error: NodeJS.ErrnoException, socket: Socket): void => {
     const status = statusOfUnreadable(error)
     const { remoteAddress: address = 'local' } = socket
     frontend.reportRefusal({ status, path: '', principal: undefined, address, reason: error.message })
     refuseSocket(socket, status)
-  })
+  }
 }
 
 function listening(listener: Listener, port: number, host: string): Promise<number> {
@@ -103,10 +106,9 @@ async function close(
   await frontend.drain()
   clearTimeout(halfSent)
   await connections.drain(Promise.race([closed, late]))
-  // What is left now is sockets, which close when both sides have said so.
+  // What is left now closes when both sides have said so.
   const grace = new Promise(resolve => void setTimeout(resolve, CLOSING_MS).unref())
   await Promise.race([closed, grace])
   listener.closeAllConnections()
-  frontend.cut()
   await closed
 }

@@ -27,6 +27,8 @@ interface OpenSocket {
 
 const PROTOCOL = 'mcp'
 const HEARTBEAT_MS = 30_000
+// At the end, what a client may take to close its side.
+const CLOSING_MS = 1_000
 const GOING_AWAY = 1001
 const POLICY_VIOLATION = 1008
 
@@ -59,15 +61,20 @@ export class Sockets {
     acceptor.handleUpgrade(request, socket, head, ws => this.#serve(ws, socket, upgrade))
   }
 
-  /** Let what runs finish, then close every socket. */
+  /** Let what runs finish, then close every socket, and cut off those that do not close their side. */
   async end(late: Promise<unknown>): Promise<void> {
     clearInterval(this.#heartbeat)
     await Promise.race([this.#inFlight.none(), late])
+    const closed = [...this.#open.keys()].map(
+      ws => new Promise<void>(resolve => void ws.once('close', () => resolve())),
+    )
     for (const ws of this.#open.keys()) ws.close(GOING_AWAY, 'The server is shutting down')
+    const grace = setTimeout(() => this.#cut(), CLOSING_MS)
+    await Promise.all(closed)
+    clearTimeout(grace)
   }
 
-  /** Be done with those that did not close when told to. */
-  cut(): void {
+  #cut(): void {
     for (const ws of this.#open.keys()) ws.terminate()
   }
 
