@@ -41,7 +41,29 @@ export interface Caller {
 /** Where a connection stands in the handshake of the stateful era. */
 export type SessionState = 'new' | 'initialising' | 'ready' | 'shutting-down' | 'closed'
 
-/** One client's standing conversation, in the stateful era. */
+/** What of a session can be written down, so that another process can go on with it: plain JSON. */
+export interface SessionRecord {
+  readonly id: string
+  readonly state: SessionState
+  /** The revision agreed on, once it is. */
+  readonly version: string | undefined
+  readonly client: Implementation | undefined
+  readonly capabilities: Readonly<Record<string, unknown>>
+  /** The name of the only one who may use it; undefined where nobody was authenticated. */
+  readonly principal?: string | undefined
+  readonly logLevel: LogLevel
+  readonly subscriptions: readonly string[]
+}
+
+/** URIs whose changes a client wants to hear of; `add` refuses one too many. */
+export interface SubscribedUris extends Iterable<string> {
+  readonly size: number
+  has(uri: string): boolean
+  add(uri: string): void
+  delete(uri: string): void
+}
+
+/** One client's standing conversation, in the stateful era: its record, and the live ends. */
 export interface Session {
   readonly id: string
   state: SessionState
@@ -49,10 +71,11 @@ export interface Session {
   logLevel: LogLevel
   /** The client, as someone to ask. */
   readonly peer: Peer
-  /** URIs whose changes the client wants to hear of. */
-  readonly subscriptions: Set<string>
+  readonly subscriptions: SubscribedUris
   /** Aborts when the conversation is over. */
   readonly signal: AbortSignal
+  /** Aborts the signal. */
+  abort(): void
   /** Sends what belongs to no request. */
   send(message: Message): void
 }

@@ -11,6 +11,7 @@ export type {
   Policy,
   Revision,
   Session,
+  SessionRecord,
 } from './call.ts'
 export type { Principal } from './auth/principal.ts'
 export { text } from './content.ts'
@@ -60,6 +61,9 @@ export { rateLimit } from './policies/rate-limit.ts'
 export type { RateLimit } from './policies/rate-limit.ts'
 export { resultLimit } from './policies/result-limit.ts'
 export { timeout } from './policies/timeout.ts'
+export { memoryStore } from './stores/memory.ts'
+export type { MemoryStore, MemoryStoreOptions } from './stores/memory.ts'
+export type { Store, StoredEvent, Taken, TokenBucket } from './stores/store.ts'
 export { versions } from './protocol/revisions.ts'
 export { redact } from './redact.ts'
 export { didYouMean, nearest } from './schema/nearest.ts'

@@ -1,4 +1,4 @@
-import type { Awaitable, Call, Handle, Implementation, Link, Policy } from './call.ts'
+import type { Awaitable, Call, Handle, Implementation, Link, Policy, Session } from './call.ts'
 import { Catalog } from './core/catalog.ts'
 import type { Naming } from './core/catalog.ts'
 import type { ListKind } from './core/changes.ts'
@@ -132,6 +132,11 @@ export class Server {
   /** Tell whoever subscribed that a resource is not what it was. */
   updated(uri: string): void {
     this.#catalog.changes.resource(uri)
+  }
+
+  /** Tell a session what changes, from now to its end: one that made its handshake elsewhere. */
+  follow(session: Session): void {
+    follow(this.#catalog, session, this.#telling)
   }
 
   /** Serve one message; the answer, if it has one, is the value returned: at once where nothing has to be waited for. */

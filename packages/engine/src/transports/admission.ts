@@ -82,8 +82,13 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 /** Calls back when a principal's token ends; the returned function stops waiting for that. */
 export function onExpiry(principal: Principal | undefined, expired: () => void): () => void {
   if (principal?.expiresAt === undefined) return () => {}
-  const left = Math.max(0, principal.expiresAt - Date.now())
-  const timer = setTimeout(expired, Math.min(left, LONGEST_TIMER_MS))
-  timer.unref()
+  const { expiresAt } = principal
+  let timer: NodeJS.Timeout
+  const wait = (): void => {
+    const left = expiresAt - Date.now()
+    timer = setTimeout(left > LONGEST_TIMER_MS ? wait : expired, Math.min(Math.max(0, left), LONGEST_TIMER_MS))
+    timer.unref()
+  }
+  wait()
   return () => clearTimeout(timer)
 }

@@ -5,6 +5,8 @@ import type { Principal } from '../auth/principal.ts'
 import { after } from '../awaitable.ts'
 import type { Awaitable } from '../call.ts'
 import type { Server } from '../server.ts'
+import { memoryStore } from '../stores/memory.ts'
+import type { Store } from '../stores/store.ts'
 import { Admission } from './admission.ts'
 import type { AdmissionOptions } from './admission.ts'
 import { ByteBudget } from './byte-budget.ts'
@@ -12,7 +14,7 @@ import { KeepAlive } from './event-stream.ts'
 import { Refusal, refuse } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
 import { preflight } from './guard.ts'
-import { HttpSessions } from './http-session.ts'
+import { HttpSessions } from './http-sessions.ts'
 import { HttpSse } from './http-sse.ts'
 import { InFlight } from './in-flight.ts'
 import { NodeExchange, addressOf, headerOf, pathOf } from './node-exchange.ts'
@@ -51,8 +53,14 @@ export interface HttpHandlerOptions extends Partial<AdmissionOptions> {
   readonly prefix?: string
   /** The largest request body taken, in bytes. Default: 10 MB. */
   readonly maxBody?: number
+  /** Sessions alive at once. Default: 10,000. */
   readonly maxSessions?: number
+  /** Sessions of one principal, or of one address where nobody is authenticated. Default: a quarter, but 100 at least. */
+  readonly maxSessionsPerPrincipal?: number
+  /** How long a session may be silent. Default: 30 minutes. */
   readonly sessionIdleMs?: number
+  /** Where session records and events are kept. Default: in memory, for this handler alone. */
+  readonly store?: Store
   /** `strict` refuses what comes before the handshake is complete. Default: lenient, since requests can overtake. */
   readonly lifecycle?: 'strict' | 'lenient'
   /** How long work in flight may take to finish at the end. Default: 30 s. */
@@ -89,7 +97,15 @@ export class HttpFrontend {
   constructor(server: Server, options: HttpHandlerOptions & { host: string }) {
     const { maxBody = 10 * 1024 * 1024, maxSessions: most = 10_000, sessionIdleMs: idleMs = 30 * 60_000 } = options
     const { prefix = '', drainMs = 30_000, routes = [] } = options
-    const sessions = new HttpSessions({ most, idleMs })
+    const sessions = new HttpSessions({
+      most,
+      mostOfOne: options.maxSessionsPerPrincipal ?? Math.max(100, Math.floor(most / 4)),
+      idleMs,
+      store: options.store ?? memoryStore({ maxValues: most + 1 }),
+      shared: options.store !== undefined,
+      log: server.log,
+      onRestored: session => server.follow(session),
+    })
     const budget = new ByteBudget(Math.max(HELD_BYTES, 4 * maxBody))
     this.#shared = {
       server,

@@ -15,7 +15,8 @@ import type { Exchange } from './exchange.ts'
 import { accepts, acceptsBoth, isJson } from './guard.ts'
 import { StatefulReply, StatelessReply } from './http-reply.ts'
 import type { KeepAlive } from './event-stream.ts'
-import type { HttpSession, HttpSessions } from './http-session.ts'
+import type { HttpSession, SessionOwner } from './http-session.ts'
+import type { HttpSessions } from './http-sessions.ts'
 
 /** What the endpoint shares with the service around it. */
 export interface HttpShared {
@@ -44,10 +45,11 @@ export function streamableHttp(exchange: Exchange, shared: HttpShared): Awaitabl
     case 'POST':
       return post(exchange, shared)
     case 'GET':
-      return listenOn(existing(exchange, shared.sessions), exchange, shared)
+      return after(existing(exchange, shared.sessions), session => listenOn(session, exchange, shared))
     case 'DELETE':
-      shared.sessions.remove(existing(exchange, shared.sessions), 'The client ended the session')
-      return exchange.reply(200)
+      return after(existing(exchange, shared.sessions), session =>
+        after(shared.sessions.remove(session, 'The client ended the session'), () => exchange.reply(200)),
+      )
     default:
       throw new Refusal(405, 'Method not allowed', -32000, { Allow: 'GET, POST, DELETE' })
   }
@@ -125,9 +127,16 @@ function statusOf(response: Response, method: string): number {
 
 /** A message of a session, or the one that opens it. */
 function stateful(message: Message, exchange: Exchange, shared: HttpShared): Awaitable<void> {
-  const { server, sessions } = shared
+  const { sessions } = shared
   if (isRequest(message) && message.method === 'initialize') return initialize(message, exchange, shared)
   const session = existing(exchange, sessions)
+  // Written out, since nearly every request finds its session at hand.
+  if (session instanceof Promise) return session.then(found => within(found, message, exchange, shared))
+  return within(session, message, exchange, shared)
+}
+
+function within(session: HttpSession, message: Message, exchange: Exchange, shared: HttpShared): Awaitable<void> {
+  const { server } = shared
   checkVersion(exchange)
   const reply = new StatefulReply(exchange, session, shared.keepAlive)
   const link = linkOf(exchange, shared, reply, session)
@@ -137,16 +146,16 @@ function stateful(message: Message, exchange: Exchange, shared: HttpShared): Awa
 async function initialize(request: Request, exchange: Exchange, shared: HttpShared): Promise<void> {
   const { server, sessions } = shared
   const known = exchange.header(SESSION)
-  if (known !== undefined && sessions.find(known, exchange.principal?.name)) {
+  if (known !== undefined && (await sessions.find(known, ownerOf(exchange)))) {
     return fail(exchange, shared, 400, fault('already-initialised', 'Already initialized'))
   }
-  const session = sessions.open(exchange.principal?.name)
+  const session = sessions.open(ownerOf(exchange))
   if (!session) throw new Refusal(503, 'Too many sessions. Try again later.', -32004, { 'Retry-After': '10' })
   const reply = new StatefulReply(exchange, session, shared.keepAlive)
   const response = await server.handle(request, linkOf(exchange, shared, reply, session))
   const opened = response !== undefined && 'result' in response
   if (opened) exchange.setHeader('Mcp-Session-Id', session.id)
-  else sessions.remove(session, 'The handshake failed')
+  await (opened ? session.saved : sessions.remove(session, 'The handshake failed'))
   reply.finish(response && serialize(response, server))
 }
 
@@ -157,7 +166,7 @@ async function batch(values: unknown[], exchange: Exchange, shared: HttpShared, 
   if (exchange.header(SESSION) === undefined && values.some(isHandshake)) {
     throw new Refusal(400, 'Invalid Request: initialize cannot be part of a batch', -32600)
   }
-  const session = existing(exchange, sessions)
+  const session = await existing(exchange, sessions)
   checkVersion(exchange)
   if (session.session.caller?.revision.traits.batch === false) throw noBatches()
   const reply = new StatefulReply(exchange, session, keepAlive)
@@ -171,7 +180,7 @@ const noBatches = (): Refusal =>
   new Refusal(400, 'Invalid Request: this revision of the protocol has no batches', -32600)
 
 /** The stream for what belongs to no request, or the rest of one that was cut off. */
-function listenOn(session: HttpSession, exchange: Exchange, { keepAlive }: HttpShared): void {
+function listenOn(session: HttpSession, exchange: Exchange, { keepAlive }: HttpShared): Awaitable<void> {
   if (!accepts(exchange.header('accept'), 'text/event-stream')) {
     throw new Refusal(406, 'Not Acceptable: Accept must allow text/event-stream')
   }
@@ -180,10 +189,17 @@ function listenOn(session: HttpSession, exchange: Exchange, { keepAlive }: HttpS
     keepAlive.add(exchange.openEvents({ 'Mcp-Session-Id': session.id }))
   const last = exchange.header('last-event-id')
   if (last === undefined) return session.standalone.connect(open())
-  if (!session.resume(last, open)) throw new Refusal(400, `Unknown Last-Event-ID '${last.slice(0, 100)}'`)
+  return after(session.resume(last, open), resumed => {
+    if (resumed === 'unknown') throw new Refusal(400, `Unknown Last-Event-ID '${last.slice(0, 100)}'`)
+    if (resumed === 'gone') {
+      throw new Refusal(410, `The events after '${last.slice(0, 100)}' are no longer kept. Send the request again.`)
+    }
+  })
 }
 
-function existing(exchange: Exchange, sessions: HttpSessions): HttpSession {
+const ownerOf = ({ principal, address }: Exchange): SessionOwner => ({ principal: principal?.name, address })
+
+function existing(exchange: Exchange, sessions: HttpSessions): Awaitable<HttpSession> {
   const id = exchange.header(SESSION)
   if (id === undefined) {
     if (exchange.method !== 'POST' && isModern(exchange.header(VERSION) ?? '')) {
@@ -191,7 +207,11 @@ function existing(exchange: Exchange, sessions: HttpSessions): HttpSession {
     }
     throw new Refusal(400, 'Bad Request: the header Mcp-Session-Id is required. Begin with initialize.')
   }
-  const session = sessions.find(id, exchange.principal?.name)
+  const session = sessions.find(id, ownerOf(exchange))
+  return session instanceof Promise ? session.then(orNotFound) : orNotFound(session)
+}
+
+function orNotFound(session: HttpSession | undefined): HttpSession {
   if (!session) throw new Refusal(404, 'Session not found. Begin again with initialize.', -32001)
   return session
 }
