@@ -1,4 +1,5 @@
 import { redact } from './redact.ts'
+import { guardStderr } from './stderr.ts'
 
 /** How much is logged, most first. */
 export const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
@@ -17,4 +18,7 @@ export function jsonLog(least: Level = 'info', write: (line: string) => void = t
   }
 }
 
-const toStderr = (line: string): void => void process.stderr.write(line)
+function toStderr(line: string): void {
+  guardStderr()
+  process.stderr.write(line)
+}

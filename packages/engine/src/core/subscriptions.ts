@@ -3,6 +3,7 @@ import { fault } from '../jsonrpc/errors.ts'
 import { isObject, notification } from '../jsonrpc/message.ts'
 import type { Params, Result } from '../jsonrpc/message.ts'
 import { META } from '../protocol/keys.ts'
+import { MOST_SUBSCRIPTIONS, checkUri, tooMany } from '../protocol/subscriptions.ts'
 import type { Catalog } from './catalog.ts'
 import type { Change, ListKind } from './changes.ts'
 import { isKnown, notFound, uriOf } from './resources.ts'
@@ -64,6 +65,7 @@ export const listen =
     const filter = filterOf(call.params.notifications, telling)
     const _meta = { [META.subscriptionId]: call.id }
     const { link, cancellation } = call
+    const leave = link.calls.listen()
     link.send(notification('notifications/subscriptions/acknowledged', { notifications: honoured(filter), _meta }))
     const stop = catalog.changes.listen(change => {
       if (matches(filter, change)) link.send(told(change, _meta))
@@ -73,6 +75,7 @@ export const listen =
       const end = (): void => {
         for (const signal of ends) signal.removeEventListener('abort', end)
         stop()
+        leave()
         resolve({ _meta })
       }
       for (const signal of ends) signal.addEventListener('abort', end)
@@ -92,6 +95,8 @@ function filterOf(wanted: unknown, { kinds, listChanged, subscribe }: Telling): 
   if (uris !== undefined && !(Array.isArray(uris) && uris.every(uri => typeof uri === 'string'))) {
     throw fault('invalid-params', 'Invalid params: "resourceSubscriptions" must be an array of URIs')
   }
+  for (const uri of uris ?? []) checkUri(uri)
+  if (uris && uris.length > MOST_SUBSCRIPTIONS) throw tooMany()
   return {
     lists: new Set(
       LISTS.filter(([key, kind]) => wanted[key] === true && listChanged && kinds.has(kind)).map(([, kind]) => kind),

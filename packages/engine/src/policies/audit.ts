@@ -22,7 +22,7 @@ export interface AuditEntry {
 
 /** Write one entry per tool call, whatever becomes of it. */
 export const audit = (write: (entry: AuditEntry) => void): Policy =>
-  only(['tools/call'], (call, next) => {
+  only(['tools/call'], function audit(call, next) {
     const start = performance.now()
     const end = (outcome: string): void => write(entryOf(call, outcome, performance.now() - start))
     const done = (result: Result): Result => {

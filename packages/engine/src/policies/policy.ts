@@ -1,5 +1,5 @@
 import { adopt } from '../awaitable.ts'
-import type { Call, Handle, Policy } from '../call.ts'
+import type { Handle, Policy } from '../call.ts'
 
 /** Fold the policies around the handler, the first one outermost. */
 export const compose = (policies: readonly Policy[], handle: Handle): Handle =>
@@ -13,6 +13,3 @@ export function only(methods: readonly string[], policy: Policy): Policy {
   const chosen = new Set(methods)
   return (call, next) => (chosen.has(call.method) ? policy(call, next) : next(call))
 }
-
-/** Who is counted as one client: who authenticated, else the session, the address, the connection. */
-export const clientOf = ({ link }: Call): unknown => link.principal?.name ?? link.session?.id ?? link.address ?? link

@@ -55,7 +55,7 @@ export class HttpSse {
     if (!isJson(exchange.header('content-type'))) throw new Refusal(415, 'Content-Type must be application/json')
     const value = parsed(await exchange.readBody(this.#shared.maxBody))
     exchange.reply(202, 'Accepted', { 'Content-Type': 'text/plain' })
-    const answer = await answerValue(this.#shared.server, value, opened.link)
+    const answer = await answerValue(this.#shared.server, value, opened.link, this.#shared.budget)
     if (answer !== undefined) opened.events.write(formatEvent(answer, { event: 'message' }))
   }
 

@@ -5,7 +5,8 @@ import { Malformed, failure, isObject, isRequest, toMessage } from '../jsonrpc/m
 import type { Message, Response } from '../jsonrpc/message.ts'
 import { checkMirrors, checkVersionHeader } from '../protocol/headers.ts'
 import { META } from '../protocol/keys.ts'
-import { answerBatch, answerOne, serialize, serializeAll } from './answer.ts'
+import { answerOne, serialize } from './answer-one.ts'
+import { answerBatch, joined } from './batch.ts'
 import { formatEvent } from './event-stream.ts'
 import { Refusal, parsed } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
@@ -16,7 +17,7 @@ import { isJson } from './guard.ts'
 export async function rpc(exchange: Exchange, shared: HttpShared): Promise<void> {
   const value = await valueOf(exchange, shared.maxBody, 'POST')
   const answers = await answersTo(value, exchange, shared, () => {})
-  const text = answers && serializeAll(answers, shared.server)
+  const text = answers && joined(answers)
   return text === undefined ? exchange.reply(204) : exchange.reply(200, text)
 }
 
@@ -26,7 +27,7 @@ export async function rpcEvents(exchange: Exchange, shared: HttpShared): Promise
   const events = shared.keepAlive.add(exchange.openEvents({ 'Content-Type': 'text/event-stream; charset=utf-8' }))
   const write = (text: string): void => events.write(formatEvent(text))
   const answers = await answersTo(value, exchange, shared, message => write(JSON.stringify(message)))
-  for (const answer of answers === undefined ? [] : [answers].flat()) write(serialize(answer, shared.server))
+  for (const answer of answers === undefined ? [] : [answers].flat()) write(answer)
   events.write(formatEvent('{}', { event: 'done' }))
   events.end()
 }
@@ -46,12 +47,13 @@ async function answersTo(
   exchange: Exchange,
   shared: HttpShared,
   send: Send,
-): Promise<Response | Response[] | undefined> {
+): Promise<string | readonly string[] | undefined> {
   const { server, ending } = shared
   const link = rpcLink(exchange, ending, send)
   exchange.onHangUp(() => link.calls.cancelAll('The client hung up'))
-  if (Array.isArray(value)) return answerBatch(server, value, link)
-  return mirrorsFail(value, exchange) ?? answerOne(server, value, link)
+  if (Array.isArray(value)) return answerBatch(server, value, link, shared.budget)
+  const response = mirrorsFail(value, exchange) ?? (await answerOne(server, value, link))
+  return response && serialize(response, server)
 }
 
 const rpcLink = ({ principal, address }: Exchange, signal: AbortSignal, send: Send): Link => ({

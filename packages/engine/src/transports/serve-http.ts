@@ -2,6 +2,7 @@ import { createServer as createListener } from 'node:http'
 import type { IncomingMessage, Server as Listener, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Server } from '../server.ts'
+import { guardStderr } from '../stderr.ts'
 import { Connections } from './connections.ts'
 import type { HttpFrontend, HttpHandlerOptions, HttpOpen } from './http-frontend.ts'
 import { createFrontend } from './http-handler.ts'
@@ -32,6 +33,7 @@ const CLOSING_MS = 1_000
 /** A handler on a port of its own: /mcp, /sse, /messages, /ws, /rpc, /health and the routes you add. */
 export async function serveHttp(server: Server, options: HttpOptions = {}): Promise<HttpService> {
   const { host = '127.0.0.1', port = 5000 } = options
+  guardStderr()
   const frontend = createFrontend(server, options)
   const connections = new Connections()
   const listener = createListener({

@@ -21,6 +21,7 @@ export class SocketPump {
   readonly #held: HeldBytes
   #frames: string[] = []
   #begun = 0
+  #isCut = false
   /** Bytes of a message whose end has not come. */
   #unfinished = 0
   /** Bytes of control frames in the piece of input that is being read. */
@@ -45,10 +46,7 @@ export class SocketPump {
       this.isAlive = true
       this.#control += data.length + CONTROL_HEAD
     })
-    ws.on('close', () => {
-      this.#frames = []
-      this.#held.release()
-    })
+    ws.on('close', () => this.#cut())
     // After the socket's own listener, so that what a piece of input completed is known.
     socket.on('data', (chunk: Buffer) => {
       this.#unfinished = Math.max(0, this.#unfinished + chunk.length - this.#control)
@@ -103,9 +101,16 @@ export class SocketPump {
 
   /** A socket that would hold more than there is room for, over all connections, is cut off. */
   #count(): void {
-    const { readyState, OPEN, CLOSING, bufferedAmount } = this.#ws
-    if (readyState !== OPEN && readyState !== CLOSING) return
-    if (!this.#held.set(this.#unfinished + this.#open + bufferedAmount)) this.#ws.terminate()
+    if (this.#isCut || this.#held.set(this.#unfinished + this.#open + this.#ws.bufferedAmount)) return
+    this.#cut()
+    this.#ws.terminate()
+  }
+
+  /** What it held is free for others at once. */
+  #cut(): void {
+    this.#isCut = true
+    this.#frames = []
+    this.#held.release()
   }
 
   #nextTurn(): void {

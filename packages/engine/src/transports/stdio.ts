@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import type { Link } from '../call.ts'
 import { Calls } from '../jsonrpc/calls.ts'
@@ -5,7 +6,9 @@ import { fault } from '../jsonrpc/errors.ts'
 import { close, newSession, shutDown } from '../protocol/session.ts'
 import { unreadable } from '../reply.ts'
 import type { Server } from '../server.ts'
-import { answerText, serialize } from './answer.ts'
+import { guardStderr } from '../stderr.ts'
+import { serialize } from './answer-one.ts'
+import { answerText } from './answer.ts'
 import { InFlight } from './in-flight.ts'
 import { Lines } from './lines.ts'
 import type { Refused } from './lines.ts'
@@ -36,6 +39,7 @@ const HELD_CHARACTERS = 64 * 1024 * 1024
 export async function serveStdio(server: Server, options: StdioOptions = {}): Promise<void> {
   const { input = process.stdin, output = process.stdout, maxLine = 10 * 1024 * 1024, drainMs = 30_000 } = options
   const write = output.write
+  guardStderr()
   const restore = output === process.stdout ? protectStdout() : undefined
   const pipe = new Pipe(server, options, { input, output, write, lines: new Lines(maxLine), maxLine })
   try {
@@ -84,6 +88,8 @@ class Pipe {
       () => this.#pump(),
       () => this.#broken(),
     )
+    // Whoever listens for changes listens for the end too.
+    setMaxListeners(0, this.#ending.signal)
     const send: Link['send'] = message => this.#writer.line(JSON.stringify(message))
     const session = newSession(crypto.randomUUID(), send)
     const strict = lifecycle !== 'lenient'

@@ -8,7 +8,8 @@ import { checkMirrors, checkParamHeaders, checkVersionHeader } from '../protocol
 import { readEnvelope, statelessRevision } from '../protocol/open-call.ts'
 import { find, isModern } from '../protocol/revisions.ts'
 import type { Server } from '../server.ts'
-import { answerBatch, isEnveloped, serialize } from './answer.ts'
+import { isEnveloped, serialize } from './answer-one.ts'
+import { answerBatch } from './batch.ts'
 import type { ByteBudget } from './byte-budget.ts'
 import { Refusal, parsed } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
@@ -170,9 +171,9 @@ async function batch(values: unknown[], exchange: Exchange, shared: HttpShared, 
   checkVersion(exchange)
   if (session.session.caller?.revision.traits.batch === false) throw noBatches()
   const reply = new StatefulReply(exchange, session, keepAlive)
-  const answers = await answerBatch(server, values, linkOf(exchange, shared, reply, session))
-  if (!Array.isArray(answers)) return exchange.reply(400, JSON.stringify(answers))
-  reply.finishBatch(answers.map(answer => serialize(answer, server)))
+  const answers = await answerBatch(server, values, linkOf(exchange, shared, reply, session), shared.budget)
+  if (typeof answers === 'string') return exchange.reply(400, answers)
+  reply.finishBatch(answers)
 }
 
 const isHandshake = (value: unknown): boolean => isObject(value) && value.method === 'initialize'

@@ -107,7 +107,7 @@ export class Sockets {
   }
 
   #answer(pump: SocketPump, link: Link, text: string): Promise<void> | undefined {
-    const answer = answerText(this.#shared.server, text, link)
+    const answer = answerText(this.#shared.server, text, link, this.#shared.budget)
     if (answer instanceof Promise) return this.#answerLater(pump, answer)
     if (answer !== undefined) pump.send(answer)
     return undefined
