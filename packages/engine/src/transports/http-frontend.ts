@@ -97,9 +97,10 @@ export class HttpFrontend {
   constructor(server: Server, options: HttpHandlerOptions & { host: string }) {
     const { maxBody = 10 * 1024 * 1024, maxSessions: most = 10_000, sessionIdleMs: idleMs = 30 * 60_000 } = options
     const { prefix = '', drainMs = 30_000, routes = [] } = options
+    const mostOfOne = options.maxSessionsPerPrincipal ?? Math.max(100, Math.floor(most / 4))
     const sessions = new HttpSessions({
       most,
-      mostOfOne: options.maxSessionsPerPrincipal ?? Math.max(100, Math.floor(most / 4)),
+      mostOfOne,
       idleMs,
       store: options.store ?? memoryStore({ maxValues: most + 1 }),
       shared: options.store !== undefined,
@@ -123,7 +124,7 @@ export class HttpFrontend {
     this.#onRefused = options.onRefused
     this.#prefix = prefix
     this.#drainMs = drainMs
-    this.#sse = new HttpSse(this.#shared, most)
+    this.#sse = new HttpSse(this.#shared, most, mostOfOne)
     this.#sockets = new Sockets(this.#shared)
     this.#pipelining = new Pipelining(budget)
     const all = [...routes, ...this.#builtIn()]

@@ -4,23 +4,12 @@ import { Calls } from '../jsonrpc/calls.ts'
 import { close, recordOf, restoreSession } from '../protocol/session.ts'
 import type { Store } from '../stores/store.ts'
 import type { Events } from './exchange.ts'
+import type { SessionOwner } from './owner-counts.ts'
 import { ResumableStream } from './resumable-stream.ts'
 import type { Resumed } from './resumable-stream.ts'
 
 // A stream whose answer went out may have been cut off on the way: it stays for a while, to be fetched again.
 const FINISHED_KEPT = 16
-
-/** Whose a session is. */
-export interface SessionOwner {
-  /** The only name that may use it; undefined where nobody was authenticated. */
-  readonly principal: string | undefined
-  /** Where it was opened or restored from. */
-  readonly address: string
-}
-
-/** Who is counted as one owner: strangers are told apart by their address. */
-export const ownerKey = ({ principal, address }: SessionOwner): string =>
-  principal === undefined ? `address:${address}` : `principal:${principal}`
 
 interface HttpSessionOptions {
   readonly owner: SessionOwner

@@ -4,8 +4,9 @@ import { newRecord, readRecord, rejectQuestions } from '../protocol/session.ts'
 import type { Server } from '../server.ts'
 import type { Store } from '../stores/store.ts'
 import { Refusal } from './exchange.ts'
-import { HttpSession, isSessionId, newSessionId, ownerKey } from './http-session.ts'
-import type { SessionOwner } from './http-session.ts'
+import { HttpSession, isSessionId, newSessionId } from './http-session.ts'
+import { OwnerCounts, isSameOwner } from './owner-counts.ts'
+import type { SessionOwner } from './owner-counts.ts'
 
 /** How many sessions there may be, how long one may be silent, and where their records are. */
 export interface SessionLimits {
@@ -35,8 +36,7 @@ export class HttpSessions {
   readonly #store: Store
   readonly #now: () => number
   readonly #sessions = new Map<string, HttpSession>()
-  /** How many sessions each owner has. */
-  readonly #counts = new Map<string, number>()
+  readonly #counts = new OwnerCounts()
   readonly #unsubscribe: Awaitable<() => void>
 
   constructor(limits: SessionLimits) {
@@ -112,8 +112,7 @@ export class HttpSessions {
       onChange: changed => this.#save(changed),
     })
     this.#sessions.set(session.id, session)
-    const key = ownerKey(owner)
-    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1)
+    this.#counts.add(owner)
     return session
   }
 
@@ -160,16 +159,12 @@ export class HttpSessions {
     const session = this.#sessions.get(id)
     if (!session) return
     this.#sessions.delete(id)
-    const key = ownerKey(session.owner)
-    const left = (this.#counts.get(key) ?? 1) - 1
-    if (left === 0) this.#counts.delete(key)
-    else this.#counts.set(key, left)
+    this.#counts.remove(session.owner)
     session.end(why)
   }
 
   #hasRoom(owner: SessionOwner): boolean {
-    const key = ownerKey(owner)
-    if ((this.#counts.get(key) ?? 0) >= this.#limits.mostOfOne) return this.#evict(key)
+    if (this.#counts.of(owner) >= this.#limits.mostOfOne) return this.#evict(owner)
     return this.#sessions.size < this.#limits.most || this.#evict()
   }
 
@@ -177,13 +172,12 @@ export class HttpSessions {
    * The session silent for longest makes room: of that owner, or else of those who have the most, so that nobody's
    * new sessions cost another one theirs. Looked for only here, since to keep an order would cost every request.
    */
-  #evict(owner?: string): boolean {
+  #evict(owner?: SessionOwner): boolean {
     let found: HttpSession | undefined
     let most = 0
     for (const session of this.#sessions.values()) {
-      const key = ownerKey(session.owner)
-      if (session.busy || (owner !== undefined && key !== owner)) continue
-      const count = this.#counts.get(key) ?? 0
+      if (session.busy || (owner && !isSameOwner(session.owner, owner))) continue
+      const count = this.#counts.of(session.owner)
       if (found && (count < most || (count === most && session.usedAt >= found.usedAt))) continue
       found = session
       most = count

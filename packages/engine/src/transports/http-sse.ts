@@ -7,6 +7,7 @@ import { formatEvent } from './event-stream.ts'
 import { Refusal, parsed } from './exchange.ts'
 import type { Events, Exchange } from './exchange.ts'
 import { accepts, isJson } from './guard.ts'
+import { OwnerCounts } from './owner-counts.ts'
 import type { HttpShared } from './streamable-http.ts'
 
 interface Opened {
@@ -18,11 +19,14 @@ interface Opened {
 export class HttpSse {
   readonly #shared: HttpShared
   readonly #most: number
+  readonly #mostOfOne: number
+  readonly #counts = new OwnerCounts()
   readonly #open = new Map<string, Opened>()
 
-  constructor(shared: HttpShared, most: number) {
+  constructor(shared: HttpShared, most: number, mostOfOne: number) {
     this.#shared = shared
     this.#most = most
+    this.#mostOfOne = mostOfOne
   }
 
   /** GET: opens the session, and says where to post. */
@@ -30,13 +34,17 @@ export class HttpSse {
     if (!accepts(exchange.header('accept'), 'text/event-stream')) {
       throw new Refusal(406, 'Not Acceptable: Accept must allow text/event-stream')
     }
-    if (this.#open.size >= this.#most) throw new Refusal(503, 'Too many sessions. Try again later.', -32004)
+    const owner = { principal: exchange.principal?.name, address: exchange.address }
+    if (this.#open.size >= this.#most || this.#counts.of(owner) >= this.#mostOfOne)
+      throw new Refusal(503, 'Too many sessions. Try again later.', -32004)
     const events = this.#shared.keepAlive.add(exchange.openEvents())
     const link = this.#link(exchange, events)
     const { id } = link.session
     this.#open.set(id, { link, events })
+    this.#counts.add(owner)
     events.onClose(() => {
       this.#open.delete(id)
+      this.#counts.remove(owner)
       link.calls.cancelAll('The client closed its stream')
       close(link.session)
     })

@@ -16,8 +16,9 @@ import type { Exchange } from './exchange.ts'
 import { accepts, acceptsBoth, isJson } from './guard.ts'
 import { StatefulReply, StatelessReply } from './http-reply.ts'
 import type { KeepAlive } from './event-stream.ts'
-import type { HttpSession, SessionOwner } from './http-session.ts'
+import type { HttpSession } from './http-session.ts'
 import type { HttpSessions } from './http-sessions.ts'
+import type { SessionOwner } from './owner-counts.ts'
 
 /** What the endpoint shares with the service around it. */
 export interface HttpShared {

@@ -187,3 +187,21 @@ test('a request with no token where one is needed is not read at all', async () 
   const answer = await exchange(shop.url, { headers: JSON_HEADERS, body: 'x'.repeat(100) })
   expect(answer.status).toBe(401)
 })
+
+test('one principal’s sessions and streams leave room for another’s', async () => {
+  const authenticator: Authenticator = { authenticate: name => ({ name }) }
+  const shop = await shopForTest({ authenticator, maxSessionsPerPrincipal: 1, maxSessions: 10 })
+  const sse = (token: string): ReturnType<typeof open> =>
+    open(shop.url, { method: 'GET', path: '/sse', headers: { accept: 'text/event-stream', ...bearer(token) } })
+  const streams = [await sse('ada'), await sse('ada'), await sse('bob')]
+  expect(streams.map(({ status }) => status)).toEqual([200, 503, 200])
+  const [ada, bob] = [await Stateful.open(shop.url, { token: 'ada' }), await Stateful.open(shop.url, { token: 'bob' })]
+  await Stateful.open(shop.url, { token: 'bob' })
+  expect(await ada.post(ask(1, 'ping'))).toMatchObject({ status: 200 })
+  expect(await bob.post(ask(1, 'ping'))).toMatchObject({ status: 404 })
+  streams[0]?.hangUp()
+  await expect.poll(() => shop.service.open.streams, { interval: 5 }).toBe(1)
+  const again = await sse('ada')
+  expect(again.status).toBe(200)
+  for (const stream of [...streams, again]) stream.hangUp()
+})
