@@ -40,7 +40,7 @@ export interface Store {
   drop(log: string): Awaitable<void>
   /** Take a token out of a bucket, which is full when it is first asked for. */
   take(key: string, bucket: TokenBucket): Awaitable<Taken>
-  /** Tell whoever subscribed to a channel, in every process; how many that were. */
+  /** Send a message to all subscribers of a channel, in every process; resolves to how many there were. */
   publish(channel: string, message: string): Awaitable<number>
   /** Hear what is published on a channel until the returned function is called. */
   subscribe(channel: string, listener: (message: string) => void): Awaitable<() => void>

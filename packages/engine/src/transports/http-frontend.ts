@@ -65,7 +65,7 @@ export interface HttpHandlerOptions extends Partial<AdmissionOptions> {
   readonly lifecycle?: 'strict' | 'lenient'
   /** How long work in flight may take to finish at the end. Default: 30 s. */
   readonly drainMs?: number
-  /** Is told of every request that is refused with an HTTP status. */
+  /** Called for every request that is refused with an HTTP status. */
   readonly onRefused?: (refused: RefusedRequest) => void
 }
 
@@ -118,7 +118,7 @@ export class HttpFrontend {
       strict: options.lifecycle === 'strict',
       ending: this.#ending.signal,
     }
-    // Whoever listens for changes listens for the end too, and any number may.
+    // Every stream that listens for changes also listens for the end, and there may be any number.
     setMaxListeners(0, this.#ending.signal)
     this.#admission = new Admission(options, server.log)
     this.#onRefused = options.onRefused
@@ -257,7 +257,7 @@ export class HttpFrontend {
     return new Refusal(404, `There is nothing at ${path.slice(0, 100)}. Try /mcp, /sse, /rpc or /ws.`)
   }
 
-  /** Whatever went wrong as a refusal, once those who want to know of it were told. */
+  /** Turns any error into a refusal, and reports it. */
   #refusalOf({ path, address, principal }: Visitor, error: unknown): Refusal {
     const { log } = this.#shared.server
     const refusal = error instanceof Refusal ? error : new Refusal(500, 'Internal error', -32603)

@@ -19,7 +19,7 @@ export interface SessionLimits {
   /** Do other processes use the store, so that a session that has to make room here may be in use there? */
   readonly shared: boolean
   readonly log: Server['log']
-  /** Is told of each session that began elsewhere. */
+  /** Called for each session that began elsewhere. */
   readonly onRestored: (session: Session) => void
   readonly now?: () => number
 }
@@ -84,7 +84,7 @@ export class HttpSessions {
     }
   }
 
-  /** No client can answer any more: whoever waits for one goes on without. */
+  /** No client can answer any more: calls that wait for an answer go on without it. */
   rejectQuestions(): void {
     for (const { session } of this.#sessions.values()) rejectQuestions(session)
   }

@@ -67,7 +67,7 @@ export class HttpSse {
     if (answer !== undefined) opened.events.write(formatEvent(answer, { event: 'message' }))
   }
 
-  /** No client can answer any more: whoever waits for one goes on without. */
+  /** No client can answer any more: calls that wait for an answer go on without it. */
   rejectQuestions(): void {
     for (const { link } of this.#open.values()) rejectQuestions(link.session)
   }

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 
-// What may stand in line before the reader is told to wait.
+// What may wait to be written before reading has to pause.
 const ENOUGH = 1024 * 1024
 // What is longer than this leaves in pieces, so that a slow reader holds up no more than that.
 const LARGE = 64 * 1024

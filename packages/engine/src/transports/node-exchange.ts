@@ -179,7 +179,7 @@ export class NodeExchange implements Exchange {
   }
 }
 
-/** Whoever is still sending when the connection closes may never hear why: answer at once, close when all was sent. */
+/** A client that is still sending when the connection closes may never see the answer: answer at once, close when all was sent. */
 function linger(request: IncomingMessage, response: ServerResponse, body: string): void {
   response.flushHeaders()
   if (body !== '') response.write(body)

@@ -88,7 +88,7 @@ class Pipe {
       () => this.#pump(),
       () => this.#broken(),
     )
-    // Whoever listens for changes listens for the end too.
+    // Every request that listens for changes also listens for the end.
     setMaxListeners(0, this.#ending.signal)
     const send: Link['send'] = message => this.#writer.line(JSON.stringify(message))
     const session = newSession(crypto.randomUUID(), send)

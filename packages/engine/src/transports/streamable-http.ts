@@ -95,8 +95,8 @@ function stateless(request: Request, exchange: Exchange, shared: HttpShared): Aw
   const reply = new StatelessReply(exchange, keepAlive)
   const link = linkOf(exchange, shared, reply)
   const response = server.handle(request, link)
-  const finish = (told: Response | undefined): void =>
-    reply.finish(told && serialize(told, server), told ? statusOf(told, request.method) : 202)
+  const finish = (answer: Response | undefined): void =>
+    reply.finish(answer && serialize(answer, server), answer ? statusOf(answer, request.method) : 202)
   if (!(response instanceof Promise)) return finish(response)
   exchange.onHangUp(() => link.calls.cancelAll('The client hung up'))
   return response.then(finish)

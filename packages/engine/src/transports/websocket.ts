@@ -140,7 +140,7 @@ export class Sockets {
     }
   }
 
-  /** Whoever did not answer the last ping is gone. */
+  /** A client that did not answer the last ping is gone. */
   #beat(): void {
     for (const [ws, { pump }] of this.#open) {
       if (!pump.isAlive) {
