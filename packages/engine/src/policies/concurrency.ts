@@ -14,83 +14,79 @@ export interface Concurrency {
   readonly anonymousShare?: number
 }
 
-interface ClientQueue {
-  readonly client: unknown
-  running: number
-  /** Made when the first one has to wait, which few ever do. */
-  waiting: Set<() => void> | undefined
-}
-
 // A handler that ignores its signal keeps its place for so long after it was given up.
 const ABANDONED_MS = 10 * 60_000
 
 /** Run so many calls of a client at once, let so many wait in line, and refuse the rest as busy. */
 export function concurrency({ running, waiting, by, anonymousShare = 10 }: Concurrency): Policy {
-  const each = new Places(running, waiting)
-  // The line is as long as one client's: what waits here holds a place of its own client already.
-  const strangers = new Places(running * anonymousShare, running * anonymousShare + waiting)
+  const clients = new Map<unknown, Queue>()
+  const queueOf = (client: unknown): Queue => {
+    const known = clients.get(client)
+    if (known) return known
+    const queue = new Queue(running, waiting, () => clients.delete(client))
+    clients.set(client, queue)
+    return queue
+  }
+  // As many can wait here as can have a place of their own.
+  const strangers = new Queue(running * anonymousShare, running * anonymousShare + waiting)
   return only(WORK, function concurrency(call, next) {
-    if (by) return each.run(by(call), call, next)
-    const client = clientOf(call)
-    if (!isAnonymous(call)) return each.run(client, call, next)
-    return each.run(client, call, own => strangers.run('anonymous', own, next))
+    if (by) return queueOf(by(call)).run(call, next)
+    const queue = queueOf(clientOf(call))
+    return isAnonymous(call) ? queue.run(call, own => strangers.run(own, next)) : queue.run(call, next)
   })
 }
 
-/** Places to run in, so many for each client, with a line before them. */
-class Places {
+/** Places to run in, and a line before them. */
+class Queue {
   readonly #most: number
   readonly #longest: number
-  readonly #queues = new Map<unknown, ClientQueue>()
+  readonly #onEmpty: (() => void) | undefined
+  #running = 0
+  /** Made when the first one has to wait, which few ever do. */
+  #waiting: Set<() => void> | undefined
 
-  constructor(most: number, longest: number) {
+  constructor(most: number, longest: number, onEmpty?: () => void) {
     this.#most = most
     this.#longest = longest
+    this.#onEmpty = onEmpty
   }
 
-  run(client: unknown, call: Call, next: Handle): Awaitable<Result> {
-    const queue = this.#queues.get(client) ?? this.#open(client)
-    if (queue.running < this.#most) {
-      queue.running += 1
-      return this.#begin(call, next, queue)
+  run(call: Call, next: Handle): Awaitable<Result> {
+    if (this.#running < this.#most) {
+      this.#running += 1
+      return this.#begin(call, next)
     }
-    queue.waiting ??= new Set()
-    if (queue.waiting.size >= this.#longest) throw busy(this.#most, this.#longest)
-    return turn(call, queue.waiting).then(() => this.#begin(call, next, queue))
+    this.#waiting ??= new Set()
+    if (this.#waiting.size >= this.#longest) throw busy(this.#most, this.#longest)
+    return turn(call, this.#waiting).then(() => this.#begin(call, next))
   }
 
-  #begin(call: Call, next: Handle, queue: ClientQueue): Awaitable<Result> {
+  #begin(call: Call, next: Handle): Awaitable<Result> {
     let result: Awaitable<Result> | undefined
     try {
       result = next(call)
-      return result instanceof Promise ? result.finally(() => this.#leaveAfter(call, queue)) : result
+      return result instanceof Promise ? result.finally(() => this.#leaveAfter(call)) : result
     } finally {
-      if (!(result instanceof Promise)) this.#leave(queue)
+      if (!(result instanceof Promise)) this.#leave()
     }
   }
 
   /** Work that goes on although it was given up still takes its place. */
-  #leaveAfter({ cancellation: { abandoned } }: Call, queue: ClientQueue): void {
-    if (!abandoned) return this.#leave(queue)
+  #leaveAfter({ cancellation: { abandoned } }: Call): void {
+    if (!abandoned) return this.#leave()
     let late: NodeJS.Timeout | undefined
     const end = new Promise<void>(resolve => void (late = setTimeout(resolve, ABANDONED_MS).unref()))
     void Promise.race([abandoned, end]).finally(() => {
       clearTimeout(late)
-      this.#leave(queue)
+      this.#leave()
     })
   }
 
-  #leave(queue: ClientQueue): void {
+  #leave(): void {
     // The place is handed over, so that nobody slips in between.
-    if (queue.waiting && queue.waiting.size > 0) return first(queue.waiting)?.()
-    queue.running -= 1
-    if (queue.running === 0) this.#queues.delete(queue.client)
-  }
-
-  #open(client: unknown): ClientQueue {
-    const queue = { client, running: 0, waiting: undefined }
-    this.#queues.set(client, queue)
-    return queue
+    if (this.#waiting && this.#waiting.size > 0) return first(this.#waiting)?.()
+    this.#running -= 1
+    if (this.#running === 0) this.#onEmpty?.()
   }
 }
 
