@@ -1,3 +1,4 @@
+import type { Principal } from './auth/principal.ts'
 import type { Calls } from './jsonrpc/calls.ts'
 import type { Cancellation } from './jsonrpc/cancellation.ts'
 import type { Kind } from './jsonrpc/errors.ts'
@@ -33,12 +34,36 @@ export interface Caller {
   readonly revision: Revision
   readonly client: Implementation | undefined
   readonly capabilities: Readonly<Record<string, unknown>>
+  /** Who was authenticated, if anyone. */
+  readonly principal?: Principal | undefined
 }
 
 /** Where a connection stands in the handshake of the stateful era. */
 export type SessionState = 'new' | 'initialising' | 'ready' | 'shutting-down' | 'closed'
 
-/** One client's standing conversation, in the stateful era. */
+/** What of a session can be written down, so that another process can go on with it: plain JSON. */
+export interface SessionRecord {
+  readonly id: string
+  readonly state: SessionState
+  /** The revision agreed on, once it is. */
+  readonly version: string | undefined
+  readonly client: Implementation | undefined
+  readonly capabilities: Readonly<Record<string, unknown>>
+  /** The name of the only one who may use it; undefined where nobody was authenticated. */
+  readonly principal?: string | undefined
+  readonly logLevel: LogLevel
+  readonly subscriptions: readonly string[]
+}
+
+/** URIs whose changes a client wants to hear of; `add` refuses one too many. */
+export interface SubscribedUris extends Iterable<string> {
+  readonly size: number
+  has(uri: string): boolean
+  add(uri: string): void
+  delete(uri: string): void
+}
+
+/** One client's standing conversation, in the stateful era: its record, and the live ends. */
 export interface Session {
   readonly id: string
   state: SessionState
@@ -46,10 +71,11 @@ export interface Session {
   logLevel: LogLevel
   /** The client, as someone to ask. */
   readonly peer: Peer
-  /** URIs whose changes the client wants to hear of. */
-  readonly subscriptions: Set<string>
+  readonly subscriptions: SubscribedUris
   /** Aborts when the conversation is over. */
   readonly signal: AbortSignal
+  /** Aborts the signal. */
+  abort(): void
   /** Sends what belongs to no request. */
   send(message: Message): void
 }
@@ -58,7 +84,8 @@ export interface Session {
 export interface Link {
   readonly transport: string
   readonly session: Session | undefined
-  readonly principal?: string | undefined
+  /** Who was authenticated, if anyone. */
+  readonly principal?: Principal | undefined
   /** Where the client is, if that can be told. */
   readonly address?: string | undefined
   /** Requests being served, by id. */

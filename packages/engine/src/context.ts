@@ -1,3 +1,4 @@
+import type { Principal } from './auth/principal.ts'
 import type { Ask, Call, Implementation, LogLevel } from './call.ts'
 import type { SampleParams, SampleResult } from './content.ts'
 import type { Cancellation } from './jsonrpc/cancellation.ts'
@@ -59,8 +60,8 @@ export class Context {
   }
 
   /** Who was authenticated, if anyone. */
-  get principal(): string | undefined {
-    return this.#call.link.principal
+  get principal(): Principal | undefined {
+    return this.#call.caller.principal
   }
 
   /** The request's `_meta`, without the protocol's own envelope. */

@@ -13,7 +13,9 @@ export type {
   Policy,
   Revision,
   Session,
+  SessionRecord,
 } from './call.ts'
+export type { Principal } from './auth/principal.ts'
 export { text } from './content.ts'
 export type {
   Annotations,
@@ -68,6 +70,9 @@ export type { RateLimit } from './policies/rate-limit.ts'
 export { resultLimit } from './policies/result-limit.ts'
 export { timeout } from './policies/timeout.ts'
 export type { Asking } from './protocol/asks.ts'
+export { memoryStore } from './stores/memory.ts'
+export type { MemoryStore, MemoryStoreOptions } from './stores/memory.ts'
+export type { Store, StoredEvent, Taken, TokenBucket } from './stores/store.ts'
 export { versions } from './protocol/revisions.ts'
 export { redact, redactText, shortId } from './redact.ts'
 export { isSecretName, isSecretVariable, maskSecrets } from './secrets.ts'

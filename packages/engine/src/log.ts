@@ -1,4 +1,5 @@
 import { redact, redactText } from './redact.ts'
+import { guardStderr } from './stderr.ts'
 
 /** How much is logged, most first. */
 export const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
@@ -38,11 +39,19 @@ function linesOf(error: unknown): string[] {
   return text.split('\n').slice(0, MOST_STACK_LINES)
 }
 
-let isWatched = false
-
 function toStderr(line: string): void {
-  // Whoever read our log may be gone, which is no reason to end.
-  if (!isWatched) process.stderr.on('error', () => {})
-  isWatched = true
+  guardStderr()
   process.stderr.write(line)
+}
+
+/** A log that cannot be written is no reason to fail a request. */
+export function guardedLog(log: Log | false = textLog()): Log {
+  if (log === false) return () => {}
+  return (...line) => {
+    try {
+      log(...line)
+    } catch {
+      // There is nowhere left to say so.
+    }
+  }
 }

@@ -7,7 +7,7 @@ import type { Kind } from './jsonrpc/errors.ts'
 import { failure, isObject, success } from './jsonrpc/message.ts'
 import type { Failure, Id, Request, Response, Result } from './jsonrpc/message.ts'
 import type { Log } from './log.ts'
-import { spoken } from './protocol/session.ts'
+import { revisionOf } from './protocol/session.ts'
 import { toolFailure } from './tool-errors.ts'
 
 interface Failed {
@@ -27,7 +27,7 @@ export function failed(error: unknown, { request, call, link, server }: Failed):
     kind: known.kind,
     problem: known.message,
   })
-  const revision = call?.caller.revision ?? spoken(link.session)
+  const revision = call?.caller.revision ?? revisionOf(link.session)
   const tellsResult =
     isResult(dialect, known.kind) || (known.kind !== undefined && revision.resultKinds.has(known.kind))
   if (call && call.method === 'tools/call' && !call.direct && tellsResult) {

@@ -9,12 +9,13 @@ import type {
   Method,
   Policy,
   Revision,
+  Session,
 } from './call.ts'
 import { cacheable } from './cacheable.ts'
 import { Catalog } from './core/catalog.ts'
 import type { ListKind } from './core/changes.ts'
 import { coreMethods, dispatch } from './core/dispatch.ts'
-import { extensionMethods } from './core/extensions.ts'
+import { extensionMethods, extensionOf } from './core/extensions.ts'
 import type { Naming } from './core/names.ts'
 import type { Info } from './core/shelf.ts'
 import type { MountOptions, Source } from './core/source.ts'
@@ -29,7 +30,7 @@ import type { Cancellation } from './jsonrpc/cancellation.ts'
 import { fault } from './jsonrpc/errors.ts'
 import { failure, isObject, isRequest, isResponse, success } from './jsonrpc/message.ts'
 import type { Message, Notification, Params, Request, Response, Result } from './jsonrpc/message.ts'
-import { textLog } from './log.ts'
+import { guardedLog } from './log.ts'
 import type { Log } from './log.ts'
 import { compose } from './policies/policy.ts'
 import { openCall } from './protocol/open-call.ts'
@@ -37,7 +38,6 @@ import type { CallEnvironment } from './protocol/open-call.ts'
 import { offered, revisions } from './protocol/revisions.ts'
 import { createSeal } from './protocol/request-state.ts'
 import type { Seal } from './protocol/request-state.ts'
-import { didYouMean } from './schema/nearest.ts'
 import { complete } from './protocol/session.ts'
 import { bareValue, failed } from './reply.ts'
 
@@ -85,7 +85,7 @@ export class Server {
   constructor(options: ServerOptions) {
     const { logging = true, newest, listChanged = true, subscribe = true } = options
     this.identity = identityOf(options)
-    this.log = guarded(options.log)
+    this.log = guardedLog(options.log)
     this.dialect = options.dialect ?? SPEC_DIALECT
     this.#catalog = new Catalog({
       naming: options.names ?? 'standard',
@@ -153,9 +153,9 @@ export class Server {
     return this.#catalog.listed(kind, caller)
   }
 
-  /** The input schema of a tool, by any of its names. */
-  inputSchemaOf(tool: string): Readonly<Record<string, unknown>> | undefined {
-    return this.#catalog.tools.find(tool)?.info.inputSchema as Readonly<Record<string, unknown>> | undefined
+  /** The input schema of a tool that was added or came with a pack, by any of its names. */
+  inputSchemaOf(tool: string): Info | undefined {
+    return this.#catalog.ownTool(tool)?.info.inputSchema as Info | undefined
   }
 
   /** Tell whoever subscribed that a resource is not what it was. */
@@ -165,16 +165,12 @@ export class Server {
 
   /** Send a notification of an extension to every client that listens and declared the extension. */
   notify(method: string, params: Params = {}): void {
-    const extensions = [...this.#extensions.values()]
-    const extension = extensions.find(({ notifications }) => notifications?.includes(method))?.id
-    if (extension === undefined) {
-      const hint = didYouMean(
-        method,
-        extensions.flatMap(({ notifications = [] }) => notifications),
-      )
-      throw new TypeError([`No extension declares the notification '${method}'.`, hint].filter(Boolean).join(' '))
-    }
-    this.#catalog.changes.notify({ extension, method, params })
+    this.#catalog.changes.notify({ extension: extensionOf(method, [...this.#extensions.values()]), method, params })
+  }
+
+  /** Tell a session what changes, from now to its end: one that made its handshake elsewhere. */
+  follow(session: Session): void {
+    follow(this.#catalog, session, this.#changeOptions)
   }
 
   /** Serve one message; the answer, if it has one, is the value returned: at once where nothing has to be waited for. */
@@ -246,7 +242,7 @@ export class Server {
     const { requestState: carried } = result
     // A result with a state of its own keeps earlier answers there.
     const state = carried === undefined ? { answers } : { answers: {}, carried }
-    return { ...result, requestState: this.#seal.close(state, { method, params, principal: link.principal }) }
+    return { ...result, requestState: this.#seal.close(state, { method, params, principal: link.principal?.name }) }
   }
 
   /** What a revision makes of a cacheable result is kept. */
@@ -274,18 +270,6 @@ const LOCAL_CALLER: Caller = { revision: NEWEST, client: undefined, capabilities
 function identityOf({ name, version, title, description, websiteUrl, icons }: ServerOptions): Implementation {
   const shown = { title, description, websiteUrl, icons }
   return { name, version, ...Object.fromEntries(Object.entries(shown).filter(([, v]) => v !== undefined)) }
-}
-
-/** A log that cannot be written is no reason to fail a request. */
-function guarded(log: Log | false = textLog()): Log {
-  if (log === false) return () => {}
-  return (...line) => {
-    try {
-      log(...line)
-    } catch {
-      // There is nowhere left to say so.
-    }
-  }
 }
 
 /** A server, to which features and policies are added. */

@@ -1,3 +1,4 @@
+import type { Principal } from './auth/principal.ts'
 import type { Link } from './call.ts'
 import { RpcError } from './jsonrpc/errors.ts'
 import { isObject, isRequest } from './jsonrpc/message.ts'
@@ -26,6 +27,8 @@ export interface ClientOptions {
   /** Refuse what comes before the handshake, as on stdio. */
   readonly strict?: boolean
   readonly direct?: boolean
+  /** Who the client is taken for. */
+  readonly principal?: Principal
   /** Hears what the server sends besides answers, as it comes. */
   readonly hear?: (message: Message) => void
 }
@@ -98,7 +101,7 @@ export function connect(server: Server, options: ClientOptions = {}): Client {
 /** The connection itself: texts go in, answers come out, and what the server sends besides is seen. */
 function wire(
   server: Server,
-  { answer, hear, strict = false, direct = false }: ClientOptions,
+  { answer, hear, principal, strict = false, direct = false }: ClientOptions,
 ): Pick<Client, 'raw' | 'seen' | 'close'> {
   const seen: Message[] = []
   const ending = new AbortController()
@@ -112,7 +115,8 @@ function wire(
     if (isRequest(copy)) void answerLive(copy)
   }
   const session = newSession('memory', send)
-  const link: Link = { transport: 'memory', session, calls: new Calls(), strict, direct, signal: ending.signal, send }
+  const { signal } = ending
+  const link: Link = { transport: 'memory', session, principal, calls: new Calls(), strict, direct, signal, send }
   const raw = async (text: string): Promise<string | undefined> => answerText(server, text, link)
   const end = (): void => {
     ending.abort()

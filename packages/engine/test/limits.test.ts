@@ -1,6 +1,16 @@
-import { concurrency, connect, createServer, rateLimit, resultLimit, text, tool } from '@causeway/engine'
+import {
+  concurrency,
+  connect,
+  createServer,
+  rateLimit,
+  resultLimit,
+  template,
+  text,
+  timeout,
+  tool,
+} from '@causeway/engine'
 import type { Client, Policy, Server } from '@causeway/engine'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { isLarger } from '../src/policies/result-limit.ts'
 import { ALL } from './support/scenario.ts'
 
@@ -39,7 +49,7 @@ describe('rateLimit', () => {
 
   test('clients are counted apart', async () => {
     clock = 0
-    const by = rateLimit({ burst: 1, perSecond: 1, now: () => clock, by: call => call.meta.who })
+    const by = rateLimit({ burst: 1, perSecond: 1, now: () => clock, by: call => String(call.meta.who) })
     const keyed = serverWith(by).add(tool({ name: 't' }, () => 'ok'))
     const ask = (who: string): Promise<unknown> =>
       error(connect(keyed).request('tools/call', { name: 't', _meta: { who } }))
@@ -195,5 +205,63 @@ describe('resultLimit', () => {
     await expect(client.call('big', { n: fits + 1 })).rejects.toThrow(
       "The result of tool 'big' is larger than 1000 bytes. Ask for less: narrow the question, or use a limit or an offset if there is one.",
     )
+  })
+})
+
+describe('a handler that ignores its signal', () => {
+  test('keeps its place although it timed out, for as long as it runs', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const ends: (() => void)[] = []
+    const server = serverWith(concurrency({ running: 1, waiting: 0 }), timeout(1000)).add(
+      tool({ name: 'deaf' }, () => new Promise<string>(resolve => void ends.push(() => resolve('late')))),
+      tool({ name: 'now' }, () => 'now'),
+    )
+    const client = connect(server)
+    const late = error(client.call('deaf'))
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(await late).toMatchObject({ message: expect.stringContaining('timed out') })
+    expect(await error(client.call('now'))).toMatchObject({ code: -32004 })
+    ends[0]?.()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(await client.call('now')).toBe('now')
+    // One that never ends does not keep it for ever.
+    const never = error(client.call('deaf'))
+    await vi.advanceTimersByTimeAsync(1000)
+    await never
+    await vi.advanceTimersByTimeAsync(599_999)
+    expect(await error(client.call('now'))).toMatchObject({ code: -32004 })
+    await vi.advanceTimersByTimeAsync(1)
+    expect(await client.call('now')).toBe('now')
+  })
+})
+
+describe('subscriptions', () => {
+  const server = (): Server =>
+    serverWith().add(template({ uriTemplate: 'x://{+name}', name: 'x' }, ({ name }) => String(name)))
+
+  test('a session has so many, each so long', async () => {
+    const client = connect(server(), { version: '2025-11-25' })
+    const subscribe = (uri: string): Promise<unknown> => error(client.request('resources/subscribe', { uri }))
+    expect(await subscribe(`x://${'a'.repeat(3000)}`)).toMatchObject({ code: -32602 })
+    for (let i = 0; i < 1000; i++) expect(await subscribe(`x://${i}`)).toBeUndefined()
+    expect(await subscribe('x://0'), 'one that is there already').toBeUndefined()
+    expect(await subscribe('x://one-too-many')).toMatchObject({ code: -32004, data: { limit: 1000 } })
+    await client.request('resources/unsubscribe', { uri: 'x://0' })
+    expect(await subscribe('x://one-too-many')).toBeUndefined()
+  })
+
+  test('a stream that listens names so many, each so long, and a connection has so many streams', async () => {
+    const client = connect(server())
+    const listen = (resourceSubscriptions: readonly string[]): Promise<unknown> =>
+      error(client.request('subscriptions/listen', { notifications: { resourceSubscriptions } }))
+    expect(await listen([`x://${'a'.repeat(3000)}`])).toMatchObject({ code: -32602 })
+    expect(await listen(Array.from({ length: 1001 }, (_, i) => `x://${i}`))).toMatchObject({ code: -32004 })
+    const open = Array.from({ length: 100 }, () => listen(['x://1']))
+    expect(await listen(['x://1'])).toMatchObject({ code: -32004, data: { limit: 100 } })
+    const ended = await Promise.race([Promise.any(open), Promise.resolve('all are open')])
+    expect(ended).toBe('all are open')
+    client.close()
+    await Promise.all(open)
   })
 })

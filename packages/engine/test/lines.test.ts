@@ -36,7 +36,7 @@ function split(bytes: Buffer, limit = NO_LIMIT): Taken[] {
   return lines.flatMap((line): Taken[] => {
     if (line.length > limit) return [TOO_LONG]
     if (!isUtf8(line)) return [NOT_UTF8]
-    return line.toString().trim() === '' ? [] : [line.toString()]
+    return /^[ \t\r]*$/.test(line.toString()) ? [] : [line.toString()]
   })
 }
 
@@ -62,6 +62,10 @@ const stream = (...line: readonly fc.Arbitrary<Buffer>[]): fc.Arbitrary<Buffer> 
     .filter(bytes => bytes.indexOf(BOM) !== 0)
 
 describe('any split of the bytes gives the same lines', () => {
+  test('only what JSON takes for white space is a blank line', () => {
+    expect(frame([Buffer.from('\u2000\n \u00a0\n\v\n \t\r\n')])).toEqual(['\u2000', ' \u00a0', '\v'])
+  })
+
   test('text', () => {
     fc.assert(
       fc.property(stream(utf8, json, blank), cuts, (bytes, cuts) => {

@@ -1,14 +1,15 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Authenticator } from './authenticator.ts'
+import type { Principal } from './principal.ts'
 
-/** Tells who a token belongs to. */
-export interface Authenticator {
-  /** The principal, or undefined for a token nobody has. */
-  authenticate(token: string): string | undefined
+interface KnownToken {
+  readonly principal: Principal
+  readonly hash: Buffer
 }
 
-interface Known {
-  readonly name: string
-  readonly hash: Buffer
+/** An authenticator that answers at once. */
+export interface TokenFile extends Authenticator {
+  authenticate(token: string): Principal | undefined
 }
 
 const LINE = /^([\w.@-]{1,64})\s+sha256:([\da-f]{64})$/i
@@ -16,30 +17,30 @@ const LINE = /^([\w.@-]{1,64})\s+sha256:([\da-f]{64})$/i
 const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
 
 /** A file of tokens, a line each: `name sha256:…`; blank lines and comments are skipped. */
-export function bearerTokens(file: string): Authenticator {
+export function bearerTokens(file: string): TokenFile {
   const known = file.split('\n').flatMap((line, i) => readLine(line.trim(), i + 1))
-  const names = known.map(({ name }) => name)
+  const names = known.map(({ principal }) => principal.name)
   const twice = names.find((name, i) => names.indexOf(name) !== i)
   if (twice !== undefined) throw new TypeError(`the name '${twice}' is used twice`)
   if (known.length === 0) throw new TypeError('there is no token in it')
   return {
     authenticate(token) {
       const hash = hashOf(token)
-      let found: string | undefined
+      let found: Principal | undefined
       // Every entry is compared, so that the time tells nothing.
-      for (const entry of known) if (timingSafeEqual(entry.hash, hash)) found = entry.name
+      for (const entry of known) if (timingSafeEqual(entry.hash, hash)) found = entry.principal
       return found
     },
   }
 }
 
-function readLine(line: string, number: number): Known[] {
+function readLine(line: string, number: number): KnownToken[] {
   if (line === '' || line.startsWith('#')) return []
   const [, name, hash] = LINE.exec(line) ?? []
   if (name === undefined || hash === undefined) {
     throw new TypeError(`line ${number} is not 'name sha256:<64 hex digits>'; make one with: causeway token NAME`)
   }
-  return [{ name, hash: Buffer.from(hash, 'hex') }]
+  return [{ principal: { name }, hash: Buffer.from(hash, 'hex') }]
 }
 
 /** A new token, and the line of the file that lets it in. */

@@ -5,6 +5,7 @@ import { isObject, notification } from '../jsonrpc/message.ts'
 import type { Notification, Params, Result } from '../jsonrpc/message.ts'
 import { namesExtension } from '../protocol/envelope.ts'
 import { META } from '../protocol/keys.ts'
+import { MOST_SUBSCRIPTIONS, checkUri, tooMany } from '../protocol/subscriptions.ts'
 import type { Catalog } from './catalog.ts'
 import type { Change, ListKind } from './changes.ts'
 import { isKnown, notFound, uriOf } from './resources.ts'
@@ -71,6 +72,7 @@ export const listen =
     const filter = filterOf(call, options)
     const _meta = { [META.subscriptionId]: call.id }
     const { link, cancellation } = call
+    const leave = link.calls.listen()
     link.send(notification('notifications/subscriptions/acknowledged', { notifications: honoured(filter), _meta }))
     const stop = catalog.changes.listen(change => {
       if (matches(filter, change)) link.send(toNotification(change, _meta))
@@ -80,6 +82,7 @@ export const listen =
       const end = (): void => {
         for (const signal of ends) signal.removeEventListener('abort', end)
         stop()
+        leave()
         resolve({ _meta })
       }
       for (const signal of ends) signal.addEventListener('abort', end)
@@ -100,6 +103,8 @@ function filterOf({ params, caller }: Call, { kinds, listChanged, subscribe }: C
   if (uris !== undefined && !(Array.isArray(uris) && uris.every(uri => typeof uri === 'string'))) {
     throw fault('invalid-params', 'Invalid params: "resourceSubscriptions" must be an array of URIs')
   }
+  for (const uri of uris ?? []) checkUri(uri)
+  if (uris && uris.length > MOST_SUBSCRIPTIONS) throw tooMany()
   return {
     caller,
     lists: new Set(

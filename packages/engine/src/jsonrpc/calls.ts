@@ -1,11 +1,28 @@
 import { Cancelled } from './cancellation.ts'
 import type { Cancellation } from './cancellation.ts'
+import { fault } from './errors.ts'
 import type { Id } from './message.ts'
+
+const MOST_LISTENING = 100
 
 /** The requests of one peer that are being served. */
 export class Calls {
   // By what is unique: a careless peer may use an id again before it has its answer. Most links never need one.
   #ids: Map<Cancellation, Id> | undefined
+  #listening = 0
+
+  /** Take one of the places for requests that run until their connection ends; gives it back when called. */
+  listen(): () => void {
+    if (this.#listening >= MOST_LISTENING) {
+      throw fault('busy', `Busy: at most ${MOST_LISTENING} streams can listen on one connection`, {
+        limit: MOST_LISTENING,
+      })
+    }
+    this.#listening += 1
+    return () => {
+      this.#listening -= 1
+    }
+  }
 
   get size(): number {
     return this.#ids?.size ?? 0

@@ -4,6 +4,8 @@ export class Cancellation {
   #controller: AbortController | undefined
   #watcher: ((reason: Error) => void) | undefined
   #finished = false
+  /** Work that goes on although nobody waits for its result any more; it never rejects. */
+  abandoned: Promise<unknown> | undefined
 
   /** Is there nothing more to say, since it was answered or given up? */
   get over(): boolean {

@@ -19,9 +19,15 @@ export interface Question {
 
 /** The other side of a connection, as someone to ask: requests of ours that wait for an answer. */
 export class Peer {
+  readonly #prefix: string
   #last = 0
   #closed: Error | undefined
   readonly #waiting = new Map<Id, Waiting>()
+
+  /** Ids of questions begin with the prefix. */
+  constructor(prefix = 'causeway') {
+    this.#prefix = prefix
+  }
 
   /** Is a question open? */
   get isWaiting(): boolean {
@@ -31,7 +37,7 @@ export class Peer {
   /** Ask, and wait for the answer; giving up tells the other side. */
   request({ method, params, send, cancellation, timeoutMs }: Question): Promise<Result> {
     if (this.#closed) return Promise.reject(this.#closed)
-    const id = `causeway-${++this.#last}`
+    const id = `${this.#prefix}-${++this.#last}`
     return new Promise<Result>((resolve, reject) => {
       const done = (): void => {
         clearTimeout(late)

@@ -32,7 +32,7 @@ const LONGEST_NAME = 200
 
 /** Write one entry per tool call, whatever becomes of it. */
 export const audit = (write: (entry: AuditEntry) => void, { schemaOf }: AuditOptions = {}): Policy =>
-  only(['tools/call'], (call, next) => {
+  only(['tools/call'], function audit(call, next) {
     const start = performance.now()
     const { name } = call.params
     // Before the call, since the tool may be gone after it.
@@ -58,7 +58,7 @@ export const audit = (write: (entry: AuditEntry) => void, { schemaOf }: AuditOpt
 function entryOf({ id, caller, link, params }: Call, schema: Annotated, outcome: string, ms: number): AuditEntry {
   return {
     time: new Date().toISOString(),
-    principal: link.principal ?? null,
+    principal: caller.principal?.name ?? null,
     client: caller.client ? redactText(`${caller.client.name}/${caller.client.version}`, LONGEST_NAME) : null,
     session: link.session ? shortId(link.session.id) : null,
     transport: link.transport,

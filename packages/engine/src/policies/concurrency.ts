@@ -1,56 +1,93 @@
 import type { Awaitable, Call, Handle, Policy } from '../call.ts'
 import { fault } from '../jsonrpc/errors.ts'
 import type { Result } from '../jsonrpc/message.ts'
-import { clientOf, onlyWork } from './policy.ts'
+import { clientOf, isAnonymous } from './client-key.ts'
+import { onlyWork } from './policy.ts'
 
 /** How much one client may have going on. */
 export interface Concurrency {
   readonly running: number
   readonly waiting: number
+  /** Who is counted as one client. Default: the principal, else the network address, else the connection. */
   readonly by?: (call: Call) => unknown
+  /** How many clients' worth all unauthenticated network clients may run together. Default: 10. */
+  readonly anonymousShare?: number
 }
 
-interface Lane {
-  readonly client: unknown
-  running: number
-  /** Made when the first one has to wait, which few ever do. */
-  waiting: Set<() => void> | undefined
-}
+// A handler that ignores its signal keeps its place for so long after it was given up.
+const ABANDONED_MS = 10 * 60_000
 
 /** Run so many calls of a client at once, let so many wait in line, and refuse the rest as busy. */
-export function concurrency({ running: most, waiting: longest, by = clientOf }: Concurrency): Policy {
-  const lanes = new Map<unknown, Lane>()
-  const enter = (client: unknown): Lane => {
-    const lane = { client, running: 0, waiting: undefined }
-    lanes.set(client, lane)
-    return lane
+export function concurrency({ running, waiting, by, anonymousShare = 10 }: Concurrency): Policy {
+  const clients = new Map<unknown, Queue>()
+  const queueOf = (client: unknown): Queue => {
+    const known = clients.get(client)
+    if (known) return known
+    const queue = new Queue(running, waiting, () => clients.delete(client))
+    clients.set(client, queue)
+    return queue
   }
-  const leave = (lane: Lane): void => {
-    // The place is handed over, so that nobody slips in between.
-    if (lane.waiting && lane.waiting.size > 0) return first(lane.waiting)?.()
-    lane.running -= 1
-    if (lane.running === 0) lanes.delete(lane.client)
+  // As many can wait here as can have a place of their own.
+  const strangers = new Queue(running * anonymousShare, running * anonymousShare + waiting)
+  return onlyWork(function concurrency(call, next) {
+    if (by) return queueOf(by(call)).run(call, next)
+    const queue = queueOf(clientOf(call))
+    return isAnonymous(call) ? queue.run(call, own => strangers.run(own, next)) : queue.run(call, next)
+  })
+}
+
+/** Places to run in, and a line before them. */
+class Queue {
+  readonly #most: number
+  readonly #longest: number
+  readonly #onEmpty: (() => void) | undefined
+  #running = 0
+  /** Made when the first one has to wait, which few ever do. */
+  #waiting: Set<() => void> | undefined
+
+  constructor(most: number, longest: number, onEmpty?: () => void) {
+    this.#most = most
+    this.#longest = longest
+    this.#onEmpty = onEmpty
   }
-  const run = (call: Call, next: Handle, lane: Lane): Awaitable<Result> => {
+
+  run(call: Call, next: Handle): Awaitable<Result> {
+    if (this.#running < this.#most) {
+      this.#running += 1
+      return this.#begin(call, next)
+    }
+    this.#waiting ??= new Set()
+    if (this.#waiting.size >= this.#longest) throw busy(this.#most, this.#longest)
+    return turn(call, this.#waiting).then(() => this.#begin(call, next))
+  }
+
+  #begin(call: Call, next: Handle): Awaitable<Result> {
     let result: Awaitable<Result> | undefined
     try {
       result = next(call)
-      return result instanceof Promise ? result.finally(() => leave(lane)) : result
+      return result instanceof Promise ? result.finally(() => this.#leaveAfter(call)) : result
     } finally {
-      if (!(result instanceof Promise)) leave(lane)
+      if (!(result instanceof Promise)) this.#leave()
     }
   }
-  return onlyWork(function concurrencyPolicy(call, next) {
-    const client = by(call)
-    const lane = lanes.get(client) ?? enter(client)
-    if (lane.running < most) {
-      lane.running += 1
-      return run(call, next, lane)
-    }
-    lane.waiting ??= new Set()
-    if (lane.waiting.size >= longest) throw busy(most, longest)
-    return turn(call, lane.waiting).then(() => run(call, next, lane))
-  })
+
+  /** Work that goes on although it was given up still takes its place. */
+  #leaveAfter({ cancellation: { abandoned } }: Call): void {
+    if (!abandoned) return this.#leave()
+    let late: NodeJS.Timeout | undefined
+    const end = new Promise<void>(resolve => void (late = setTimeout(resolve, ABANDONED_MS).unref()))
+    void Promise.race([abandoned, end]).finally(() => {
+      clearTimeout(late)
+      this.#leave()
+    })
+  }
+
+  #leave(): void {
+    // The place is handed over, so that nobody slips in between.
+    if (this.#waiting && this.#waiting.size > 0) return first(this.#waiting)?.()
+    this.#running -= 1
+    if (this.#running === 0) this.#onEmpty?.()
+  }
 }
 
 const first = <T>(set: ReadonlySet<T>): T | undefined => set.values().next().value
@@ -60,9 +97,7 @@ const busy = (running: number, waiting: number): Error =>
     'busy',
     `Busy: ${running} calls are running and ${waiting} are waiting`,
     { retryAfterMs: 1000 },
-    {
-      hint: 'Try again in 1000 ms.',
-    },
+    { hint: 'Try again in 1000 ms.' },
   )
 
 /** Wait in line; a call given up meanwhile steps out. */

@@ -1,5 +1,5 @@
 import { adopt } from '../awaitable.ts'
-import type { Call, Handle, Policy } from '../call.ts'
+import type { Handle, Policy } from '../call.ts'
 
 /** Compose the policies around the handler, the first one outermost. */
 export const compose = (policies: readonly Policy[], handle: Handle): Handle =>
@@ -18,6 +18,3 @@ export const onlyWork = (policy: Policy): Policy =>
   function onlyWorkMethods(call, next) {
     return call.descriptor.work ? policy(call, next) : next(call)
   }
-
-/** Who is counted as one client: who authenticated, else the session, the address, the connection. */
-export const clientOf = ({ link }: Call): unknown => link.principal ?? link.session?.id ?? link.address ?? link

@@ -1,6 +1,9 @@
-import type { Call, Policy } from '../call.ts'
+import { after } from '../awaitable.ts'
+import type { Awaitable, Call, Policy } from '../call.ts'
 import { fault } from '../jsonrpc/errors.ts'
-import { clientOf } from './policy.ts'
+import { memoryStore } from '../stores/memory.ts'
+import type { Store, Taken } from '../stores/store.ts'
+import { clientOf, isAnonymous } from './client-key.ts'
 
 /** A bucket of `burst` tokens per client, filled with `perSecond`. */
 export interface RateLimit {
@@ -8,52 +11,36 @@ export interface RateLimit {
   readonly perSecond: number
   /** Which methods take a token; default: `tools/call`. */
   readonly methods?: readonly string[] | 'all'
-  readonly by?: (call: Call) => unknown
+  /** Who is counted as one client. Default: the principal, else the network address, else the connection. */
+  readonly by?: (call: Call) => string
+  /** How many clients' worth all unauthenticated network clients may use together. Default: 10. */
+  readonly anonymousShare?: number
+  /** Where the buckets are. Default: in memory. */
+  readonly store?: Store
   readonly now?: () => number
 }
 
-interface Bucket {
-  tokens: number
-  at: number
-}
-
-const MOST_CLIENTS = 10_000
-
 /** Refuse calls of a client that comes too fast, and say when to try again. */
 export function rateLimit(limit: RateLimit): Policy {
-  const { burst, perSecond, methods = ['tools/call'], by = clientOf, now = () => performance.now() } = limit
+  const { burst, perSecond, methods = ['tools/call'], by, anonymousShare = 10, now } = limit
   const counted = methods === 'all' ? undefined : new Set(methods)
-  const buckets = new Map<unknown, Bucket>()
-  return (call, next) => {
+  const store = limit.store ?? memoryStore({ now: now ?? (() => performance.now()) })
+  const sum = { burst: burst * anonymousShare, perSecond: perSecond * anonymousShare }
+  const takeBoth = (call: Call): Awaitable<Taken> => {
+    const taken = store.take(`rate:${(by ?? clientOf)(call)}`, limit)
+    if (by || !isAnonymous(call)) return taken
+    return after(taken, own => (own.granted ? store.take('rate:anonymous', sum) : own))
+  }
+  return function rateLimit(call, next) {
     if (counted && !counted.has(call.method)) return next(call)
-    const bucket = fill(buckets, by(call), limit, now())
-    if (bucket.tokens < 1) {
-      const retryAfterMs = Math.ceil(((1 - bucket.tokens) / perSecond) * 1000)
-      const hint = `Try again in ${retryAfterMs} ms.`
+    return after(takeBoth(call), ({ granted, retryAfterMs }) => {
+      if (granted) return next(call)
       throw fault(
         'rate-limited',
         `Rate limit exceeded: burst ${burst}, then ${perSecond} per second`,
         { retryAfterMs },
-        { hint },
+        { hint: `Try again in ${retryAfterMs} ms.` },
       )
-    }
-    bucket.tokens -= 1
-    return next(call)
+    })
   }
-}
-
-function fill(buckets: Map<unknown, Bucket>, client: unknown, { burst, perSecond }: RateLimit, now: number): Bucket {
-  const bucket = buckets.get(client) ?? { tokens: burst, at: now }
-  bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1000) * perSecond)
-  bucket.at = now
-  if (!buckets.has(client)) {
-    if (buckets.size >= MOST_CLIENTS) forgetOldest(buckets)
-    buckets.set(client, bucket)
-  }
-  return bucket
-}
-
-function forgetOldest(buckets: Map<unknown, Bucket>): void {
-  const [oldest] = buckets.keys()
-  buckets.delete(oldest)
 }

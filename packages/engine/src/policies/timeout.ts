@@ -24,6 +24,7 @@ function inTime(work: Promise<Result>, call: Call, ms: number): Awaitable<Result
         },
       )
       call.cancellation.cancel(error)
+      call.cancellation.abandoned = work.catch(() => {})
       reject(error)
     }, ms)
     work.then(resolve, reject).finally(() => clearTimeout(late))

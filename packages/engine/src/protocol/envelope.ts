@@ -1,3 +1,4 @@
+import type { Principal } from '../auth/principal.ts'
 import type { Caller, LogLevel, Revision } from '../call.ts'
 import { fault } from '../jsonrpc/errors.ts'
 import { cut, isObject } from '../jsonrpc/message.ts'
@@ -23,7 +24,7 @@ export interface Sender {
 }
 
 /** Read what a request says of itself; `newest` is the newest revision offered in a handshake. */
-export function readEnvelope(meta: Params, newest: string | undefined): Sender {
+export function readEnvelope(meta: Params, principal: Principal | undefined, newest: string | undefined): Sender {
   const version = meta[META.protocolVersion]
   const capabilities = meta[META.clientCapabilities]
   if (typeof version !== 'string') throw badEnvelope(META.protocolVersion, 'a string')
@@ -32,7 +33,8 @@ export function readEnvelope(meta: Params, newest: string | undefined): Sender {
   if (revision?.era !== 'stateless') throw unsupported(version, revision, newest)
   const level = meta[META.logLevel]
   const logLevel = level === undefined ? undefined : asLogLevel(level, `params._meta["${META.logLevel}"]`)
-  return { caller: { revision, client: asImplementation(meta[META.clientInfo]), capabilities }, logLevel }
+  const client = asImplementation(meta[META.clientInfo])
+  return { caller: { revision, client, capabilities, principal }, logLevel }
 }
 
 /** What a handler sees of `_meta`: everything but the protocol's own envelope. */

@@ -80,16 +80,16 @@ function fromEnvelope(request: Request, envelope: Params, link: Link, environmen
 function sender(
   { method }: Request,
   envelope: Params,
-  { headers }: Link,
+  { headers, principal }: Link,
   { newest }: CallEnvironment,
 ): ReturnType<typeof readEnvelope> {
-  if (!headers) return readEnvelope(envelope, newest)
+  if (!headers) return readEnvelope(envelope, principal, newest)
   if (method === 'initialize' && !isEnvelope(envelope)) {
     throw fault('header-mismatch', 'Header mismatch: initialize belongs to revisions that the header does not name')
   }
   const version = envelope[META.protocolVersion]
   if (typeof version === 'string') checkVersionHeader(headers, version, false)
-  const found = readEnvelope(envelope, newest)
+  const found = readEnvelope(envelope, principal, newest)
   checkVersionHeader(headers, found.caller.revision.version, headers.required)
   return found
 }
@@ -102,7 +102,7 @@ function resumed({ method, params: all = NOTHING }: Request, link: Link, { seal 
     return { params: all, answers: NOTHING, carried: undefined }
   }
   const { inputResponses, requestState, ...params } = all
-  const { answers, carried } = seal.open(requestState, { method, params, principal: link.principal })
+  const { answers, carried } = seal.open(requestState, { method, params, principal: link.principal?.name })
   return { params, ...nextRound({ answers }, answersIn(inputResponses), carried) }
 }
 
@@ -113,11 +113,15 @@ function fromSession(request: Request, link: Link, { newest }: CallEnvironment):
     if (session.state === 'new' && isStatelessOnly(method)) throw badEnvelope(META.protocolVersion, 'a string')
     admit(session, method, strict)
   }
-  if (method === 'initialize') return callerFromInitialize(namedParams(request.params ?? NOTHING), newest)
-  return session?.caller ?? { revision: handshakeless, client: undefined, capabilities: NOTHING }
+  if (method === 'initialize') return callerFromInitialize(namedParams(request.params ?? NOTHING), link, newest)
+  const { principal } = link
+  const caller = session?.caller
+  if (!caller) return { revision: handshakeless, client: undefined, capabilities: NOTHING, principal }
+  // The name is the session's, but each request brings a token of its own.
+  return caller.principal === principal ? caller : { ...caller, principal }
 }
 
-function callerFromInitialize(params: Params, newest: string | undefined): Caller {
+function callerFromInitialize(params: Params, { principal }: Link, newest: string | undefined): Caller {
   const { protocolVersion, capabilities, clientInfo } = params
   if (protocolVersion !== undefined && typeof protocolVersion !== 'string') {
     throw fault('invalid-params', 'Invalid params: protocolVersion must be a string')
@@ -126,7 +130,7 @@ function callerFromInitialize(params: Params, newest: string | undefined): Calle
     throw fault('invalid-params', 'Invalid params: capabilities must be an object')
   }
   const revision = negotiate(protocolVersion, newest)
-  return { revision, client: asImplementation(clientInfo), capabilities: capabilities ?? NOTHING }
+  return { revision, client: asImplementation(clientInfo), capabilities: capabilities ?? NOTHING, principal }
 }
 
 function namedParams(params: Params): Params {

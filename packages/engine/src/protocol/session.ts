@@ -1,27 +1,117 @@
-import type { Caller, Revision, Session } from '../call.ts'
+import type { Caller, LogLevel, Revision, Session, SessionRecord, SessionState } from '../call.ts'
 import { fault } from '../jsonrpc/errors.ts'
 import type { Message } from '../jsonrpc/message.ts'
 import { Peer } from '../jsonrpc/peer.ts'
-import { handshakeless } from './revisions.ts'
+import { find, handshakeless } from './revisions.ts'
+import { Subscriptions } from './subscriptions.ts'
 
-const endings = new WeakMap<Session, AbortController>()
+/** The live ends of a session: what cannot be written down. */
+export interface SessionEnds {
+  /** Sends what belongs to no request. */
+  readonly send: (message: Message) => void
+  /** Begins the ids of questions; default: `causeway`. */
+  readonly questionPrefix?: string
+  /** Called when something changed that the record holds. */
+  readonly onChange?: () => void
+}
+
+class LiveSession implements Session {
+  readonly id: string
+  readonly peer: Peer
+  readonly subscriptions: Subscriptions
+  readonly send: (message: Message) => void
+  readonly #ending = new AbortController()
+  readonly #changed: () => void
+  #state: SessionState
+  #caller: Caller | undefined
+  #logLevel: LogLevel
+
+  constructor(record: SessionRecord, { send, questionPrefix, onChange = () => {} }: SessionEnds) {
+    const { id, state, logLevel, version, client, capabilities } = record
+    this.id = id
+    this.send = send
+    this.peer = new Peer(questionPrefix)
+    this.subscriptions = new Subscriptions(record.subscriptions, onChange)
+    this.#changed = onChange
+    this.#state = state
+    this.#logLevel = logLevel
+    const revision = find(version)
+    this.#caller = revision && { revision, client, capabilities }
+  }
+
+  get signal(): AbortSignal {
+    return this.#ending.signal
+  }
+
+  get state(): SessionState {
+    return this.#state
+  }
+
+  /** How it ends is no part of the record: another process may still serve it. */
+  set state(state: SessionState) {
+    this.#state = state
+    if (state === 'initialising' || state === 'ready') this.#changed()
+  }
+
+  get caller(): Caller | undefined {
+    return this.#caller
+  }
+
+  set caller(caller: Caller | undefined) {
+    this.#caller = caller
+  }
+
+  get logLevel(): LogLevel {
+    return this.#logLevel
+  }
+
+  set logLevel(level: LogLevel) {
+    this.#logLevel = level
+    this.#changed()
+  }
+
+  abort(): void {
+    this.#ending.abort()
+  }
+}
+
+/** The record of a conversation that has not begun. */
+export const newRecord = (id: string): SessionRecord => ({
+  id,
+  state: 'new',
+  version: undefined,
+  client: undefined,
+  capabilities: {},
+  logLevel: 'info',
+  subscriptions: [],
+})
 
 /** A conversation that has not begun. */
-export function newSession(id: string, send: (message: Message) => void): Session {
-  const ending = new AbortController()
-  const session: Session = {
-    id,
-    state: 'new',
-    caller: undefined,
-    logLevel: 'info',
-    peer: new Peer(),
-    subscriptions: new Set(),
-    signal: ending.signal,
-    send,
+export const newSession = (id: string, send: SessionEnds['send']): Session => new LiveSession(newRecord(id), { send })
+
+/** A conversation as its record has it. */
+export const restoreSession = (record: SessionRecord, ends: SessionEnds): Session => new LiveSession(record, ends)
+
+/** A record that was written down; undefined if it cannot be read, or speaks a revision that is not known here. */
+export function readRecord(text: string): SessionRecord | undefined {
+  try {
+    const record = JSON.parse(text) as SessionRecord
+    return find(record.version) ? record : undefined
+  } catch {
+    return undefined
   }
-  endings.set(session, ending)
-  return session
 }
+
+/** What of a session can be written down. */
+export const recordOf = ({ id, state, caller, logLevel, subscriptions }: Session): SessionRecord => ({
+  id,
+  state,
+  version: caller?.revision.version,
+  client: caller?.client,
+  capabilities: caller?.capabilities ?? {},
+  logLevel,
+  subscriptions: [...subscriptions],
+})
 
 /** May this request be served now? If not, say why. */
 export function admit(session: Session, method: string, strict: boolean): void {
@@ -53,15 +143,15 @@ export function shutDown(session: Session): void {
 }
 
 /** The client cannot answer our questions any more; what runs may finish without. */
-export const hush = ({ peer }: Session): void =>
+export const rejectQuestions = ({ peer }: Session): void =>
   peer.close(fault('shutting-down', 'The server is shutting down, so nobody can answer'))
 
 /** The conversation is over: nobody will answer our questions any more. */
 export function close(session: Session): void {
   session.state = 'closed'
-  endings.get(session)?.abort()
+  session.abort()
   session.peer.close(fault('internal', 'The connection closed before the client answered'))
 }
 
-/** What the two sides speak: what they agreed on, or what is spoken without a handshake. */
-export const spoken = (session: Session | undefined): Revision => session?.caller?.revision ?? handshakeless
+/** The revision the two sides agreed on, or the one of peers that make no handshake. */
+export const revisionOf = (session: Session | undefined): Revision => session?.caller?.revision ?? handshakeless

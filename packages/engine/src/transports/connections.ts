@@ -1,31 +1,46 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 
 const LOOK_AGAIN_MS = 20
 
+interface Connection {
+  /** The answer that is being given. */
+  current: ServerResponse | undefined
+  /** The answer to the request that came last; another than the current one where requests were sent ahead. */
+  latest: ServerResponse | undefined
+}
+
 /** The connections of a listener: which are in use, until the last byte of their answer has left. */
 export class Connections {
-  readonly #answers = new Map<Duplex, ServerResponse | undefined>()
+  readonly #open = new Map<Duplex, Connection>()
 
   add(socket: Duplex): void {
-    this.#answers.set(socket, undefined)
-    socket.once('close', () => this.#answers.delete(socket))
+    if (this.#open.has(socket)) return
+    this.#open.set(socket, { current: undefined, latest: undefined })
+    socket.once('close', () => this.#open.delete(socket))
   }
 
-  /** It is in use while this answer is being given. */
-  use(socket: Duplex, answer: ServerResponse): void {
-    this.#answers.set(socket, answer)
+  /** A request came in: its connection is in use until it is answered. */
+  use({ socket }: IncomingMessage, answer: ServerResponse): void {
+    const connection = this.#open.get(socket)
+    if (!connection) return
+    connection.latest = answer
+    if (answer.socket) connection.current = answer
+    else answer.once('socket', () => (connection.current = answer))
   }
 
-  /** Is an answer on its way? */
-  isBusy(socket: Duplex): boolean {
-    const answer = this.#answers.get(socket)
-    return answer !== undefined && !answer.writableFinished
+  /** Call back when every request that came so far is answered; never if the connection closes before. */
+  afterAnswers(socket: Duplex, idle: () => void): void {
+    const { latest } = this.#open.get(socket) ?? {}
+    if (!latest || latest.writableFinished) return idle()
+    latest.once('close', () => {
+      if (!socket.destroyed) idle()
+    })
   }
 
   /** Let the answer to a whole request be the last on its connection, or break it off if it has begun; false if there is none. */
   finish(socket: Duplex): boolean {
-    const answer = this.#answers.get(socket)
+    const answer = this.#open.get(socket)?.current
     if (!answer?.req.complete || answer.writableFinished) return false
     if (answer.headersSent) socket.destroy()
     else answer.shouldKeepAlive = false
@@ -34,23 +49,23 @@ export class Connections {
 
   /** Close those whose client has not finished its request. */
   closeHalfSent(): void {
-    for (const [socket, answer] of this.#answers) if (answer?.req.complete === false) socket.destroy()
+    for (const [socket, { current }] of this.#open) if (current?.req.complete === false) socket.destroy()
   }
 
   /** Somebody else looks after it from now on. */
   leave(socket: Duplex): void {
-    this.#answers.delete(socket)
+    this.#open.delete(socket)
   }
 
   /** Close those on which nothing is going on. */
   closeIdle(): void {
-    for (const socket of this.#answers.keys()) if (!this.isBusy(socket)) socket.destroy()
+    for (const [socket, { current }] of this.#open) if (!current || current.writableFinished) socket.destroy()
   }
 
   /** Close each as it falls idle, until none is left or it is `over`. */
   async drain(over: Promise<unknown>): Promise<void> {
     const end = over.then(() => 'end')
-    for (this.closeIdle(); this.#answers.size > 0; this.closeIdle()) {
+    for (this.closeIdle(); this.#open.size > 0; this.closeIdle()) {
       const soon = new Promise(resolve => void setTimeout(resolve, LOOK_AGAIN_MS))
       if ((await Promise.race([soon, end])) === 'end') return
     }

@@ -1,3 +1,4 @@
+import type { Principal } from '../auth/principal.ts'
 import { RpcError } from '../jsonrpc/errors.ts'
 import { failure, parseJson } from '../jsonrpc/message.ts'
 import type { Id } from '../jsonrpc/message.ts'
@@ -29,9 +30,10 @@ export interface Events {
 export interface Exchange {
   readonly method: string
   readonly path: string
-  readonly address: string | undefined
+  /** Where the client is; `local` if it cannot be told. */
+  readonly address: string
   /** Who was authenticated. */
-  principal: string | undefined
+  principal: Principal | undefined
   /** The request that is being answered, once it is known: a refusal names it. */
   answering: Id | null | undefined
   header(name: string): string | undefined

@@ -1,8 +1,9 @@
 import type { Message } from '../jsonrpc/message.ts'
 import { formatEvent } from './event-stream.ts'
-import type { KeepAlive, ResumableStream } from './event-stream.ts'
+import type { KeepAlive } from './event-stream.ts'
 import type { Events, Exchange } from './exchange.ts'
 import type { HttpSession } from './http-session.ts'
+import type { ResumableStream } from './resumable-stream.ts'
 
 /** An answer that stands alone: JSON if it comes first, an event stream if something precedes it. */
 export class StatelessReply {
@@ -72,7 +73,8 @@ export class StatefulReply {
   #open(): ResumableStream {
     if (this.#stream) return this.#stream
     this.#stream = this.#session.openStream()
-    this.#stream.connect(this.#keepAlive.add(this.#exchange.openEvents({ 'Mcp-Session-Id': this.#session.id })))
+    // A new stream has nothing to replay, so this is done at once whatever the store.
+    this.#stream.attach(this.#keepAlive.add(this.#exchange.openEvents({ 'Mcp-Session-Id': this.#session.id })))
     if (this.#session.session.caller?.revision.traits.primed) this.#stream.prime()
     return this.#stream
   }

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import type { Link, Session } from '../call.ts'
 import { Calls } from '../jsonrpc/calls.ts'
-import { close, hush, newSession } from '../protocol/session.ts'
+import { close, newSession, rejectQuestions } from '../protocol/session.ts'
 import { answerValue } from './answer.ts'
 import { formatEvent } from './event-stream.ts'
 import { Refusal, parsed } from './exchange.ts'
 import type { Events, Exchange } from './exchange.ts'
 import { accepts, isJson } from './guard.ts'
-import type { HttpShared } from './http.ts'
+import { OwnerCounts } from './owner-counts.ts'
+import type { HttpShared } from './streamable-http.ts'
 
 interface Opened {
   readonly link: Link & { readonly session: Session }
@@ -18,11 +19,14 @@ interface Opened {
 export class HttpSse {
   readonly #shared: HttpShared
   readonly #most: number
+  readonly #mostOfOne: number
+  readonly #counts = new OwnerCounts()
   readonly #open = new Map<string, Opened>()
 
-  constructor(shared: HttpShared, most: number) {
+  constructor(shared: HttpShared, most: number, mostOfOne: number) {
     this.#shared = shared
     this.#most = most
+    this.#mostOfOne = mostOfOne
   }
 
   /** GET: opens the session, and says where to post. */
@@ -30,17 +34,21 @@ export class HttpSse {
     if (!accepts(exchange.header('accept'), 'text/event-stream')) {
       throw new Refusal(406, 'Not Acceptable: Accept must allow text/event-stream')
     }
-    if (this.#open.size >= this.#most) throw new Refusal(503, 'Too many sessions. Try again later.', -32004)
+    const owner = { principal: exchange.principal?.name, address: exchange.address }
+    if (this.#open.size >= this.#most || this.#counts.of(owner) >= this.#mostOfOne)
+      throw new Refusal(503, 'Too many sessions. Try again later.', -32004)
     const events = this.#shared.keepAlive.add(exchange.openEvents())
     const link = this.#link(exchange, events)
     const { id } = link.session
     this.#open.set(id, { link, events })
+    this.#counts.add(owner)
     events.onClose(() => {
       this.#open.delete(id)
+      this.#counts.remove(owner)
       link.calls.cancelAll('The client closed its stream')
       close(link.session)
     })
-    events.write(formatEvent(`/messages?sessionId=${id}`, { event: 'endpoint' }))
+    events.write(formatEvent(`${this.#shared.prefix}/messages?sessionId=${id}`, { event: 'endpoint' }))
   }
 
   /** POST: takes a message; its answer goes to the stream. */
@@ -49,19 +57,19 @@ export class HttpSse {
     const id = exchange.query('sessionId')
     if (id === undefined) throw new Refusal(400, 'Bad Request: the query must name a sessionId')
     const opened = this.#open.get(id)
-    if (!opened || opened.link.principal !== exchange.principal) {
+    if (!opened || opened.link.principal?.name !== exchange.principal?.name) {
       throw new Refusal(404, 'Session not found. Open a stream with GET /sse.', -32001)
     }
     if (!isJson(exchange.header('content-type'))) throw new Refusal(415, 'Content-Type must be application/json')
     const value = parsed(await exchange.readBody(this.#shared.maxBody))
     exchange.reply(202, 'Accepted', { 'Content-Type': 'text/plain' })
-    const answer = await answerValue(this.#shared.server, value, opened.link)
+    const answer = await answerValue(this.#shared.server, value, opened.link, this.#shared.budget)
     if (answer !== undefined) opened.events.write(formatEvent(answer, { event: 'message' }))
   }
 
-  /** No client can answer any more: whoever waits for one goes on without. */
-  hush(): void {
-    for (const { link } of this.#open.values()) hush(link.session)
+  /** No client can answer any more: calls that wait for an answer go on without it. */
+  rejectQuestions(): void {
+    for (const { link } of this.#open.values()) rejectQuestions(link.session)
   }
 
   #link({ principal, address }: Exchange, events: Events): Opened['link'] {

@@ -130,4 +130,5 @@ export class Lines {
   }
 }
 
-const isBlank = (line: string): boolean => (line.charCodeAt(0) <= 0x20 ? line.trim() === '' : line === '')
+// What JSON takes for white space, and nothing else.
+const isBlank = (line: string): boolean => (line.charCodeAt(0) <= 0x20 ? /^[ \t\r]*$/.test(line) : line === '')

@@ -1,18 +1,19 @@
 import type { Link } from '../call.ts'
 import { Calls } from '../jsonrpc/calls.ts'
-import type { Message, Response } from '../jsonrpc/message.ts'
-import { answerBatch, answerOne, serialize, serializeAll } from './answer.ts'
+import type { Message } from '../jsonrpc/message.ts'
+import { answerOne, serialize } from './answer-one.ts'
+import { answerBatch, joined } from './batch.ts'
 import { formatEvent } from './event-stream.ts'
 import { Refusal, parsed } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
-import type { HttpShared } from './http.ts'
+import type { HttpShared } from './streamable-http.ts'
 import { isJson } from './guard.ts'
 
 /** Plain JSON-RPC 2.0 over POST: a request or a batch in, the answer out, no session and no handshake. */
 export async function rpc(exchange: Exchange, shared: HttpShared): Promise<void> {
   const value = await valueOf(exchange, shared.maxBody, 'POST')
   const answers = await answersTo(value, exchange, shared, () => {})
-  const text = answers && serializeAll(answers, shared.server)
+  const text = answers && joined(answers)
   return text === undefined ? exchange.reply(204) : exchange.reply(200, text)
 }
 
@@ -22,7 +23,7 @@ export async function rpcEvents(exchange: Exchange, shared: HttpShared): Promise
   const events = shared.keepAlive.add(exchange.openEvents({ 'Content-Type': 'text/event-stream; charset=utf-8' }))
   const write = (text: string): void => events.write(formatEvent(text))
   const answers = await answersTo(value, exchange, shared, message => write(JSON.stringify(message)))
-  for (const answer of answers === undefined ? [] : [answers].flat()) write(serialize(answer, shared.server))
+  for (const answer of answers === undefined ? [] : [answers].flat()) write(answer)
   events.write(formatEvent('{}', { event: 'done' }))
   events.end()
 }
@@ -42,14 +43,15 @@ async function answersTo(
   exchange: Exchange,
   shared: HttpShared,
   send: Send,
-): Promise<Response | Response[] | undefined> {
+): Promise<string | readonly string[] | undefined> {
   const { server, ending } = shared
   const link = rpcLink(exchange, ending, send)
   exchange.onHangUp(() => link.calls.cancelAll('The client hung up'))
-  if (Array.isArray(value)) return answerBatch(server, value, link)
+  if (Array.isArray(value)) return answerBatch(server, value, link, shared.budget)
   // Headers that repeat the request are optional here, but must not contradict it.
   const headers = { required: false, get: (name: string) => exchange.header(name) }
-  return answerOne(server, value, { ...link, headers })
+  const response = await answerOne(server, value, { ...link, headers })
+  return response && serialize(response, server)
 }
 
 const rpcLink = ({ principal, address }: Exchange, signal: AbortSignal, send: Send): Link => ({

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import type { Link } from '../call.ts'
 import { Calls } from '../jsonrpc/calls.ts'
@@ -5,11 +6,13 @@ import { fault } from '../jsonrpc/errors.ts'
 import { close, newSession, shutDown } from '../protocol/session.ts'
 import { unreadable } from '../reply.ts'
 import type { Server } from '../server.ts'
-import { answerText, serialize } from './answer.ts'
+import { guardStderr } from '../stderr.ts'
+import { serialize } from './answer-one.ts'
+import { answerText } from './answer.ts'
 import { InFlight } from './in-flight.ts'
 import { Lines } from './lines.ts'
 import type { Refused } from './lines.ts'
-import { Outlet } from './outlet.ts'
+import { LineWriter } from './line-writer.ts'
 
 /** What can be chosen about serving a pipe. */
 export interface StdioOptions {
@@ -36,6 +39,7 @@ const HELD_CHARACTERS = 64 * 1024 * 1024
 export async function serveStdio(server: Server, options: StdioOptions = {}): Promise<void> {
   const { input = process.stdin, output = process.stdout, maxLine = 10 * 1024 * 1024, drainMs = 30_000 } = options
   const write = output.write
+  guardStderr()
   const restore = output === process.stdout ? protectStdout() : undefined
   const pipe = new Pipe(server, options, { input, output, write, lines: new Lines(maxLine), maxLine })
   try {
@@ -59,7 +63,7 @@ class Pipe {
   readonly #input: Readable
   readonly #lines: Lines
   readonly #maxLine: number
-  readonly #outlet: Outlet
+  readonly #writer: LineWriter
   readonly #link: Link
   readonly #ending = new AbortController()
   readonly #inFlight = new InFlight()
@@ -78,13 +82,15 @@ class Pipe {
     this.#lines = lines
     this.#maxLine = maxLine
     this.#emptied = new Promise(resolve => (this.#empty = resolve))
-    this.#outlet = new Outlet(
+    this.#writer = new LineWriter(
       output,
       write,
       () => this.#pump(),
       () => this.#broken(),
     )
-    const send: Link['send'] = message => this.#outlet.line(JSON.stringify(message))
+    // Every request that listens for changes also listens for the end.
+    setMaxListeners(0, this.#ending.signal)
+    const send: Link['send'] = message => this.#writer.line(JSON.stringify(message))
     const session = newSession(crypto.randomUUID(), send)
     const strict = lifecycle !== 'lenient'
     this.#link = { transport: 'stdio', session, calls: new Calls(), strict, direct, signal: this.#ending.signal, send }
@@ -122,7 +128,7 @@ class Pipe {
     await Promise.race([this.#inFlight.none(), late])
     this.#link.calls.cancelAll('The server is shutting down')
     if (session) close(session)
-    await Promise.race([this.#outlet.end(), late])
+    await Promise.race([this.#writer.end(), late])
     clearTimeout(clock)
     this.#input.removeAllListeners('data').pause()
   }
@@ -160,7 +166,7 @@ class Pipe {
 
   #hasRoom(): boolean {
     // While a question of ours is open its answer must get through, whatever else is held.
-    return !this.#outlet.full && (this.#held <= HELD_CHARACTERS || this.#link.session?.peer.isWaiting === true)
+    return !this.#writer.full && (this.#held <= HELD_CHARACTERS || this.#link.session?.peer.isWaiting === true)
   }
 
   #take(line: string): void {
@@ -178,7 +184,7 @@ class Pipe {
   }
 
   #put(answer: string | undefined): void {
-    if (answer !== undefined) this.#outlet.line(answer)
+    if (answer !== undefined) this.#writer.line(answer)
   }
 
   #refuse({ refused }: Refused): void {
@@ -188,7 +194,7 @@ class Pipe {
             maxBytes: this.#maxLine,
           })
         : fault('parse', 'Parse error', { detail: 'The line is not valid UTF-8' })
-    this.#outlet.line(serialize(unreadable({ id: undefined, error }, this.#link, this.#server.log), this.#server))
+    this.#writer.line(serialize(unreadable({ id: undefined, error }, this.#link, this.#server.log), this.#server))
   }
 
   #broken(): void {

@@ -1,80 +1,41 @@
-import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { RawData, WebSocket, WebSocketServer } from 'ws'
+import type { WebSocket, WebSocketServer } from 'ws'
 import type { Link, Session } from '../call.ts'
 import { Calls } from '../jsonrpc/calls.ts'
 import { close, newSession, shutDown } from '../protocol/session.ts'
 import type { Server } from '../server.ts'
+import { onExpiry } from './admission.ts'
 import { answerText } from './answer.ts'
+import type { ByteBudget } from './byte-budget.ts'
 import { InFlight } from './in-flight.ts'
+import type { UpgradeRequest } from './routes.ts'
+import { SocketPump } from './socket-pump.ts'
 
 /** What sockets share with the service around them. */
 export interface SocketShared {
   readonly server: Server
   readonly maxBody: number
+  readonly budget: ByteBudget
   readonly strict: boolean
   readonly ending: AbortSignal
 }
 
+interface OpenSocket {
+  readonly pump: SocketPump
+  readonly session: Session
+}
+
 const PROTOCOL = 'mcp'
 const HEARTBEAT_MS = 30_000
-// What may stand in line before the socket is no longer read.
-const ENOUGH = 1024 * 1024
-// A piece of input may hold many frames: so many are begun before it is seen how much their answers are.
-const AT_ONCE = 32
+// At the end, what a client may take to close its side.
+const CLOSING_MS = 1_000
 const GOING_AWAY = 1001
-
-/** One socket: its frames are taken while there is room for their answers. */
-class Wire {
-  /** Did it answer the last ping? */
-  alive = true
-  readonly session: Session
-  readonly #ws: WebSocket
-  readonly #hear: (text: string) => void
-  #frames: string[] = []
-  #begun = 0
-
-  constructor(ws: WebSocket, session: Session, hear: (text: string) => void) {
-    this.#ws = ws
-    this.session = session
-    this.#hear = hear
-  }
-
-  take(text: string): void {
-    this.#frames.push(text)
-    this.pump()
-  }
-
-  /** Begin what waits, if there is room; else nothing more is read until there is. */
-  pump(): void {
-    while (this.#frames.length > 0 && this.#ws.bufferedAmount <= ENOUGH) {
-      if (this.#begun === AT_ONCE) {
-        this.#begun += 1
-        setImmediate(() => this.#nextTurn())
-      }
-      if (this.#begun > AT_ONCE) break
-      this.#begun += 1
-      this.#hear(this.#frames.shift() ?? '')
-    }
-    if (this.#frames.length > 0 || this.#ws.bufferedAmount > ENOUGH) this.#ws.pause()
-    else if (this.#ws.isPaused) this.#ws.resume()
-  }
-
-  /** Forget what was not begun. */
-  drop(): void {
-    this.#frames = []
-  }
-
-  #nextTurn(): void {
-    this.#begun = 0
-    this.pump()
-  }
-}
+const POLICY_VIOLATION = 1008
 
 /** WebSockets: one peer each, a message or a batch a text frame; with a handshake, an envelope, or neither. */
 export class Sockets {
   readonly #shared: SocketShared
-  readonly #open = new Map<WebSocket, Wire>()
+  readonly #open = new Map<WebSocket, OpenSocket>()
   readonly #inFlight = new InFlight()
   #acceptor: Promise<WebSocketServer> | undefined
   readonly #heartbeat: NodeJS.Timeout
@@ -93,21 +54,27 @@ export class Sockets {
     return this.#open.size
   }
 
-  /** Take over a connection that asks for it and passed the guard. */
-  async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, principal: string | undefined): Promise<void> {
+  /** Take over a connection that asks for it and may. */
+  async upgrade(upgrade: UpgradeRequest): Promise<void> {
+    const { request, socket, head } = upgrade
     const acceptor = await (this.#acceptor ??= this.#load())
-    acceptor.handleUpgrade(request, socket, head, ws => this.#serve(ws, request.socket.remoteAddress, principal))
+    acceptor.handleUpgrade(request, socket, head, ws => this.#serve(ws, socket, upgrade))
   }
 
-  /** Let what runs finish, then close every socket. */
+  /** Let what runs finish, then close every socket, and cut off those that do not close their side. */
   async end(late: Promise<unknown>): Promise<void> {
     clearInterval(this.#heartbeat)
     await Promise.race([this.#inFlight.none(), late])
+    const closed = [...this.#open.keys()].map(
+      ws => new Promise<void>(resolve => void ws.once('close', () => resolve())),
+    )
     for (const ws of this.#open.keys()) ws.close(GOING_AWAY, 'The server is shutting down')
+    const grace = setTimeout(() => this.#cut(), CLOSING_MS)
+    await Promise.all(closed)
+    clearTimeout(grace)
   }
 
-  /** Be done with those that did not close when told to. */
-  cut(): void {
+  #cut(): void {
     for (const ws of this.#open.keys()) ws.terminate()
   }
 
@@ -119,47 +86,43 @@ export class Sockets {
       maxPayload: this.#shared.maxBody,
       handleProtocols,
       clientTracking: false,
+      // Pongs are sent by the pump, which stops reading where they are not read.
+      autoPong: false,
     })
   }
 
-  #serve(ws: WebSocket, address: string | undefined, principal: string | undefined): void {
-    const link = this.#link(ws, address, principal)
-    const wire = new Wire(ws, link.session, text => this.#take(ws, link, text))
-    this.#open.set(ws, wire)
-    ws.on('pong', () => (wire.alive = true))
+  #serve(ws: WebSocket, socket: Duplex, upgrade: UpgradeRequest): void {
+    const link = this.#link(ws, upgrade)
+    const pump = new SocketPump(ws, socket, this.#shared.budget, text => this.#answer(pump, link, text))
+    this.#open.set(ws, { pump, session: link.session })
+    const stopWaiting = onExpiry(upgrade.principal, () => ws.close(POLICY_VIOLATION, 'The token has expired'))
     // A frame that cannot be taken is one; the socket closes itself with a code that says why.
     ws.on('error', () => {})
     ws.on('close', () => {
+      stopWaiting()
       this.#open.delete(ws)
-      wire.drop()
       link.calls.cancelAll('The client closed its socket')
       close(link.session)
     })
-    ws.on('message', (data: RawData, isBinary: boolean) => {
-      if (!isBinary) wire.take(textOf(data))
-    })
   }
 
-  #take(ws: WebSocket, link: Link, text: string): void {
-    const answer = answerText(this.#shared.server, text, link)
-    if (!(answer instanceof Promise)) return this.#send(ws, answer)
+  #answer(pump: SocketPump, link: Link, text: string): Promise<void> | undefined {
+    const answer = answerText(this.#shared.server, text, link, this.#shared.budget)
+    if (answer instanceof Promise) return this.#answerLater(pump, answer)
+    if (answer !== undefined) pump.send(answer)
+    return undefined
+  }
+
+  async #answerLater(pump: SocketPump, answer: Promise<string | undefined>): Promise<void> {
     this.#inFlight.begin()
-    void answer.then(later => {
-      this.#send(ws, later)
-      this.#inFlight.end()
-    })
+    const text = await answer
+    if (text !== undefined) pump.send(text)
+    this.#inFlight.end()
   }
 
-  #send(ws: WebSocket, text: string | undefined): void {
-    if (text === undefined || ws.readyState !== ws.OPEN) return
-    const wire = this.#open.get(ws)
-    ws.send(text, () => wire?.pump())
-    if (ws.bufferedAmount > ENOUGH) ws.pause()
-  }
-
-  #link(ws: WebSocket, address: string | undefined, principal: string | undefined): Link & { session: Session } {
-    const transmit: Link['send'] = message => this.#send(ws, JSON.stringify(message))
-    const session = newSession(crypto.randomUUID(), transmit)
+  #link(ws: WebSocket, { address, principal }: UpgradeRequest): Link & { session: Session } {
+    const send: Link['send'] = message => this.#open.get(ws)?.pump.send(JSON.stringify(message))
+    const session = newSession(crypto.randomUUID(), send)
     return {
       transport: 'websocket',
       session,
@@ -173,24 +136,19 @@ export class Sockets {
         return session.caller === undefined
       },
       signal: this.#shared.ending,
-      send: transmit,
+      send,
     }
   }
 
-  /** Whoever did not answer the last ping is gone. */
+  /** A client that did not answer the last ping is gone. */
   #beat(): void {
-    for (const [ws, wire] of this.#open) {
-      if (!wire.alive) {
+    for (const [ws, { pump }] of this.#open) {
+      if (!pump.isAlive) {
         ws.terminate()
         continue
       }
-      wire.alive = false
+      pump.isAlive = false
       ws.ping()
     }
   }
-}
-
-function textOf(data: RawData): string {
-  if (Array.isArray(data)) return Buffer.concat(data).toString('utf8')
-  return Buffer.isBuffer(data) ? data.toString('utf8') : Buffer.from(data).toString('utf8')
 }

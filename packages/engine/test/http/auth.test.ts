@@ -2,8 +2,8 @@ import { audit, rateLimit } from '@causeway/engine'
 import type { AuditEntry } from '@causeway/engine'
 import { bearerTokens, newToken } from '@causeway/engine/http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { everyDoor } from '../support/doors.ts'
-import type { DoorSent } from '../support/doors.ts'
+import { everyEndpoint } from '../support/endpoints.ts'
+import type { EndpointSent } from '../support/endpoints.ts'
 import { Stateful, Stateless, ask, call, hello } from '../support/http-client.ts'
 import { JSON_HEADERS, exchange, messageOf, open } from '../support/http-wire.ts'
 import { raw } from '../support/raw-http.ts'
@@ -24,8 +24,8 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-const doors = (): Record<string, DoorSent> => ({
-  ...everyDoor(session),
+const endpoints = (): Record<string, EndpointSent> => ({
+  ...everyEndpoint(session),
   'POST /mcp, stateless': { ...withText(new Stateless('').sent(ask(1, 'tools/list'))), served: 200 },
 })
 const withText = ({ headers, body }: { headers?: RawSent['headers']; body?: unknown }): RawSent => ({
@@ -33,9 +33,9 @@ const withText = ({ headers, body }: { headers?: RawSent['headers']; body?: unkn
   body: JSON.stringify(body),
 })
 
-/** Status and challenge of every door, for one Authorization. */
+/** Status and challenge of every endpoint, for one Authorization. */
 async function tried(authorization: string | undefined, query = ''): Promise<Record<string, unknown>> {
-  const answers = Object.entries(doors()).map(async ([name, { path = '/mcp', ...sent }]) => {
+  const answers = Object.entries(endpoints()).map(async ([name, { path = '/mcp', ...sent }]) => {
     const joined = path + (query && `${path.includes('?') ? '&' : '?'}${query}`)
     const head = await raw(shop.port, { ...sent, path: joined, headers: { ...sent.headers, authorization } })
     return [name, [head.status, head.headers['www-authenticate']]] as const
@@ -43,9 +43,9 @@ async function tried(authorization: string | undefined, query = ''): Promise<Rec
   return Object.fromEntries(await Promise.all(answers))
 }
 const all = (status: number, challenge: string): Record<string, unknown> =>
-  Object.fromEntries(Object.keys(doors()).map(name => [name, [status, challenge]]))
+  Object.fromEntries(Object.keys(endpoints()).map(name => [name, [status, challenge]]))
 
-describe('[S-AUTH-07] a token, on every door', () => {
+describe('[S-AUTH-07] a token, on every endpoint', () => {
   test('none', async () => {
     expect(await tried(undefined)).toEqual(all(401, 'Bearer'))
   })
@@ -64,7 +64,9 @@ describe('[S-AUTH-07] a token, on every door', () => {
   })
 
   test('the right one', async () => {
-    const served = Object.fromEntries(Object.entries(doors()).map(([name, sent]) => [name, [sent.served, undefined]]))
+    const served = Object.fromEntries(
+      Object.entries(endpoints()).map(([name, sent]) => [name, [sent.served, undefined]]),
+    )
     expect(await tried(`Bearer ${ada.token}`)).toEqual(served)
     expect(await tried(`bearer  ${ada.token}`)).toEqual(served)
   })
@@ -93,7 +95,7 @@ describe('[S-AUTH-07] a token, on every door', () => {
 })
 
 describe('who was let in reaches the handler', () => {
-  test('over every door', async () => {
+  test('over every endpoint', async () => {
     const said = '"text":"bob"'
     const headers = { ...JSON_HEADERS, authorization: `Bearer ${bob.token}` }
     const body = call(1, 'whoami')
@@ -128,7 +130,7 @@ describe('who was let in reaches the handler', () => {
     expect(JSON.stringify(entries)).not.toContain('secret')
   })
 
-  test('and the limit of calls: one bucket for all doors of one principal', async () => {
+  test('and the limit of calls: one bucket for all endpoints of one principal', async () => {
     const limited = await openShop({ authenticator })
     limited.server.use(rateLimit({ burst: 3, perSecond: 0.001 }))
     const stateful = await Stateful.open(limited.url, { token: ada.token })
@@ -223,6 +225,6 @@ describe('the file of tokens', () => {
   })
 
   test('lines may end as they do elsewhere', () => {
-    expect(bearerTokens(`${ada.line}\r\n${bob.line}\r\n`).authenticate(bob.token)).toBe('bob')
+    expect(bearerTokens(`${ada.line}\r\n${bob.line}\r\n`).authenticate(bob.token)).toEqual({ name: 'bob' })
   })
 })

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream'
 import { createServer } from '@causeway/engine'
 import { serveHttp } from '@causeway/engine/http'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { everyDoor } from '../support/doors.ts'
-import type { DoorSent } from '../support/doors.ts'
+import { everyEndpoint } from '../support/endpoints.ts'
+import type { EndpointSent } from '../support/endpoints.ts'
 import { Stateful, Stateless, ask, call, hello } from '../support/http-client.ts'
 import { JSON_HEADERS, exchange, messageOf } from '../support/http-wire.ts'
 import { Raw, raw, spelled } from '../support/raw-http.ts'
@@ -20,23 +20,23 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 
 /** Every way in, with a request that is served when nothing is wrong with where it comes from. */
-const doors = (): Record<string, DoorSent> => ({
-  ...everyDoor(session),
+const endpoints = (): Record<string, EndpointSent> => ({
+  ...everyEndpoint(session),
   'GET /health/live': { method: 'GET', path: '/health/live', served: 200 },
   'OPTIONS /mcp': { method: 'OPTIONS', served: 204 },
 })
 
 const statuses = async (headers: Record<string, string>): Promise<Record<string, number>> => {
-  const tried = Object.entries(doors()).map(async ([name, sent]) => {
+  const tried = Object.entries(endpoints()).map(async ([name, sent]) => {
     return [name, (await raw(shop.port, { ...sent, headers: { ...sent.headers, ...headers } })).status] as const
   })
   return Object.fromEntries(await Promise.all(tried))
 }
-const refused = (): Record<string, number> => Object.fromEntries(Object.keys(doors()).map(name => [name, 403]))
+const refused = (): Record<string, number> => Object.fromEntries(Object.keys(endpoints()).map(name => [name, 403]))
 const served = (): Record<string, number> =>
-  Object.fromEntries(Object.entries(doors()).map(([name, sent]) => [name, sent.served]))
+  Object.fromEntries(Object.entries(endpoints()).map(([name, sent]) => [name, sent.served]))
 
-describe('[S-SEC-01] [S-SEC-02] Origin, on every door', () => {
+describe('[S-SEC-01] [S-SEC-02] Origin, on every endpoint', () => {
   test.each([
     'https://evil.example.com',
     'null',
@@ -64,7 +64,7 @@ describe('[S-SEC-01] [S-SEC-02] Origin, on every door', () => {
   })
 })
 
-describe('[S-SEC-03] Host, on every door of a server that only this machine can reach', () => {
+describe('[S-SEC-03] Host, on every endpoint of a server that only this machine can reach', () => {
   test.each([
     'evil.example.com',
     'evil.example.com:5000',

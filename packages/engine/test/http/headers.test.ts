@@ -203,7 +203,7 @@ describe('[S-HTTP-09] Accept of a GET', () => {
 
 describe('[S-HTTP-03] Content-Type', () => {
   test.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])(
-    '%s is JSON on every door',
+    '%s is JSON on every endpoint',
     async type => {
       const legacy = await exchange(shop.url, { headers: { ...JSON_HEADERS, 'content-type': type }, body: hello() })
       const plain = await exchange(shop.url, { path: '/rpc', headers: { 'content-type': type }, body: ask(1, 'ping') })

@@ -314,7 +314,7 @@ describe('requests in a row on one connection', () => {
 })
 
 describe('junk', () => {
-  const doors = ['/mcp', '/rpc', '/sse']
+  const endpoints = ['/mcp', '/rpc', '/sse']
   const rpc = (body: unknown): Promise<Answer> => exchange(shop.url, { path: '/rpc', headers: JSON_HEADERS, body })
 
   test('a batch of it: each member is told', async () => {
@@ -337,7 +337,7 @@ describe('junk', () => {
   })
 
   const deep = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
-  test.each(doors)('%s: JSON that is nested a hundred thousand times', async path => {
+  test.each(endpoints)('%s: JSON that is nested a hundred thousand times', async path => {
     for (const body of [
       deep(100_000),
       `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"a":${deep(100_000)}}}}`,

@@ -161,7 +161,7 @@ const agents = (shop: Shop, count: number): Promise<Agent[]> =>
   )
 
 describe('[S-HTTP-07] under load, nobody sees what is another’s', () => {
-  test('sixty clients over every door, with the same ids and tokens, all at once', async () => {
+  test('sixty clients over every endpoint, with the same ids and tokens, all at once', async () => {
     const shop = await shopForTest()
     shop.server.add(confide)
     const all = await agents(shop, 60)

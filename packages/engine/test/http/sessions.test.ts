@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { Cancellation } from '../../src/jsonrpc/cancellation.ts'
-import { HttpSessions } from '../../src/transports/http-session.ts'
+import { memoryStore } from '@causeway/engine'
+import { HttpSessions } from '../../src/transports/http-sessions.ts'
+import type { SessionLimits } from '../../src/transports/http-sessions.ts'
 import type { HttpSession } from '../../src/transports/http-session.ts'
+import type { SessionOwner } from '../../src/transports/owner-counts.ts'
 import { Stateful, ask, call, hello, tell } from '../support/http-client.ts'
 import { JSON_HEADERS, exchange, messageOf } from '../support/http-wire.ts'
 import { shopForTest } from '../support/workshop.ts'
@@ -163,13 +166,16 @@ describe('[S-CAN-01] [S-CAN-04] cancellation', () => {
 })
 
 describe('[S-SESS-07] how many sessions there may be, and how long', () => {
-  const clocked = (limits: { most?: number } = {}): { sessions: HttpSessions; pass: (ms: number) => void } => {
-    let now = 1_000_000
-    const sessions = new HttpSessions({ most: 3, idleMs: 1000, now: () => now, ...limits })
-    return { sessions, pass: ms => (now += ms) }
+  const clocked = (limits: Partial<SessionLimits> = {}): { sessions: HttpSessions; pass: (ms: number) => void } => {
+    let clock = 1_000_000
+    const now = (): number => clock
+    const store = memoryStore({ now })
+    const own = { most: 3, mostOfOne: 3, idleMs: 1000, store, shared: false, log: () => {}, onRestored: () => {} }
+    return { sessions: new HttpSessions({ ...own, now, ...limits }), pass: ms => (clock += ms) }
   }
-  const opened = (sessions: HttpSessions): HttpSession => {
-    const session = sessions.open(undefined)
+  const nobody = { principal: undefined, address: 'here' }
+  const opened = (sessions: HttpSessions, owner: SessionOwner = nobody): HttpSession => {
+    const session = sessions.open(owner)
     if (!session) throw new Error('There was no room')
     return session
   }
@@ -178,11 +184,11 @@ describe('[S-SESS-07] how many sessions there may be, and how long', () => {
     const { sessions, pass } = clocked()
     const [quiet, lively] = [opened(sessions), opened(sessions)]
     pass(900)
-    sessions.find(lively.id, undefined)
+    void sessions.find(lively.id, nobody)
     pass(200)
     sessions.sweep()
-    expect(sessions.find(quiet.id, undefined)).toBeUndefined()
-    expect(sessions.find(lively.id, undefined)).toBe(lively)
+    expect(sessions.find(quiet.id, nobody)).toBeUndefined()
+    expect(sessions.find(lively.id, nobody)).toBe(lively)
     expect(quiet.session.state).toBe('closed')
     expect(quiet.session.signal.aborted).toBe(true)
   })
@@ -210,7 +216,7 @@ describe('[S-SESS-07] how many sessions there may be, and how long', () => {
       end: () => {},
       onClose: (listener: () => void) => closers.push(listener),
     }
-    listening.standalone.connect(stream)
+    listening.standalone.attach(stream)
     pass(5000)
     sessions.sweep()
     expect(sessions.size).toBe(2)
@@ -227,18 +233,49 @@ describe('[S-SESS-07] how many sessions there may be, and how long', () => {
     const { sessions, pass } = clocked()
     const [first, second, third] = [opened(sessions), opened(sessions), opened(sessions)]
     pass(1)
-    sessions.find(first.id, undefined)
+    void sessions.find(first.id, nobody)
     const fourth = opened(sessions)
-    expect(sessions.find(second.id, undefined)).toBeUndefined()
-    expect([first, third, fourth].map(({ id }) => sessions.find(id, undefined)?.id)).toEqual(
+    expect(sessions.find(second.id, nobody)).toBeUndefined()
+    expect([first, third, fourth].map(({ id }) => (sessions.find(id, nobody) as HttpSession | undefined)?.id)).toEqual(
       [first, third, fourth].map(({ id }) => id),
     )
+  })
+
+  test('an owner with too many loses the own ones only, whoever else is idle', () => {
+    const { sessions, pass } = clocked({ most: 10, mostOfOne: 2 })
+    const quiet = opened(sessions, { principal: 'ada', address: 'there' })
+    pass(1)
+    const greedy = { principal: 'bob', address: 'there' }
+    const [first, second] = [opened(sessions, greedy), opened(sessions, greedy)]
+    pass(1)
+    opened(sessions, greedy)
+    expect(sessions.size).toBe(3)
+    expect([quiet, first, second].map(({ session }) => session.state)).toEqual(['new', 'closed', 'new'])
+    second.calls.add(1, new Cancellation())
+    opened(sessions, greedy).calls.add(1, new Cancellation())
+    expect(sessions.open(greedy), 'all of its own are busy').toBeUndefined()
+    expect(sessions.open({ principal: 'eve', address: 'there' })).toBeDefined()
+  })
+
+  test('where there is no room at all, those who have the most make it', () => {
+    const { sessions, pass } = clocked({ most: 4, mostOfOne: 4 })
+    const ada = opened(sessions, { principal: 'ada', address: 'x' })
+    pass(1)
+    const strangers = [1, 2].map(() => opened(sessions, { principal: undefined, address: '10.0.0.9' }))
+    const other = opened(sessions, { principal: undefined, address: '10.0.0.7' })
+    for (let i = 0; i < 10; i++) {
+      pass(1)
+      opened(sessions, { principal: undefined, address: '10.0.0.9' })
+    }
+    expect([ada, other].map(({ session }) => session.state)).toEqual(['new', 'new'])
+    expect(strangers.map(({ session }) => session.state)).toEqual(['closed', 'closed'])
+    expect(sessions.size).toBe(4)
   })
 
   test('where all are busy there is no room', () => {
     const { sessions } = clocked({ most: 1 })
     opened(sessions).calls.add(1, new Cancellation())
-    expect(sessions.open(undefined)).toBeUndefined()
+    expect(sessions.open(nobody)).toBeUndefined()
     expect(sessions.size).toBe(1)
   })
 

@@ -8,7 +8,7 @@ import { UPGRADE, WsClient } from '../support/ws-client.ts'
 const TOKEN = { progressToken: 1 }
 
 describe('close', () => {
-  test('calls in flight finish, over every door, and their streams end', async () => {
+  test('calls in flight finish, over every endpoint, and their streams end', async () => {
     const shop = await openShop()
     const session = await Stateful.open(shop.url)
     const standalone = await session.listen()

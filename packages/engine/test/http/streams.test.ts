@@ -1,7 +1,7 @@
-import { tool } from '@causeway/engine'
+import { memoryStore, tool } from '@causeway/engine'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { EventStore } from '../../src/transports/event-store.ts'
-import { KeepAlive, ResumableStream, formatEvent } from '../../src/transports/event-stream.ts'
+import { KeepAlive, formatEvent } from '../../src/transports/event-stream.ts'
+import { ResumableStream } from '../../src/transports/resumable-stream.ts'
 import type { Events } from '../../src/transports/exchange.ts'
 import { Stateful, Stateless, answerIn, ask, call, tell } from '../support/http-client.ts'
 import { JSON_HEADERS, begin, exchange, messageOf, open } from '../support/http-wire.ts'
@@ -594,51 +594,51 @@ function reader(): Events & { readonly texts: string[] } {
 
 describe('ResumableStream', () => {
   test('keeps a thousand events, and replays from the oldest it has', () => {
-    const stream = new ResumableStream('s', new EventStore(10_000_000))
+    const stream = new ResumableStream('s', memoryStore())
     for (let i = 1; i <= 1500; i++) stream.push(String(i))
     const late = reader()
-    stream.connect(late, 1)
+    void stream.resume(1, () => late)
     expect(late.texts).toHaveLength(1000)
     expect(late.texts[0]).toContain('id: s_501\n')
   })
 
   test('keeps a million letters, but always the last event', () => {
-    const stream = new ResumableStream('s', new EventStore(10_000_000))
+    const stream = new ResumableStream('s', memoryStore())
     for (let i = 0; i < 30; i++) stream.push('x'.repeat(100_000))
     const late = reader()
-    stream.connect(late, 0)
+    void stream.resume(0, () => late)
     expect(late.texts.join('').length).toBeLessThan(1_100_000)
     stream.push('y'.repeat(3_000_000))
     const later = reader()
-    stream.connect(later, 0)
+    void stream.resume(0, () => later)
     expect(later.texts).toHaveLength(1)
   })
 
   test('all streams together keep no more than there is room for: the oldest events go first', () => {
-    const store = new EventStore(250)
+    const store = memoryStore({ maxEventCharacters: 250 })
     const [one, two] = [new ResumableStream('one', store), new ResumableStream('two', store)]
     for (const stream of [one, two, one]) stream.push('x'.repeat(60))
-    expect(store.size).toBeLessThanOrEqual(250)
+    expect(store.size.eventCharacters).toBeLessThanOrEqual(250)
     const [early, late] = [reader(), reader()]
-    one.connect(early, 0)
-    two.connect(late, 0)
+    void one.resume(0, () => early)
+    void two.resume(0, () => late)
     expect([early, late].map(({ texts }) => texts.length)).toEqual([1, 1])
     expect(early.texts[0]).toContain('id: one_2\n')
     one.forget()
     two.forget()
-    expect(store.size).toBe(0)
+    expect(store.size.eventCharacters).toBe(0)
   })
 
   test('one event that is larger than all the room is still kept until the next', () => {
-    const store = new EventStore(100)
+    const store = memoryStore({ maxEventCharacters: 100 })
     const stream = new ResumableStream('s', store)
     stream.push('small')
     stream.push('x'.repeat(500))
     const late = reader()
-    stream.connect(late, 0)
+    void stream.resume(0, () => late)
     expect(late.texts).toHaveLength(1)
     stream.push('small')
-    expect(store.size).toBeLessThanOrEqual(100)
+    expect(store.size.eventCharacters).toBeLessThanOrEqual(100)
   })
 
   test('an event is its fields and one line', () => {

@@ -78,7 +78,7 @@ const asking: Tool[] = [
 
 /** Tools that tell what they see of their request. */
 const telling: Tool[] = [
-  tool({ name: 'whoami' }, (_, ctx) => ctx.principal ?? 'nobody'),
+  tool({ name: 'whoami' }, (_, ctx) => ctx.principal?.name ?? 'nobody'),
   tool({ name: 'trace' }, (_, ctx) => ({ ...ctx.trace })),
   tool({ name: 'region', input: MIRRORED }, given => `served ${JSON.stringify(given)}`),
   tool({ name: 'big', input: SIZE }, ({ size }, ctx) => {

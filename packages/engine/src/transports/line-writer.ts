@@ -1,13 +1,13 @@
 import type { Writable } from 'node:stream'
 
-// What may stand in line before the reader is told to wait.
+// What may wait to be written before reading has to pause.
 const ENOUGH = 1024 * 1024
 // What is longer than this leaves in pieces, so that a slow reader holds up no more than that.
 const LARGE = 64 * 1024
 const PIECE = 8 * 1024
 
-/** The way out of a pipe: what is written in one turn leaves together, and a full pipe is seen. */
-export class Outlet {
+/** Writes lines to a pipe: what is written in one turn leaves together, and a full pipe is noticed. */
+export class LineWriter {
   readonly #stream: Writable
   readonly #write: (text: string) => void
   readonly #onRoom: () => void

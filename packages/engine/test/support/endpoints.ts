@@ -4,11 +4,11 @@ import { JSON_HEADERS } from './http-wire.ts'
 import type { RawSent } from './raw-http.ts'
 import { UPGRADE } from './ws-client.ts'
 
-/** A request to one door, and the status it has when nothing is wrong with who asks and from where. */
-export type DoorSent = RawSent & { readonly served: number }
+/** A request to one endpoint, and the status it has when nothing is wrong with who asks and from where. */
+export type EndpointSent = RawSent & { readonly served: number }
 
 /** Every way in that serves messages, with a request of that session where one is needed. */
-export function everyDoor(session: Stateful): Record<string, DoorSent> {
+export function everyEndpoint(session: Stateful): Record<string, EndpointSent> {
   const body = JSON.stringify(ask(1, 'ping'))
   const own = session.headers()
   return {

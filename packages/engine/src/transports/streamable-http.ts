@@ -10,13 +10,17 @@ import { describesItself } from '../protocol/envelope.ts'
 import { isSessionVersion } from '../protocol/revisions.ts'
 import { kindOf } from '../reply.ts'
 import type { Server } from '../server.ts'
-import { answerBatch, serialize } from './answer.ts'
+import { serialize } from './answer-one.ts'
+import { answerBatch } from './batch.ts'
+import type { ByteBudget } from './byte-budget.ts'
 import { Refusal, parsed } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
 import { accepts, acceptsBoth, isJson } from './guard.ts'
 import { StatefulReply, StatelessReply } from './http-reply.ts'
 import type { KeepAlive } from './event-stream.ts'
-import type { HttpSession, HttpSessions } from './http-session.ts'
+import type { HttpSession } from './http-session.ts'
+import type { HttpSessions } from './http-sessions.ts'
+import type { SessionOwner } from './owner-counts.ts'
 
 /** What the endpoint shares with the service around it. */
 export interface HttpShared {
@@ -24,6 +28,10 @@ export interface HttpShared {
   readonly sessions: HttpSessions
   readonly keepAlive: KeepAlive
   readonly maxBody: number
+  /** What may be held at once over all connections. */
+  readonly budget: ByteBudget
+  /** Stands before every path. */
+  readonly prefix: string
   /** Is what comes before the handshake is complete refused? */
   readonly strict: boolean
   /** Aborts when the service ends. */
@@ -41,10 +49,11 @@ export function streamableHttp(exchange: Exchange, shared: HttpShared): Awaitabl
     case 'POST':
       return post(exchange, shared)
     case 'GET':
-      return listenOn(existing(exchange, shared.sessions), exchange, shared)
+      return after(existing(exchange, shared.sessions), session => listenOn(session, exchange, shared))
     case 'DELETE':
-      shared.sessions.remove(existing(exchange, shared.sessions), 'The client ended the session')
-      return exchange.reply(200)
+      return after(existing(exchange, shared.sessions), session =>
+        after(shared.sessions.remove(session, 'The client ended the session'), () => exchange.reply(200)),
+      )
     default:
       throw new Refusal(405, 'Method not allowed', -32000, { Allow: 'GET, POST, DELETE' })
   }
@@ -78,8 +87,8 @@ function stateless(request: Request, exchange: Exchange, shared: HttpShared): Aw
   const reply = new StatelessReply(exchange, keepAlive)
   const link = linkOf(exchange, shared, reply)
   const response = server.handle(request, link)
-  const finish = (told: Response | undefined): void =>
-    reply.finish(told && serialize(told, server), told ? statusOf(told) : 202)
+  const finish = (answer: Response | undefined): void =>
+    reply.finish(answer && serialize(answer, server), answer ? statusOf(answer) : 202)
   if (!(response instanceof Promise)) return finish(response)
   exchange.onHangUp(() => link.calls.cancelAll('The client hung up'))
   return response.then(finish)
@@ -98,9 +107,16 @@ const statusOf = (response: Response): number => STATUS[kindOf(response) ?? ''] 
 
 /** A message of a session, or the one that opens it. */
 function stateful(message: Message, exchange: Exchange, shared: HttpShared): Awaitable<void> {
-  const { server, sessions } = shared
+  const { sessions } = shared
   if (isRequest(message) && message.method === 'initialize') return initialize(message, exchange, shared)
   const session = existing(exchange, sessions)
+  // Written out, since nearly every request finds its session at hand.
+  if (session instanceof Promise) return session.then(found => within(found, message, exchange, shared))
+  return within(session, message, exchange, shared)
+}
+
+function within(session: HttpSession, message: Message, exchange: Exchange, shared: HttpShared): Awaitable<void> {
+  const { server } = shared
   checkVersion(exchange)
   const reply = new StatefulReply(exchange, session, shared.keepAlive)
   const link = linkOf(exchange, shared, reply, session)
@@ -110,16 +126,16 @@ function stateful(message: Message, exchange: Exchange, shared: HttpShared): Awa
 async function initialize(request: Request, exchange: Exchange, shared: HttpShared): Promise<void> {
   const { server, sessions } = shared
   const known = exchange.header(SESSION)
-  if (known !== undefined && sessions.find(known, exchange.principal)) {
+  if (known !== undefined && (await sessions.find(known, ownerOf(exchange)))) {
     return fail(exchange, shared, 400, fault('already-initialised', 'Already initialized'))
   }
-  const session = sessions.open(exchange.principal)
+  const session = sessions.open(ownerOf(exchange))
   if (!session) throw new Refusal(503, 'Too many sessions. Try again later.', -32004, { 'Retry-After': '10' })
   const reply = new StatefulReply(exchange, session, shared.keepAlive)
   const response = await server.handle(request, linkOf(exchange, shared, reply, session))
   const opened = response !== undefined && 'result' in response
   if (opened) exchange.setHeader('Mcp-Session-Id', session.id)
-  else sessions.remove(session, 'The handshake failed')
+  await (opened ? session.saved : sessions.remove(session, 'The handshake failed'))
   reply.finish(response && serialize(response, server))
 }
 
@@ -128,16 +144,16 @@ async function batch(values: unknown[], exchange: Exchange, shared: HttpShared):
   const isHandshake = exchange.header(SESSION) === undefined ? values.map(refuseMember).find(Boolean) : undefined
   const refused = refuseBatch(values, undefined, exchange.header(VERSION)) ?? isHandshake
   if (refused) throw new Refusal(400, refused.message, refused.code)
-  const session = existing(exchange, sessions)
+  const session = await existing(exchange, sessions)
   checkVersion(exchange)
   const reply = new StatefulReply(exchange, session, keepAlive)
-  const answers = await answerBatch(server, values, linkOf(exchange, shared, reply, session))
-  if (!Array.isArray(answers)) return exchange.reply(400, JSON.stringify(answers))
-  reply.finishBatch(answers.map(answer => serialize(answer, server)))
+  const answers = await answerBatch(server, values, linkOf(exchange, shared, reply, session), shared.budget)
+  if (typeof answers === 'string') return exchange.reply(400, answers)
+  reply.finishBatch(answers)
 }
 
 /** The stream for what belongs to no request, or the rest of one that was cut off. */
-function listenOn(session: HttpSession, exchange: Exchange, { keepAlive }: HttpShared): void {
+function listenOn(session: HttpSession, exchange: Exchange, { keepAlive }: HttpShared): Awaitable<void> {
   if (!accepts(exchange.header('accept'), 'text/event-stream')) {
     throw new Refusal(406, 'Not Acceptable: Accept must allow text/event-stream')
   }
@@ -146,10 +162,17 @@ function listenOn(session: HttpSession, exchange: Exchange, { keepAlive }: HttpS
     keepAlive.add(exchange.openEvents({ 'Mcp-Session-Id': session.id }))
   const last = exchange.header('last-event-id')
   if (last === undefined) return session.standalone.connect(open())
-  if (!session.resume(last, open)) throw new Refusal(400, `Unknown Last-Event-ID '${last.slice(0, 100)}'`)
+  return after(session.resume(last, open), resumed => {
+    if (resumed === 'unknown') throw new Refusal(400, `Unknown Last-Event-ID '${last.slice(0, 100)}'`)
+    if (resumed === 'gone') {
+      throw new Refusal(410, `The events after '${last.slice(0, 100)}' are no longer kept. Send the request again.`)
+    }
+  })
 }
 
-function existing(exchange: Exchange, sessions: HttpSessions): HttpSession {
+const ownerOf = ({ principal, address }: Exchange): SessionOwner => ({ principal: principal?.name, address })
+
+function existing(exchange: Exchange, sessions: HttpSessions): Awaitable<HttpSession> {
   const id = exchange.header(SESSION)
   if (id === undefined) {
     if (exchange.method !== 'POST' && describesItself(undefined, exchange.header(VERSION))) {
@@ -157,7 +180,11 @@ function existing(exchange: Exchange, sessions: HttpSessions): HttpSession {
     }
     throw new Refusal(400, 'Bad Request: the header Mcp-Session-Id is required. Begin with initialize.')
   }
-  const session = sessions.find(id, exchange.principal)
+  const session = sessions.find(id, ownerOf(exchange))
+  return session instanceof Promise ? session.then(orNotFound) : orNotFound(session)
+}
+
+function orNotFound(session: HttpSession | undefined): HttpSession {
   if (!session) throw new Refusal(404, 'Session not found. Begin again with initialize.', -32001)
   return session
 }

@@ -1,7 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Principal } from '../auth/principal.ts'
 import type { Id } from '../jsonrpc/message.ts'
-import type { Budget } from './budget.ts'
+import { HeldBytes } from './byte-budget.ts'
+import type { ByteBudget } from './byte-budget.ts'
+import { onExpiry } from './admission.ts'
 import { Refusal } from './exchange.ts'
 import type { Events, Exchange } from './exchange.ts'
 
@@ -14,36 +17,48 @@ const LINGER_MS = 5_000
 const FAR_BEHIND = 4 * 1024 * 1024
 const BEHIND_MS = 1_000
 
+/** A header, as one text. */
+export function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
+  const value = headers[name]
+  return Array.isArray(value) ? value.join(', ') : value?.trim()
+}
+
+/** A URL without its query. */
+export function pathOf(url: string): string {
+  const end = url.indexOf('?')
+  return end < 0 ? url : url.slice(0, end)
+}
+
+/** Where a client is; one on a Unix socket is `local`. */
+export const addressOf = ({ socket }: IncomingMessage): string => socket.remoteAddress ?? 'local'
+
 /** An exchange straight on node's own request and response: nothing is wrapped that need not be. */
 export class NodeExchange implements Exchange {
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
-  readonly #budget: Budget
+  readonly #budget: ByteBudget
   #held = 0
   readonly path: string
-  principal: string | undefined
+  principal: Principal | undefined
   answering: Id | null | undefined
 
-  constructor(request: IncomingMessage, response: ServerResponse, budget: Budget) {
+  constructor(request: IncomingMessage, response: ServerResponse, path: string, budget: ByteBudget) {
     this.#request = request
     this.#response = response
+    this.path = path
     this.#budget = budget
-    const url = request.url ?? '/'
-    const end = url.indexOf('?')
-    this.path = end < 0 ? url : url.slice(0, end)
   }
 
   get method(): string {
     return this.#request.method ?? 'GET'
   }
 
-  get address(): string | undefined {
-    return this.#request.socket.remoteAddress
+  get address(): string {
+    return addressOf(this.#request)
   }
 
   header(name: string): string | undefined {
-    const value = this.#request.headers[name]
-    return Array.isArray(value) ? value.join(', ') : value?.trim()
+    return headerOf(this.#request, name)
   }
 
   query(name: string): string | undefined {
@@ -55,6 +70,7 @@ export class NodeExchange implements Exchange {
   readBody(limit: number): Promise<string> {
     const request = this.#request
     if (Number(request.headers['content-length']) > limit) return Promise.reject(tooLarge(limit))
+    if (request.readableEnded) return readBefore(request)
     if (request.destroyed) return Promise.reject(endedEarly())
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = []
@@ -96,6 +112,7 @@ export class NodeExchange implements Exchange {
     const response = this.#response
     if (response.headersSent || response.destroyed) return
     const length = Buffer.byteLength(body)
+    if (length > SMALL) this.#holdAnswer(length)
     const own = length > 0 ? { 'Content-Type': JSON_TYPE, 'Content-Length': length } : bodiless(status)
     if (!this.#request.complete && hasBody(this.#request)) {
       response.writeHead(status, { ...own, ...headers, Connection: 'close' })
@@ -106,9 +123,20 @@ export class NodeExchange implements Exchange {
     response.end(body, length === body.length ? 'latin1' : 'utf8')
   }
 
+  /** A large answer counts as held until the client has read it. */
+  #holdAnswer(length: number): void {
+    const held = new HeldBytes(this.#budget, SMALL)
+    if (!held.set(length)) throw tooManyAnswers()
+    onceOver(this.#response, () => held.release())
+  }
+
   openEvents(headers: Readonly<Record<string, string>> = {}): Events {
     const response = this.#response
     const onClose = (listener: () => void): void => onceOver(response, listener)
+    const held = new HeldBytes(this.#budget, SMALL)
+    const count = (): void => {
+      if (!held.set(response.writableLength)) response.destroy()
+    }
     response.writeHead(200, {
       'Content-Type': 'text/event-stream',
       'Cache-Control': 'no-cache, no-transform',
@@ -117,6 +145,12 @@ export class NodeExchange implements Exchange {
     })
     response.flushHeaders()
     response.on('error', () => response.destroy())
+    response.on('drain', count)
+    const stopWaiting = onExpiry(this.principal, () => response.end())
+    onClose(() => {
+      held.release()
+      stopWaiting()
+    })
     let late: NodeJS.Timeout | undefined
     const judge = (): void => {
       late = undefined
@@ -129,7 +163,8 @@ export class NodeExchange implements Exchange {
       write(text) {
         if (response.writableEnded || response.destroyed) return
         if (response.writableLength > FAR_BEHIND) late ??= setTimeout(judge, BEHIND_MS).unref()
-        response.write(text)
+        // Only what the client has not taken yet is held.
+        if (!response.write(text)) count()
       },
       end: () => void response.end(),
       onClose,
@@ -144,7 +179,7 @@ export class NodeExchange implements Exchange {
   }
 }
 
-/** Whoever is still sending when the connection closes may never hear why: answer at once, close when all was sent. */
+/** A client that is still sending when the connection closes may never see the answer: answer at once, close when all was sent. */
 function linger(request: IncomingMessage, response: ServerResponse, body: string): void {
   response.flushHeaders()
   if (body !== '') response.write(body)
@@ -168,7 +203,21 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 
 const bodiless = (status: number): { 'Content-Length'?: number } => (status === 204 ? {} : { 'Content-Length': 0 })
 
+/** The body of a request that somebody else has read, such as a body parser. */
+function readBefore(request: IncomingMessage & { readonly body?: unknown }): Promise<string> {
+  const { body } = request
+  if (typeof body === 'string') return Promise.resolve(body)
+  if (Buffer.isBuffer(body)) return Promise.resolve(body.toString('utf8'))
+  if (typeof body === 'object' && body !== null) return Promise.resolve(JSON.stringify(body))
+  return Promise.reject(
+    new Refusal(500, 'The body was read before the MCP handler could read it. Mount it before body parsers.'),
+  )
+}
+
 const endedEarly = (): Refusal => new Refusal(400, 'The request ended early')
+
+const tooManyAnswers = (): Refusal =>
+  new Refusal(503, 'Too many large answers wait to be read. Try again later.', -32004, { 'Retry-After': '1' })
 
 const tooMuch = (): Refusal =>
   new Refusal(503, 'Too many large requests at once. Try again later.', -32004, {

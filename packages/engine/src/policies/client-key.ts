@@ -1,0 +1,28 @@
+import type { Call } from '../call.ts'
+
+/** Who is counted as one client: who authenticated, else the network address, else the connection. */
+export function clientOf({ caller, link }: Call): string {
+  if (caller.principal) return `principal:${caller.principal.name}`
+  // Not the session: a stranger can open as many as he likes.
+  if (link.address !== undefined) return networkOf(link.address)
+  return `session:${link.session?.id ?? link.transport}`
+}
+
+/** Is the client a stranger on the network, of whom there can be any number? */
+export const isAnonymous = ({ caller, link }: Call): boolean => !caller.principal && link.address !== undefined
+
+/** One customer of a provider usually has a whole /64 of IPv6 addresses. */
+export function networkOf(address: string): string {
+  // Every request of a stranger comes by here, and most of them by IPv4.
+  if (!address.includes(':')) return address
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+  if (mapped !== undefined) return mapped
+  const [head = '', tail] = address.split('::')
+  const groups = head === '' ? [] : head.split(':')
+  const missing = 8 - groups.length - (tail === undefined || tail === '' ? 0 : tail.split(':').length)
+  const all = tail === undefined ? groups : [...groups, ...Array<string>(missing).fill('0'), ...tail.split(':')]
+  return all
+    .slice(0, 4)
+    .map(group => Number.parseInt(group || '0', 16).toString(16))
+    .join(':')
+}

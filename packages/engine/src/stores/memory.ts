@@ -1,0 +1,166 @@
+import { MemoryEvents } from './memory-events.ts'
+import type { Store, StoredEvent, Taken, TokenBucket } from './store.ts'
+
+/** What can be chosen about a store in memory. */
+export interface MemoryStoreOptions {
+  /** Characters of events kept, over all logs. Default: 64 M. */
+  readonly maxEventCharacters?: number
+  /** Values kept; the one written or touched longest ago makes room. Default: 100,000. */
+  readonly maxValues?: number
+  /** Buckets kept. Default: 10,000. */
+  readonly maxBuckets?: number
+  /** Share everything with this store, as another node of that name: several handlers in one process, or a test of them. */
+  readonly shareWith?: MemoryStore
+  readonly node?: string
+  readonly now?: () => number
+}
+
+interface Value {
+  readonly text: string
+  readonly expiresAt: number
+}
+
+interface Bucket {
+  tokens: number
+  at: number
+}
+
+/** What stores that share share. */
+interface Data {
+  readonly now: () => number
+  readonly maxValues: number
+  readonly maxBuckets: number
+  readonly values: Map<string, Value>
+  readonly buckets: Map<string, Bucket>
+  readonly events: MemoryEvents
+  readonly channels: Map<string, Set<(message: string) => void>>
+  logsExpiredAt: number
+}
+
+function newData(options: MemoryStoreOptions): Data {
+  const { now = Date.now, maxValues = 100_000, maxBuckets = 10_000, maxEventCharacters = 64 * 1024 * 1024 } = options
+  return {
+    now,
+    maxValues,
+    maxBuckets,
+    values: new Map(),
+    buckets: new Map(),
+    events: new MemoryEvents(maxEventCharacters),
+    channels: new Map(),
+    logsExpiredAt: now(),
+  }
+}
+
+const GRANTED: Taken = { granted: true, retryAfterMs: 0 }
+// How many of the oldest values are looked at when one is written: enough to forget faster than is written.
+const LOOKED_AT = 2
+const EXPIRE_LOGS_MS = 60_000
+
+/** Everything in this process: every answer is there at once. */
+export class MemoryStore implements Store {
+  readonly node: string
+  readonly #data: Data
+
+  constructor(options: MemoryStoreOptions = {}) {
+    this.node = options.node ?? ''
+    this.#data = options.shareWith ? options.shareWith.#data : newData(options)
+  }
+
+  /** What is kept now. */
+  get size(): { readonly values: number; readonly eventCharacters: number; readonly buckets: number } {
+    const { values, events, buckets } = this.#data
+    return { values: values.size, eventCharacters: events.size, buckets: buckets.size }
+  }
+
+  get(key: string): string | undefined {
+    const { values, now } = this.#data
+    const value = values.get(key)
+    if (!value) return undefined
+    if (value.expiresAt > now()) return value.text
+    values.delete(key)
+    return undefined
+  }
+
+  set(key: string, text: string, ttlMs: number): void {
+    const { values, maxValues } = this.#data
+    const now = this.#data.now()
+    // Deleted first, so that the order is that of the last use.
+    values.delete(key)
+    let looked = 0
+    for (const [oldest, { expiresAt }] of values) {
+      if (looked++ === LOOKED_AT) break
+      if (expiresAt <= now || values.size >= maxValues) values.delete(oldest)
+    }
+    values.set(key, { text, expiresAt: now + ttlMs })
+  }
+
+  touch(key: string, ttlMs: number): void {
+    const text = this.get(key)
+    if (text !== undefined) this.set(key, text, ttlMs)
+  }
+
+  delete(key: string): void {
+    this.#data.values.delete(key)
+  }
+
+  append(log: string, event: StoredEvent, ttlMs: number): void {
+    const data = this.#data
+    const now = data.now()
+    if (now - data.logsExpiredAt > EXPIRE_LOGS_MS) {
+      data.logsExpiredAt = now
+      data.events.expire(now)
+    }
+    data.events.append(log, event, now + ttlMs)
+  }
+
+  read(log: string, after: number): readonly StoredEvent[] {
+    return this.#data.events.read(log, after, this.#data.now())
+  }
+
+  drop(log: string): void {
+    this.#data.events.drop(log)
+  }
+
+  take(key: string, { burst, perSecond }: TokenBucket): Taken {
+    const now = this.#data.now()
+    const bucket = this.#data.buckets.get(key) ?? this.#newBucket(key, { tokens: burst, at: now })
+    bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1000) * perSecond)
+    bucket.at = now
+    if (bucket.tokens < 1) {
+      return { granted: false, retryAfterMs: Math.ceil(((1 - bucket.tokens) / perSecond) * 1000) }
+    }
+    bucket.tokens -= 1
+    return GRANTED
+  }
+
+  publish(channel: string, message: string): number {
+    const listeners = this.#data.channels.get(channel)
+    for (const listener of listeners ?? []) listener(message)
+    return listeners?.size ?? 0
+  }
+
+  subscribe(channel: string, listener: (message: string) => void): () => void {
+    const { channels } = this.#data
+    const listeners = channels.get(channel) ?? new Set()
+    channels.set(channel, listeners.add(listener))
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0 && channels.get(channel) === listeners) channels.delete(channel)
+    }
+  }
+
+  close(): void {}
+
+  #newBucket(key: string, bucket: Bucket): Bucket {
+    const { buckets, maxBuckets } = this.#data
+    if (buckets.size >= maxBuckets) {
+      const [oldest = key] = buckets.keys()
+      buckets.delete(oldest)
+    }
+    buckets.set(key, bucket)
+    return bucket
+  }
+}
+
+/** A store in memory. */
+export const memoryStore = (options?: MemoryStoreOptions): MemoryStore => new MemoryStore(options)

@@ -1,0 +1,49 @@
+import type { Awaitable } from '../call.ts'
+
+/** One event of a log, numbered from 1 by the one process that writes the log. */
+export interface StoredEvent {
+  readonly number: number
+  readonly text: string
+}
+
+/** A bucket of `burst` tokens, filled with `perSecond`. */
+export interface TokenBucket {
+  readonly burst: number
+  readonly perSecond: number
+}
+
+/** Whether a token was there, and if not, when one will be. */
+export interface Taken {
+  readonly granted: boolean
+  readonly retryAfterMs: number
+}
+
+/**
+ * State that can outlive a process, or be shared by several: session records, events kept for resumption, rate limits.
+ * What is at hand is answered at once; only a store that has to ask somebody else returns promises.
+ */
+export interface Store {
+  /** Names this process among those that share the store; letters and digits, empty where nobody shares it. */
+  readonly node: string
+  get(key: string): Awaitable<string | undefined>
+  /** Keep a value for so long. */
+  set(key: string, value: string, ttlMs: number): Awaitable<void>
+  /** Keep a value that is there for so long from now. */
+  touch(key: string, ttlMs: number): Awaitable<void>
+  /** Forget a value. */
+  delete(key: string): Awaitable<void>
+  /** Add the next event to a log, which is kept for so long from now. Old events may have to make room. */
+  append(log: string, event: StoredEvent, ttlMs: number): Awaitable<void>
+  /** The events of a log past that number which are still kept, in order. */
+  read(log: string, after: number): Awaitable<readonly StoredEvent[]>
+  /** Forget a log. */
+  drop(log: string): Awaitable<void>
+  /** Take a token out of a bucket, which is full when it is first asked for. */
+  take(key: string, bucket: TokenBucket): Awaitable<Taken>
+  /** Send a message to all subscribers of a channel, in every process; resolves to how many there were. */
+  publish(channel: string, message: string): Awaitable<number>
+  /** Hear what is published on a channel until the returned function is called. */
+  subscribe(channel: string, listener: (message: string) => void): Awaitable<() => void>
+  /** Nothing more is asked of it. */
+  close(): Awaitable<void>
+}

@@ -1,0 +1,32 @@
+/** Whose a session is. */
+export interface SessionOwner {
+  /** The only name that may use it; undefined where nobody was authenticated. */
+  readonly principal: string | undefined
+  /** Where it was opened or restored from. */
+  readonly address: string
+}
+
+/** How many sessions each owner has; strangers are told apart by their address. */
+export class OwnerCounts {
+  readonly #counts = new Map<string, number>()
+
+  of(owner: SessionOwner): number {
+    return this.#counts.get(keyOf(owner)) ?? 0
+  }
+
+  add(owner: SessionOwner): void {
+    this.#counts.set(keyOf(owner), this.of(owner) + 1)
+  }
+
+  remove(owner: SessionOwner): void {
+    const left = this.of(owner) - 1
+    if (left > 0) this.#counts.set(keyOf(owner), left)
+    else this.#counts.delete(keyOf(owner))
+  }
+}
+
+/** Do both belong to the same? */
+export const isSameOwner = (one: SessionOwner, other: SessionOwner): boolean => keyOf(one) === keyOf(other)
+
+const keyOf = ({ principal, address }: SessionOwner): string =>
+  principal === undefined ? `address:${address}` : `principal:${principal}`

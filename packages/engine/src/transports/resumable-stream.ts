@@ -1,0 +1,119 @@
+import { after } from '../awaitable.ts'
+import type { Awaitable } from '../call.ts'
+import type { Store, StoredEvent } from '../stores/store.ts'
+import { formatEvent } from './event-stream.ts'
+import type { Events } from './exchange.ts'
+
+/** How soon a client should come back. */
+const RETRY_MS = 1000
+// How long events can be fetched after the last one was written.
+const KEPT_MS = 10 * 60_000
+
+/** What became of an attempt to resume: the events are unknown, no longer kept, or on their way. */
+export type Resumed = 'unknown' | 'gone' | 'resumed'
+
+/** An event stream that outlives its connection: events are stored before they are written, and replayed on resumption. */
+export class ResumableStream {
+  readonly id: string
+  readonly #store: Store
+  readonly #log: string
+  #last = 0
+  #written = 0
+  #finished = false
+  #events: Events | undefined
+
+  /** `scope` keeps streams of the same id apart, in the store. */
+  constructor(id: string, store: Store, scope = '') {
+    this.id = id
+    this.#store = store
+    this.#log = `events:${scope}:${id}`
+  }
+
+  get finished(): boolean {
+    return this.#finished
+  }
+
+  /** Is somebody connected to it? */
+  get connected(): boolean {
+    return this.#events?.open === true
+  }
+
+  /** An empty event to resume from, which also says how soon to come back. */
+  prime(): void {
+    this.#put(formatEvent('', { id: this.#nextId(), retry: RETRY_MS }))
+  }
+
+  push(data: string): void {
+    this.#put(formatEvent(data, { event: 'message', id: this.#nextId() }))
+  }
+
+  /** Nothing more will come: a connected reader is let go. */
+  finish(): void {
+    this.#finished = true
+    this.#events?.end()
+  }
+
+  /** Write to this reader from now on, after what nobody was sent. */
+  connect(events: Events): Awaitable<void> {
+    return after(this.#store.read(this.#log, this.#written), stored => this.#replay(events, stored))
+  }
+
+  /** The same for a reader that has seen everything up to a number, if what comes after it is still there. */
+  resume(number: number, open: () => Events): Awaitable<Resumed> {
+    if (!Number.isInteger(number) || number < 0 || number > this.#last) return 'unknown'
+    return after(this.#store.read(this.#log, number), stored => {
+      // Of a stream that goes on the rest is still to come; of one that is over nothing would ever come.
+      if (this.#finished && number < this.#last && stored.length === 0) return 'gone'
+      return after(this.#replay(open(), stored), () => 'resumed' as const)
+    })
+  }
+
+  /** Let the reader go; the stream goes on without it. */
+  disconnect(): void {
+    this.#events?.end()
+    this.#events = undefined
+  }
+
+  /** Nobody will come back to it. */
+  forget(): void {
+    ignoreFailure(this.#store.drop(this.#log))
+  }
+
+  #replay(events: Events, stored: readonly StoredEvent[]): Awaitable<void> {
+    for (const { text } of stored) events.write(text)
+    const seen = stored.at(-1)?.number ?? this.#last
+    // More came while the store was asked.
+    if (seen < this.#last && events.open) {
+      return after(this.#store.read(this.#log, seen), more => this.#replay(events, more))
+    }
+    this.attach(events)
+  }
+
+  /** Write to this reader from now on. */
+  attach(events: Events): void {
+    if (this.#events !== events) this.#events?.end()
+    this.#events = events
+    events.onClose(() => {
+      if (this.#events === events) this.#events = undefined
+    })
+    this.#written = this.#last
+    if (this.#finished) events.end()
+  }
+
+  #nextId(): string {
+    return `${this.id}_${this.#last + 1}`
+  }
+
+  #put(text: string): void {
+    this.#last += 1
+    ignoreFailure(this.#store.append(this.#log, { number: this.#last, text }, KEPT_MS))
+    if (!this.#events?.open) return
+    this.#events.write(text)
+    this.#written = this.#last
+  }
+}
+
+/** A store that cannot be reached costs the chance to resume, and nothing else. */
+function ignoreFailure(work: Awaitable<void>): void {
+  if (work instanceof Promise) work.catch(() => {})
+}

@@ -1,0 +1,171 @@
+import type { Store } from '@causeway/engine'
+import { describe, expect, onTestFinished, test } from 'vitest'
+
+/** How the suite gets at stores, and lets time pass in them. */
+export interface StoreUnderTest {
+  /** A store with nothing in it. */
+  open(): Store | Promise<Store>
+  /** The same data, seen from another node. */
+  join(store: Store, node: string): Store | Promise<Store>
+  /** Let so much time pass. */
+  pass(ms: number): void | Promise<void>
+}
+
+const MINUTE = 60_000
+
+/** What every store does, whatever it keeps things in. */
+export function storeContract(name: string, under: StoreUnderTest): void {
+  describe(`${name}: values`, () => {
+    values(under)
+  })
+  describe(`${name}: logs`, () => {
+    logs(under)
+  })
+  describe(`${name}: buckets`, () => {
+    buckets(under)
+  })
+  describe(`${name}: several nodes`, () => {
+    nodes(under)
+  })
+}
+
+async function opened({ open }: StoreUnderTest): Promise<Store> {
+  const store = await open()
+  onTestFinished(async () => store.close())
+  return store
+}
+
+async function joined({ join }: StoreUnderTest, store: Store): Promise<Store> {
+  const other = await join(store, 'two')
+  onTestFinished(async () => other.close())
+  return other
+}
+
+const numbers = async (store: Store, log: string, after: number): Promise<number[]> =>
+  (await store.read(log, after)).map(({ number }) => number)
+
+function values(under: StoreUnderTest): void {
+  test('are there until they are deleted', async () => {
+    const store = await opened(under)
+    expect(await store.get('a')).toBeUndefined()
+    await store.set('a', 'one', MINUTE)
+    await store.set('b', 'two', MINUTE)
+    await store.set('a', 'three "€" \n', MINUTE)
+    expect([await store.get('a'), await store.get('b')]).toEqual(['three "€" \n', 'two'])
+    await store.delete('a')
+    await store.delete('nothing')
+    expect([await store.get('a'), await store.get('b')]).toEqual([undefined, 'two'])
+  })
+
+  test('names that every object has are names like others', async () => {
+    const store = await opened(under)
+    for (const key of ['__proto__', 'constructor', 'toString', '']) {
+      expect(await store.get(key)).toBeUndefined()
+      await store.set(key, key, MINUTE)
+      expect(await store.get(key)).toBe(key)
+    }
+  })
+
+  test('end when their time is over, unless they are touched', async () => {
+    const store = await opened(under)
+    await store.set('used', 'x', 1000)
+    await store.set('unused', 'x', 1000)
+    await under.pass(600)
+    await store.touch('used', 1000)
+    await store.touch('nothing', 1000)
+    await under.pass(600)
+    expect([await store.get('used'), await store.get('unused')]).toEqual(['x', undefined])
+    expect(await store.get('nothing')).toBeUndefined()
+    await under.pass(600)
+    expect(await store.get('used')).toBeUndefined()
+  })
+}
+
+function logs(under: StoreUnderTest): void {
+  test('give what comes after a number, in order', async () => {
+    const store = await opened(under)
+    for (const number of [1, 2, 3]) await store.append('log', { number, text: `event ${number}` }, MINUTE)
+    await store.append('other', { number: 1, text: 'of another' }, MINUTE)
+    expect(await store.read('log', 1)).toMatchObject([
+      { number: 2, text: 'event 2' },
+      { number: 3, text: 'event 3' },
+    ])
+    expect(await numbers(store, 'log', 0)).toEqual([1, 2, 3])
+    expect(await numbers(store, 'log', 3)).toEqual([])
+    expect(await numbers(store, 'nothing', 0)).toEqual([])
+  })
+
+  test('are dropped as a whole', async () => {
+    const store = await opened(under)
+    await store.append('log', { number: 1, text: 'x' }, MINUTE)
+    await store.append('other', { number: 1, text: 'x' }, MINUTE)
+    await store.drop('log')
+    await store.drop('nothing')
+    expect([await numbers(store, 'log', 0), await numbers(store, 'other', 0)]).toEqual([[], [1]])
+  })
+
+  test('keep about a thousand events, the newest', async () => {
+    const store = await opened(under)
+    for (let number = 1; number <= 3000; number++) await store.append('log', { number, text: 'x' }, MINUTE)
+    const kept = await numbers(store, 'log', 0)
+    expect(kept.length).toBeGreaterThanOrEqual(1000)
+    expect(kept.length).toBeLessThan(2000)
+    expect(kept.at(-1)).toBe(3000)
+    expect(kept).toEqual(kept.map((_, i) => 3001 - kept.length + i))
+  })
+
+  test('end some time after the last event', async () => {
+    const store = await opened(under)
+    await store.append('log', { number: 1, text: 'x' }, 1000)
+    await under.pass(600)
+    await store.append('log', { number: 2, text: 'x' }, 1000)
+    await under.pass(600)
+    expect(await numbers(store, 'log', 0)).toEqual([1, 2])
+    await under.pass(600)
+    expect(await numbers(store, 'log', 0)).toEqual([])
+  })
+}
+
+function buckets(under: StoreUnderTest): void {
+  test('are full at first, then give as fast as they fill, and say when', async () => {
+    const store = await opened(under)
+    const bucket = { burst: 2, perSecond: 1 }
+    const take = async (key: string): Promise<boolean> => (await store.take(key, bucket)).granted
+    expect([await take('a'), await take('a'), await take('a'), await take('b')]).toEqual([true, true, false, true])
+    const { retryAfterMs } = await store.take('a', bucket)
+    expect(retryAfterMs).toBeGreaterThan(0)
+    expect(retryAfterMs).toBeLessThanOrEqual(1000)
+    await under.pass(1000)
+    expect([await take('a'), await take('a')]).toEqual([true, false])
+    await under.pass(60_000)
+    expect([await take('a'), await take('a'), await take('a')]).toEqual([true, true, false])
+  })
+}
+
+function nodes(under: StoreUnderTest): void {
+  test('see the same, and know which they are', async () => {
+    const one = await opened(under)
+    const two = await joined(under, one)
+    expect(two.node).toBe('two')
+    await one.set('a', 'x', MINUTE)
+    await one.append('log', { number: 1, text: 'x' }, MINUTE)
+    const bucket = { burst: 1, perSecond: 0.001 }
+    await one.take('k', bucket)
+    expect(await two.get('a')).toBe('x')
+    expect(await numbers(two, 'log', 0)).toEqual([1])
+    expect((await two.take('k', bucket)).granted).toBe(false)
+  })
+
+  test('hear what is published, until they stop listening', async () => {
+    const one = await opened(under)
+    const two = await joined(under, one)
+    const heard: string[] = []
+    const stop = await two.subscribe('news', message => void heard.push(message))
+    await one.subscribe('other', message => void heard.push(message))
+    expect(await one.publish('news', 'first')).toBe(1)
+    await expect.poll(() => heard, { interval: 5 }).toEqual(['first'])
+    stop()
+    await expect.poll(async () => one.publish('news', 'second'), { interval: 5 }).toBe(0)
+    expect(heard).toEqual(['first'])
+  })
+}
