@@ -79,7 +79,7 @@ test.each<[string, unknown]>([
     version: '1',
     log: (...line) => void JSON.stringify(line),
   }).add(
-    tool({ name: 'now', run: fails } as never, fails),
+    tool({ name: 'now' }, fails),
     tool({ name: 'later' }, async () => fails()),
   )
   const pipe = new Pipe(server)
