@@ -55,7 +55,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'policies',
     'protocol',
     'reply',
-    'schema',
   ],
   transports: ['auth', 'awaitable', 'call', 'jsonrpc', 'cacheable', 'protocol', 'reply', 'server', 'stores'],
   http: ['auth', 'transports'],

@@ -7,8 +7,8 @@ import { listedTools } from './tool-named.ts'
 import { VERSION } from './version.ts'
 
 /** What is served, in one line: how many tools, of which preset, in which folders. */
-export function serving(server: Server, { preset, options }: Config): string {
-  const count = listedTools(server).length
+export async function serving(server: Server, { preset, options }: Config): Promise<string> {
+  const count = (await listedTools(server)).length
   const tools = `${count} ${count === 1 ? 'tool' : 'tools'}`
   const mode = options.readOnly ? ', read-only' : ''
   return `Serving ${tools} (preset ${preset.name}${mode}); root: ${options.roots.join(', ')}`
@@ -26,9 +26,9 @@ export function rootWarnings({ options: { roots, readOnly } }: Config): string[]
 }
 
 /** What `causeway` says to a person who started it in a terminal. */
-export const terminalHelp = (server: Server, config: Config): string =>
+export const terminalHelp = async (server: Server, config: Config): Promise<string> =>
   [
-    `Causeway ${VERSION}: an MCP server. ${serving(server, config)}`,
+    `Causeway ${VERSION}: an MCP server. ${await serving(server, config)}`,
     'It now waits for an MCP client on standard input; usually the client starts it:',
     '',
     table([
@@ -43,7 +43,7 @@ export const terminalHelp = (server: Server, config: Config): string =>
   ].join('\n')
 
 /** What to do with a server that runs: its endpoints, and what to paste where. */
-export function welcome(url: string, server: Server, config: Config): string {
+export async function welcome(url: string, server: Server, config: Config): Promise<string> {
   const needsToken = config.http.tokenFile !== undefined
   const { publicUrl } = config.http
   const [base = url, ...others] = publicUrl === undefined ? addresses(url) : [publicUrl]
@@ -61,7 +61,7 @@ export function welcome(url: string, server: Server, config: Config): string {
   ]
   return [
     `Causeway is listening on ${url}`,
-    serving(server, config),
+    await serving(server, config),
     ...(others.length > 0 ? [`Also reachable at ${others.join(', ')}`] : []),
     '',
     table(endpoints),

@@ -22,7 +22,7 @@ export async function listen(server: Server, config: Config): Promise<HttpServic
     throw explained(error, host, port)
   })
   // Only the banner is lost, and nobody needs it to connect.
-  await print(welcome(service.url, server, config)).catch((error: unknown) => {
+  await print(await welcome(service.url, server, config)).catch((error: unknown) => {
     server.log('warn', error instanceof Error ? error.message : String(error))
   })
   return service

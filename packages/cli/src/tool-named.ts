@@ -26,8 +26,8 @@ export interface ListedProperty {
 }
 
 /** The tools a server offers, as lists show them. */
-export const listedTools = (server: Server): readonly ListedTool[] =>
-  server.listed('tool') as unknown as readonly ListedTool[]
+export const listedTools = async (server: Server): Promise<readonly ListedTool[]> =>
+  (await server.listed('tool')) as unknown as readonly ListedTool[]
 
 /** The tool of that name; an unknown one is refused with why it is not there, or with the nearest. */
 export async function toolNamed(
@@ -35,7 +35,7 @@ export async function toolNamed(
   name: string,
   explain: (name: string) => Promise<string | undefined>,
 ): Promise<ListedTool> {
-  const known = listedTools(server)
+  const known = await listedTools(server)
   const found = known.find(tool => tool.name === name)
   if (found) return found
   const shown = `Unknown tool '${name.slice(0, 100)}'.`

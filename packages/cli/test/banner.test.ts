@@ -21,7 +21,7 @@ const TERMINAL = {
 describe('the banner', () => {
   test('over HTTP names tools, preset and root, and what to paste', async () => {
     const config = configOf('--preset', 'basics', '--root', folder, '--http')
-    const text = welcome('http://127.0.0.1:5000', await assemble(config), config)
+    const text = await welcome('http://127.0.0.1:5000', await assemble(config), config)
     expect(text).toContain(
       `Causeway is listening on http://127.0.0.1:5000\nServing 5 tools (preset basics); root: ${folder}`,
     )
@@ -31,14 +31,14 @@ describe('the banner', () => {
 
   test('says where tokens go', async () => {
     const config = configOf('--preset', 'basics', '--token-file', 'x', '--read-only')
-    const text = welcome('http://127.0.0.1:5000', await assemble(config), config)
+    const text = await welcome('http://127.0.0.1:5000', await assemble(config), config)
     expect(text).toContain('(preset basics, read-only)')
     expect(text).toContain('"headers":{"Authorization":"Bearer TOKEN"}')
   })
 
   test.each(['http://0.0.0.0:5000', 'http://[::]:5000'])('shows addresses that can be used for %s', async url => {
     const config = configOf('--preset', 'basics')
-    const [first, ...rest] = welcome(url, await assemble(config), config).split('\n')
+    const [first, ...rest] = (await welcome(url, await assemble(config), config)).split('\n')
     expect(first).toBe(`Causeway is listening on ${url}`)
     expect(rest.join('\n')).not.toContain(url)
     expect(rest.join('\n')).toContain('http://127.0.0.1:5000')
@@ -54,7 +54,7 @@ describe('the banner', () => {
       '--allow-host',
       'Other.example',
     )
-    const text = welcome('http://127.0.0.1:5000', await assemble(config), config)
+    const text = await welcome('http://127.0.0.1:5000', await assemble(config), config)
     expect(text).toContain('claude mcp add --transport http causeway https://mcp.example.org/a/mcp')
     expect(text).toContain('wss://mcp.example.org/a/ws')
     expect(config.http).toMatchObject({

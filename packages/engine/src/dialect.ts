@@ -61,7 +61,7 @@ export function spell(
 export function messageOf(error: RpcError, dialect: Dialect, suggest: boolean): string {
   const problems = problemsOf(error)
   if (problems) return describe(error.message, problems, dialect, suggest)
-  if (!suggest || error.hint === undefined) return error.message
+  if (!suggest || error.hint === undefined || error.message.endsWith(error.hint)) return error.message
   return /[.!?]$/.test(error.message) ? `${error.message} ${error.hint}` : `${error.message}. ${error.hint}`
 }
 

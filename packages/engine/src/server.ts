@@ -14,7 +14,7 @@ import { cacheable } from './cacheable.ts'
 import { Catalog } from './core/catalog.ts'
 import type { ListKind } from './core/changes.ts'
 import { coreMethods, dispatch } from './core/dispatch.ts'
-import { extensionMethods } from './core/extensions.ts'
+import { extensionMethods, extensionOf } from './core/extensions.ts'
 import type { Naming } from './core/names.ts'
 import type { Info } from './core/shelf.ts'
 import type { MountOptions, Source } from './core/source.ts'
@@ -37,7 +37,6 @@ import type { CallEnvironment } from './protocol/open-call.ts'
 import { offered, revisions } from './protocol/revisions.ts'
 import { createSeal } from './protocol/request-state.ts'
 import type { Seal } from './protocol/request-state.ts'
-import { didYouMean } from './schema/nearest.ts'
 import { complete } from './protocol/session.ts'
 import { bareValue, failed } from './reply.ts'
 
@@ -153,9 +152,9 @@ export class Server {
     return this.#catalog.listed(kind, caller)
   }
 
-  /** The input schema of a tool, by any of its names. */
-  inputSchemaOf(tool: string): Readonly<Record<string, unknown>> | undefined {
-    return this.#catalog.tools.find(tool)?.info.inputSchema as Readonly<Record<string, unknown>> | undefined
+  /** The input schema of a tool that was added or came with a pack, by any of its names. */
+  inputSchemaOf(tool: string): Info | undefined {
+    return this.#catalog.ownTool(tool)?.info.inputSchema as Info | undefined
   }
 
   /** Tell whoever subscribed that a resource is not what it was. */
@@ -165,16 +164,7 @@ export class Server {
 
   /** Send a notification of an extension to every client that listens and declared the extension. */
   notify(method: string, params: Params = {}): void {
-    const extensions = [...this.#extensions.values()]
-    const extension = extensions.find(({ notifications }) => notifications?.includes(method))?.id
-    if (extension === undefined) {
-      const hint = didYouMean(
-        method,
-        extensions.flatMap(({ notifications = [] }) => notifications),
-      )
-      throw new TypeError([`No extension declares the notification '${method}'.`, hint].filter(Boolean).join(' '))
-    }
-    this.#catalog.changes.notify({ extension, method, params })
+    this.#catalog.changes.notify({ extension: extensionOf(method, [...this.#extensions.values()]), method, params })
   }
 
   /** Serve one message; the answer, if it has one, is the value returned: at once where nothing has to be waited for. */

@@ -30,7 +30,7 @@ export async function serve(args: Args): Promise<number> {
 async function overStdio(server: Server, config: Config, signal: AbortSignal): Promise<void> {
   const { preset, packs, options, logLevel } = config
   const log = logOf(config)
-  const tools = listedTools(server).length
+  const tools = (await listedTools(server)).length
   log('info', 'serving on stdio', {
     version: VERSION,
     preset: preset.name,
@@ -40,7 +40,7 @@ async function overStdio(server: Server, config: Config, signal: AbortSignal): P
     pid: process.pid,
   })
   if (process.stdin.isTTY && (logLevel === 'info' || logLevel === 'debug'))
-    process.stderr.write(`${terminalHelp(server, config)}\n`)
+    process.stderr.write(`${await terminalHelp(server, config)}\n`)
   let broken: NodeJS.ErrnoException | undefined
   process.stdout.on('error', error => (broken ??= error))
   await serveStdio(server, {

@@ -110,6 +110,15 @@ export class Catalog {
     return entries.map(({ info }) => info)
   }
 
+  /** A tool that was added or came with a pack, by any of its names. */
+  ownTool(name: string): ToolEntry | undefined {
+    for (const { source } of this.#mounted) {
+      const found = source instanceof MemorySource ? source.tools.find(name) : undefined
+      if (found) return found
+    }
+    return undefined
+  }
+
   #inMemory(): readonly MemorySource[] {
     return this.#mounted.map(({ source }) => source).filter(source => source instanceof MemorySource)
   }

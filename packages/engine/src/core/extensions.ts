@@ -1,4 +1,5 @@
 import type { Extension, Method } from '../call.ts'
+import { didYouMean } from '../schema/nearest.ts'
 
 const ID = /^[A-Za-z][\w.-]*\/[A-Za-z0-9][\w.-]*$/
 
@@ -23,4 +24,13 @@ export function extensionMethods(
     }
   }
   return methods.map(method => ({ ...method, extension: id }))
+}
+
+/** The extension that declares a notification; one that none does throws with the nearest. */
+export function extensionOf(method: string, extensions: readonly Extension[]): string {
+  const extension = extensions.find(({ notifications }) => notifications?.includes(method))
+  if (extension) return extension.id
+  const known = extensions.flatMap(({ notifications = [] }) => notifications)
+  const hint = didYouMean(method, known) ?? `There is ${known.join(', ') || 'none'}.`
+  throw new TypeError(`No extension declares the notification '${method}'. ${hint}`)
 }
