@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, openSync, closeSync, rmdirSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, rmdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { BINARY } from '../../../test/support/spawned.ts'
 
 interface Ended {
@@ -89,7 +89,11 @@ describe.runIf(existsSync(FULL))('a standard output that is full', () => {
 
   test('so is standard error: the command does its work', async () => {
     const full = openSync(FULL, 'w')
-    const { code, stdout } = await run(['list', '--pack', 'basics', '--tools-dir', tmpdir()], { stderr: full })
+    // Something to log about: a module that cannot be loaded.
+    const folder = mkdtempSync(join(tmpdir(), 'causeway-broken-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    writeFileSync(join(folder, 'broken.js'), 'not a module')
+    const { code, stdout } = await run(['list', '--pack', 'basics', '--tools-dir', folder], { stderr: full })
     closeSync(full)
     expect(stdout).toContain('system_ping')
     expect(code).toBe(0)

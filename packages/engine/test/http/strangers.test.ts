@@ -12,6 +12,7 @@ import { WsClient } from '../support/ws-client.ts'
 const from = (address: string, name?: string): Call =>
   ({
     method: 'tools/call',
+    descriptor: { name: 'tools/call', work: true },
     caller: name === undefined ? {} : { principal: { name } },
     link: { address, session: { id: crypto.randomUUID() } },
     cancellation: new Cancellation(),
