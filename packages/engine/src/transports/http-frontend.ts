@@ -53,6 +53,8 @@ export interface HttpHandlerOptions extends Partial<AdmissionOptions> {
   readonly prefix?: string
   /** The largest request body taken, in bytes. Default: 10 MB. */
   readonly maxBody?: number
+  /** What all connections together may hold: bodies, unread answers, unfinished messages. Default: 256 MB, or four bodies. */
+  readonly maxHeldBytes?: number
   /** Sessions alive at once. Default: 10,000. */
   readonly maxSessions?: number
   /** Sessions of one principal, or of one address where nobody is authenticated. Default: a quarter, but 100 at least. */
@@ -107,7 +109,7 @@ export class HttpFrontend {
       log: server.log,
       onRestored: session => server.follow(session),
     })
-    const budget = new ByteBudget(Math.max(HELD_BYTES, 4 * maxBody))
+    const budget = new ByteBudget(options.maxHeldBytes ?? Math.max(HELD_BYTES, 4 * maxBody))
     this.#shared = {
       server,
       sessions,
