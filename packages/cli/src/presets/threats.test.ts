@@ -35,6 +35,20 @@ test('an unsupported version is answered with the newest', async () => {
   }
 })
 
+test.each([[undefined], [{}], [{ capabilities: {} }]])('a handshake with params %j is refused', async params => {
+  const { client } = opened()
+  const said = { jsonrpc: '2.0', id: 1, method: 'initialize', ...(params && { params }) }
+  expect(await exchange(client, said)).toEqual({
+    jsonrpc: '2.0',
+    id: 1,
+    error: expect.objectContaining({
+      code: -32602,
+      message: expect.stringMatching(/^Invalid params: protocolVersion/),
+    }),
+  })
+  expect(await exchange(client, hello(2))).toMatchObject({ id: 2, result: { protocolVersion: '2025-11-25' } })
+})
+
 describe('arguments', () => {
   test.each([
     [{ context: 'x', language: '' }, "Invalid language ''. Supported languages: python"],
@@ -44,7 +58,7 @@ describe('arguments', () => {
     expect(await exchange(client, call(args))).toEqual(told(expected, true))
   })
 
-  test('the first failure only, in the document’s order', async () => {
+  test('the first failure only, in the order of the arguments', async () => {
     const { client } = await greeted()
     const faults: [string, unknown, RegExp][] = [
       ['context', ' ', /^context must be non-empty$/],
