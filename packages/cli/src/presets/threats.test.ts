@@ -4,6 +4,7 @@ import { threats as pack } from '@causeway/packs/threats'
 import { describe, expect, test } from 'vitest'
 import { call, hello, ready, told } from '../../../../test/documents/tmkb.ts'
 import { plainLog } from '../plain-log.ts'
+import { requireVersion } from './require-version.ts'
 import { threats } from './threats.ts'
 
 /** A connection to the preset as it is served on stdio, and the lines of its log. */
@@ -12,7 +13,7 @@ function opened(version = '2025-11-25', least: Level = 'info'): { client: Client
   const log = plainLog(least, line => lines.push(line))
   const { identity = { name: '', version: '' }, server, dialect } = threats
   const served = createServer({ ...identity, ...server, dialect, log, declare: ['tools'] })
-  served.mount(pack({ documented: true, log }))
+  served.use(requireVersion).mount(pack({ documented: true, log }))
   return { client: connect(served, { version, strict: true }), lines }
 }
 

@@ -1,5 +1,4 @@
-import { fault } from '@causeway/engine'
-import type { Log, Pack, Policy } from '@causeway/engine'
+import type { Log, Pack } from '@causeway/engine'
 import { browsing } from './browse.ts'
 import { hintFor } from './hint.ts'
 import { introspection } from './introspection.ts'
@@ -45,7 +44,7 @@ const WIDE = {
 export function threats({ documented = false, log = () => {} }: ThreatsOptions = {}): Pack {
   if (documented) {
     const query = tmkbQuery({ ...DOCUMENTED, bare: true, log, find: findForFlask })
-    return { name: 'threats', features: [query], use: [requireProtocolVersion] }
+    return { name: 'threats', features: [query] }
   }
   return {
     name: 'threats',
@@ -57,13 +56,6 @@ export function threats({ documented = false, log = () => {} }: ThreatsOptions =
       ...introspection(loadPatterns),
     ],
   }
-}
-
-/** The protocol lets a client leave the version out of its handshake; the published system does not. */
-const requireProtocolVersion: Policy = (call, next) => {
-  if (call.method === 'initialize' && call.params.protocolVersion === undefined)
-    throw fault('invalid-params', 'Invalid params: protocolVersion is required (a string)')
-  return next(call)
 }
 
 /** Triggers alone, over the patterns for Flask. */
