@@ -17,6 +17,7 @@ import type { Explain } from './hidden-tools.ts'
 import { packs } from './packs.ts'
 import type { PackOptions } from './packs.ts'
 import { plainLog } from './plain-log.ts'
+import { requireVersion } from './presets/require-version.ts'
 import { runningCalls } from './running-calls.ts'
 import type { RunningCalls } from './running-calls.ts'
 import { addOrSkip, toolsDir } from './tools-dir.ts'
@@ -71,6 +72,7 @@ function policies(config: Config, log: Log, schemaOf: NonNullable<AuditOptions['
   const { preset, audit: file, rateLimit: rate, maxInflight, timeoutMs, maxResponse } = config
   return [
     ...(file === undefined ? [] : [audit(auditWriter(file, log), { schemaOf })]),
+    ...(preset.versionRequired ? [requireVersion] : []),
     ...(rate ? [rateLimit({ ...rate, ...(preset.countEverything && { methods: 'all' }) })] : []),
     concurrency({ running: maxInflight, waiting: WAITING }),
     ...(timeoutMs === undefined ? [] : [timeout(timeoutMs)]),

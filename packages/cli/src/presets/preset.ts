@@ -14,6 +14,8 @@ export interface Preset {
   readonly flags?: Readonly<Record<string, string>>
   /** Let a tool's name be called as a method on stdio. */
   readonly direct?: boolean
+  /** Refuse a handshake that names no protocol version. */
+  readonly versionRequired?: boolean
   /** Count every request against the rate limit, not only tool calls. */
   readonly countEverything?: boolean
 }
