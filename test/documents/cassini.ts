@@ -35,17 +35,24 @@ const BY_TEAM: unknown = expect.objectContaining({
 })
 const TOOLS = { tools: expect.arrayContaining([BY_TEAM]) as object }
 
-/** One resource block and nothing else; newer revisions repeat it as `structuredContent`. */
-const block = (uri: string, text: RegExp): object =>
+const MARK = 'SYNTHETIC DATA: generated, not the real mission plan\\.'
+
+/** A text block and a resource block, the mark first in both; newer revisions repeat the second as `structuredContent`. */
+const block = (uri: string, words: string, text: RegExp): object =>
   expect.objectContaining({
     content: [
+      { type: 'text', text: expect.stringMatching(new RegExp(`^${MARK} ${words}`)) as string },
       {
         type: 'resource',
         resource: { uri, mimeType: 'application/json', text: expect.stringMatching(text) as string },
       },
     ],
   })
-const ISS = block('cassini://observations/team/ISS', /^\{"count":10,"total":8989,"offset":0,"limit":10,"team":"ISS"/)
+const ISS = block(
+  'cassini://observations/team/ISS',
+  '10 of 8,989 observations of team ISS, ',
+  /^\{"synthetic":true,"source":"generated[^"]*","count":10,"total":8989,.*"offset":0,"limit":10,"team":"ISS"/,
+)
 
 const examples: readonly Row[] = [
   {
@@ -95,20 +102,35 @@ const beyond: readonly Row[] = [
     say: call('query_observations_by_timerange', { start_time: '2005-068', end_time: '2005-03-10', limit: 5 }),
     answer: answered(
       3,
-      block('cassini://observations/timerange?start=2005-068T00:00:00&end=2005-069T00:00:00', /^\{"count":5,"total":/),
+      block(
+        'cassini://observations/timerange?start=2005-068T00:00:00&end=2005-069T23:59:59',
+        '5 of \\d+ observations that start from',
+        /^\{"synthetic":true,.*"count":5,"total":/,
+      ),
     ),
   },
   {
     title: 'one observation',
     say: call('get_observation_details', { id: 1 }),
-    answer: answered(3, block('cassini://observations/1', /"target":"Saturn","request_name":"SURVEY"/)),
+    answer: answered(
+      3,
+      block(
+        'cassini://observations/1',
+        'Observation 1: MAPS Survey',
+        /^\{"synthetic":true,.*"target":"Saturn","request_name":"SURVEY"/,
+      ),
+    ),
   },
   {
     title: 'an observation that is not there, in words',
     say: call('get_observation_details', { id: 61_874 }),
     answer: answered(
       3,
-      expect.objectContaining({ content: [{ type: 'text', text: 'No observation found with ID: 61874' }] }),
+      expect.objectContaining({
+        content: [
+          { type: 'text', text: expect.stringMatching(`^${MARK} No observation found with ID: 61874\\.`) as string },
+        ],
+      }),
     ),
   },
 ]
@@ -170,7 +192,7 @@ const errors: readonly Row[] = [
       3,
       error(
         -32602,
-        /^Invalid params: Invalid arguments for tool 'query_observations_by_team': .*Missing required parameter 'team'/,
+        /^Invalid params: SYNTHETIC DATA: .* Invalid arguments for tool 'query_observations_by_team': .*Missing required parameter 'team'/,
       ),
     ),
   },
