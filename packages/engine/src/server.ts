@@ -60,6 +60,12 @@ export interface ServerOptions extends Implementation {
   readonly subscribe?: boolean
   /** Offer log messages to clients. Default: true. */
   readonly logging?: boolean
+  /** Offer to complete arguments where a feature can. Default: true. */
+  readonly completions?: boolean
+  /** Leave capabilities that are false out of the handshake, instead of declaring them false. */
+  readonly brief?: boolean
+  /** Understand batches in every revision that has a handshake, not only in those that define them. */
+  readonly batches?: boolean
   readonly pageSize?: number
   /** How long clients of the newest revision may keep lists, and whether they may share them. */
   readonly cache?: { readonly ttlMs: number; readonly cacheScope: 'public' | 'private' }
@@ -72,6 +78,8 @@ export class Server {
   readonly identity: Implementation
   readonly log: Log
   readonly dialect: Dialect
+  /** Are batches understood in every revision that has a handshake? */
+  readonly batches: boolean
   readonly #catalog: Catalog
   readonly #policies: Policy[] = []
   readonly #methods = new Map<string, Method>()
@@ -87,6 +95,7 @@ export class Server {
     this.identity = identityOf(options)
     this.log = guarded(options.log)
     this.dialect = options.dialect ?? SPEC_DIALECT
+    this.batches = options.batches ?? false
     this.#catalog = new Catalog({
       naming: options.names ?? 'standard',
       declared: options.declare ?? [],
@@ -100,6 +109,8 @@ export class Server {
       instructions: () => this.#instructions(options.instructions),
       versions: offered(newest).map(revision => revision.version),
       logging,
+      completions: options.completions ?? true,
+      brief: options.brief ?? false,
       changes: this.#changeOptions,
       extensions: this.#extensions,
       pageSize: options.pageSize ?? 1000,

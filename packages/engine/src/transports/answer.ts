@@ -37,7 +37,7 @@ export function answerOne(server: Server, value: unknown, link: Link): Awaitable
 
 /** The answers to a batch: one each, or a single refusal of the whole. */
 export function answerBatch(server: Server, batch: readonly unknown[], link: Link): Awaitable<Response | Response[]> {
-  const error = refuseBatch(batch, spoken(link.session))
+  const error = refuseBatch(batch, server.batches ? undefined : spoken(link.session))
   if (error) return unreadable({ id: undefined, error }, link, server.log)
   const answers = batch.map(value => answerMember(server, value, link))
   return after(all(answers), settled => settled.filter(answer => answer !== undefined))
