@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { answered, failed, inAll, noAnswer, noHandshake, noMessage, plainDoors, unlikeClients, unread } from './row.ts'
 import type { Document, Row } from './row.ts'
+import { cassini as statements } from './statements/cassini.ts'
 
 type Id = string | number | null
 
@@ -108,6 +109,47 @@ const beyond: readonly Row[] = [
     ),
   },
   {
+    title: 'a range of one date is the whole day',
+    say: call('query_observations_by_timerange', { start_time: '2005-03-09', end_time: '2005-03-09', limit: 1 }),
+    answer: answered(
+      3,
+      block(
+        'cassini://observations/timerange?start=2005-068T00:00:00&end=2005-068T23:59:59',
+        '1 of 71 observations that start from',
+        /"total":71,/,
+      ),
+    ),
+  },
+  {
+    title: 'a range outside the mission says so',
+    say: call('query_observations_by_timerange', { start_time: '2030-001', end_time: '2030-002' }),
+    answer: answered(
+      3,
+      block(
+        'cassini://observations/timerange?start=2030-001T00:00:00&end=2030-002T23:59:59',
+        '0 observations that start from .* The range begins after the mission ends\\. ',
+        /"total":0,.*"message":"The range begins after the mission ends/,
+      ),
+    ),
+  },
+  {
+    title: 'a team by the name of its instrument',
+    say: call('query_observations_by_team', { team: 'imaging', limit: 10 }),
+    answer: answered(3, ISS),
+  },
+  {
+    title: 'an unknown team',
+    say: call('query_observations_by_team', { team: 'NASA' }),
+    answer: answered(
+      3,
+      block(
+        'cassini://observations/team/NASA',
+        "0 observations of team NASA\\. There is no team 'NASA'\\. .*Teams: CAPS, CDA,",
+        /"total":0,.*"suggestions":\[/,
+      ),
+    ),
+  },
+  {
     title: 'an observation that is not there, in words',
     say: call('get_observation_details', { id: 61_874 }),
     answer: answered(
@@ -125,6 +167,11 @@ const NO_NULL = { why: 'The protocol forbids an id that is null' }
 const notAnId: object = { code: -32600, message: 'Invalid Request: "id" must be a string or an integer' }
 
 const ids: readonly Row[] = [
+  {
+    title: 'the id 1.5',
+    say: ask(1.5, 'tools/list'),
+    ...unread(expect.objectContaining(notAnId), [...plainDoors, 'stdio', '/ws', 'GET /sse']),
+  },
   ...['a', '', 0, 7].map(id => ({
     title: `the id ${JSON.stringify(id)}`,
     say: ask(id, 'tools/list'),
@@ -188,6 +235,11 @@ const errors: readonly Row[] = [
     answer: failed(3, error(-32602, /^Invalid params: .*'limit' must be between 1 and 1000, got 0/)),
   },
   {
+    title: '-32602 Invalid params: an impossible day',
+    say: call('query_observations_by_timerange', { start_time: '2005-366', end_time: '2005-02-30' }),
+    answer: failed(3, error(-32602, /^Invalid params: .*names day 366, but 2005 has the days 001 to 365/s)),
+  },
+  {
     title: '-32000 Server error: what HTTP itself refuses, here for want of a session',
     at: 'new',
     say: ask(2, 'tools/list'),
@@ -215,6 +267,8 @@ const errors: readonly Row[] = [
 
 /** The protocol document of the Cassini server; it knows no `initialized`: after `initialize` all is served. */
 export const cassini: Omit<Document, 'command'> = {
+  name: 'cassini',
+  statements,
   usual: 'greeted',
   stages: { new: [], greeted: [hello('2024-11-05')], ready: [] },
   rows: [...examples, ...beyond, ...ids, ...errors],
