@@ -17,11 +17,10 @@ mkdirSync(join(root, 'python'))
 writeFileSync(join(root, 'python', 'a.py'), 'def f(xs):\n    return [x for x in xs if x]\n')
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
+const COMMAND = [BINARY, 'serve', '--preset', 'toolkit', '--root', root]
+
 playDocument({
   ...toolkit,
   // Broken: the analysis is cut off before it can begin.
-  command: isBroken => [
-    ...[BINARY, 'serve', '--preset', 'toolkit', '--root', root],
-    ...(isBroken ? ['--timeout', '1ms'] : []),
-  ],
+  command: isBroken => [...COMMAND, ...(isBroken ? ['--timeout', '1ms'] : [])],
 })

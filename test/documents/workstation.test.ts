@@ -13,10 +13,9 @@ mkdirSync(join(root, 'unborn'))
 execFileSync('git', ['init', '-q', join(root, 'unborn')])
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
+const COMMAND = [BINARY, 'serve', '--preset', 'workstation', '--root', root, '--allow-command', '*']
+
 playDocument({
   ...workstation,
-  command: isBroken => [
-    ...[BINARY, 'serve', '--preset', 'workstation', '--root', root, '--allow-command', '*'],
-    ...(isBroken ? ['--timeout', '200ms'] : []),
-  ],
+  command: isBroken => [...COMMAND, ...(isBroken ? ['--timeout', '200ms'] : [])],
 })

@@ -25,16 +25,18 @@ const TOOLS = { tools: expect.arrayContaining([READ]) as object }
 const error = (code: number, message: RegExp): object =>
   expect.objectContaining({ code, message: expect.stringMatching(message) as string })
 
+const ON_MCP: Row = {
+  title: 'tools/list on /mcp',
+  say: ask(1, 'tools/list'),
+  answer: failed(1, error(-32000, /Begin with initialize/)),
+  but: inAll(['stdio', '/rpc'], { why: 'It is about /mcp' }),
+}
 const SESSION = { why: 'Streamable HTTP wants a session' }
+
+const apart = (row: Row): Row => ({ ...row, but: { ...row.but, '/mcp': SESSION } })
 
 const rows: readonly Row[] = [
   { title: 'tools/list as the first message', at: 'new', say: ask(1, 'tools/list'), answer: answered(1, TOOLS) },
-  {
-    title: 'tools/list on /mcp',
-    say: ask(1, 'tools/list'),
-    answer: failed(1, error(-32000, /Begin with initialize/)),
-    but: inAll(['stdio', '/rpc'], { why: 'It is about /mcp' }),
-  },
   { title: 'tools/list', say: ask(1, 'tools/list'), answer: answered(1, TOOLS) },
   {
     title: 'tools/call',
@@ -99,5 +101,5 @@ export const workstation: Omit<Document, 'command'> = {
   usual: 'greeted',
   stages: { new: [], greeted: [], ready: [] },
   // On /mcp there is a session first, as the protocol has it: one row says so.
-  rows: rows.map(row => (row.title.endsWith('/mcp') ? row : { ...row, but: { ...row.but, '/mcp': SESSION } })),
+  rows: [ON_MCP, ...rows.map(apart)],
 }

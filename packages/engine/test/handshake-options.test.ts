@@ -3,7 +3,9 @@ import type { ServerOptions } from '@causeway/engine'
 import { expect, test } from 'vitest'
 
 const features = [
-  tool({ name: 'echo', input: '{"type":"object","properties":{"word":{"type":"string"}}}' }, ({ word }) => `${word}`),
+  tool({ name: 'echo', input: '{"type":"object","properties":{"word":{"type":"string"}}}' }, ({ word }) =>
+    String(word),
+  ),
   resource({ uri: 'x://a', name: 'a' }, () => 'a'),
   prompt({ name: 'p', arguments: [{ name: 'who', complete: ['me'] }] }, () => 'hello'),
 ]

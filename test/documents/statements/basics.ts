@@ -33,7 +33,7 @@ async function answerOverWs(world: World, frame: object): Promise<Record<string,
   const client = await WsClient.open(await world.url())
   client.send(frame)
   await client.reads(() => client.frames.length > 0)
-  client.close()
+  await client.close()
   return JSON.parse(client.frames[0] ?? '') as Record<string, unknown>
 }
 

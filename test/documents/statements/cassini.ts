@@ -15,7 +15,7 @@ const PACK = 'packages/packs/test/cassini'
 /** What a call found, as data. */
 async function found(world: World, name: string, args: object): Promise<Record<string, unknown>> {
   const { result } = await rpcCall(world, name, args)
-  const [, block] = result?.content as readonly { readonly resource?: { readonly text: string } }[]
+  const [, block] = (result?.content ?? []) as readonly { readonly resource?: { readonly text: string } }[]
   return JSON.parse(block?.resource?.text ?? '') as Record<string, unknown>
 }
 
