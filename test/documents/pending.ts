@@ -6,7 +6,6 @@ export const pending: Readonly<Record<string, Readonly<Record<number, string>>>>
   basics: {
     14: 'the tools that stream over /ws are not there yet',
     35: 'the README and the banner show no configuration for SSE, and the banner shows http://0.0.0.0',
-    36: 'there is no --allow-host for a server behind a proxy',
     75: 'the frames of the streaming protocol are not understood yet',
   },
   toolkit: {

@@ -109,7 +109,9 @@ test('modules import the engine without installing it', async () => {
   await spawned.greet()
   expect(await spawned.call(1, 'made', { n: 5 })).toMatchObject({ result: { structuredContent: { n: 5 } } })
   // The very module that serves them, so that its errors are known for what they are.
-  expect(await spawned.call(2, 'made', { n: 0 })).toMatchObject({ error: { code: -32602, message: 'not zero' } })
+  expect(await spawned.call(2, 'made', { n: 0 })).toMatchObject({
+    error: { code: -32602, message: 'Invalid params: not zero' },
+  })
   expect(await spawned.call(3, 'token')).toMatchObject({
     result: { content: [{ text: expect.stringMatching(/^x sha/) }] },
   })
