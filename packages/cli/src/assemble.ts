@@ -57,11 +57,18 @@ export async function assembly(config: Config): Promise<Assembly> {
   await checkTools(config, offered, explain)
   const running = runningCalls()
   server.use(running.policy, ...policies(config, log, name => server.inputSchemaOf(name)), explaining(explain))
-  for (const pack of mounted) server.mount({ ...pack, features: pack.features.filter(f => isWanted(f, config)) })
+  for (const pack of mounted) server.mount(asServed(pack, config))
   // Packs leave out what writes by themselves; of others we know only what they say.
   const mayStay = (f: Feature): boolean => !config.options.readOnly || f.kind !== 'tool' || f.readOnly === true
   for (const feature of found) if (isWanted(feature, config) && mayStay(feature)) addOrSkip(server, feature, log)
   return { server, explain, running }
+}
+
+/** What of a pack is served: the tools that are wanted, the kinds of features that the preset has. */
+function asServed({ instructions, ...pack }: Pack, config: Config): Pack {
+  const { kinds, instructions: isShown = true } = config.preset
+  const features = pack.features.filter(f => isWanted(f, config) && (kinds?.includes(f.kind) ?? true))
+  return { ...pack, features, ...(isShown && instructions !== undefined && { instructions }) }
 }
 
 /** The log as the preset writes it. */

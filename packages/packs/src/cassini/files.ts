@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 
 /** Says which tables a database has; it rises when they change. */
-export const FORMAT = 1
+export const FORMAT = 2
 
 /** Something about the plan that whoever asked can mend: its words are shown. */
 export class PlanError extends Error {

@@ -1,11 +1,13 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from '@causeway/engine'
-import { PlanError, dataFolder, importPlan } from '@causeway/packs/cassini'
+import { PlanError, dataFolder, importPlan, sourceOf } from '@causeway/packs/cassini'
 import type { ImportOptions, Imported } from '@causeway/packs/cassini'
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../src/cassini/files.ts'
 import { COLUMNS } from '../../src/cassini/observation.ts'
+import type { Fields } from '../../src/cassini/observation.ts'
+import { syntheticRows } from '../../src/cassini/synthetic.ts'
 import { call, folder, list, planned, serve } from './fixture.ts'
 
 const HEADER = COLUMNS.join(',')
@@ -35,7 +37,15 @@ const details = (data: string, id: number): Promise<unknown> =>
   connect(serve({ data })).call('get_observation_details', { id })
 
 test('the plan is loaded as it is, and no longer synthetic', async () => {
-  const { data, rows, bad, file } = await load([HEADER, FIRST, SECOND, THIRD, ''].join('\n'))
+  const { data, rows, bad, file, about } = await load([HEADER, FIRST, SECOND, THIRD, ''].join('\n'))
+  expect(about).toEqual({
+    synthetic: false,
+    source: 'plan.csv',
+    rows: 3,
+    first: '2004-135T18:40:00',
+    last: '2014-060T12:00:00',
+    isPublicPlan: false,
+  })
   expect({ rows, bad, file }).toEqual({ rows: 3, bad: [], file: join(data, 'cassini.db') })
   expect(await details(data, 2)).toEqual({
     id: 2,
@@ -50,6 +60,7 @@ test('the plan is loaded as it is, and no longer synthetic', async () => {
     title: 'dust exploration - saturn',
     description: 'Pointing, into the "ram"',
     synthetic: false,
+    source: 'plan.csv: 3 observations from 2004-135T18:40:00 to 2014-060T12:00:00, not the public master plan',
   })
   const server = serve({ data })
   expect(await list(server, 'query_observations_by_team', { team: 'ISS' })).toMatchObject({
@@ -58,10 +69,31 @@ test('the plan is loaded as it is, and no longer synthetic', async () => {
   })
   expect(await list(server, 'search_observations', { query: 'clouds' })).toMatchObject({ total: 1, synthetic: false })
   const hello = await connect(server).request('server/discover')
-  expect(hello.instructions).toContain('imported')
+  expect(hello.instructions).toContain('was imported')
+  expect(hello.instructions).not.toContain('public')
   expect(hello.instructions).not.toContain('SYNTHETIC')
   expect(readdirSync(data).sort()).toEqual(['cassini.db', 'plan.csv'])
 })
+
+test('a result of imported data says first from which file, and errors have no mark', async () => {
+  const { data } = await load([HEADER, FIRST, SECOND, THIRD].join('\n'))
+  const client = connect(serve({ data }))
+  const { content } = await call(client, 'list_teams')
+  expect(content[0]?.text).toMatch(/^Imported data \(plan\.csv: 3 observations from 2004-135T18:40:00 to 2014-060T12/)
+  const { content: missing } = await call(client, 'get_observation_details', { id: 4 })
+  expect(missing[0]?.text).toMatch(/No observation found with ID: 4\. The plan has 1 to 3\.$/)
+  expect((await call(client, 'list_teams', { tem: 1 })).content[0]?.text).toMatch(/^Invalid arguments/)
+})
+
+test('only rows with the known totals are called the public plan', async () => {
+  const rows = [...syntheticRows()]
+  const quoted = (row: Fields): string => row.map(field => `"${field.replaceAll('"', '""')}"`).join(',')
+  const whole = [HEADER, ...rows.map(quoted)]
+  const { about } = await load(whole.join('\n'))
+  expect(about).toMatchObject({ rows: 61_873, isPublicPlan: true })
+  expect(about && sourceOf(about)).toMatch(/^plan\.csv: 61,873 observations .*, the public master plan$/)
+  expect((await load(whole.slice(0, -1).join('\n'))).about).toMatchObject({ rows: 61_872, isPublicPlan: false })
+}, 120_000)
 
 test('a mark at the start and mixed line ends are tolerated', async () => {
   const { rows, data } = await load(`\uFEFF${HEADER}\r\n${FIRST}\n${SECOND}\r${THIRD}\r\n\n\r\n`)
