@@ -3,6 +3,7 @@ import { createJail } from '../support/jail.ts'
 import { turns } from '../support/turns.ts'
 import { ciBuild, ciRestore, ciRunTests } from './ci.ts'
 import { runCommand } from './command.ts'
+import { createThreads } from './workspace.ts'
 import type { Workspace } from './workspace.ts'
 import { editFile } from './editing.ts'
 import { gitCurrentBranch, gitDiff, gitListBranches, gitLog, gitShow, gitStatus } from './git-reading.ts'
@@ -12,6 +13,7 @@ import { getDiagnostics, getServerInfo, printEnv } from './machine.ts'
 import type { About } from './machine.ts'
 import { readFile } from './reading.ts'
 import { searchFiles } from './search.ts'
+import { sweepSoon } from './sweep-soon.ts'
 import { directoryTree } from './tree.ts'
 import { createDirectory, deleteFile, moveFile, writeFile } from './writing.ts'
 
@@ -35,6 +37,8 @@ export interface WorkstationOptions {
   readonly environment?: readonly string[]
   /** Who the server is, for `debug_get_server_info`. */
   readonly server?: About
+  /** The script of the threads; default: the one beside the build. */
+  readonly worker?: URL
 }
 
 const RESULT_BYTES = 10 * 1024 * 1024
@@ -54,6 +58,7 @@ export function workstation(options: WorkstationOptions): Pack {
   const jail = createJail(roots)
   const workspace: Workspace = {
     jail,
+    threads: createThreads(options.worker),
     textBytes: Math.max(ENVELOPE_BYTES, (limits.resultBytes ?? RESULT_BYTES) - ENVELOPE_BYTES),
     timeMs: limits.timeMs ?? TIME_MS,
     environment: options.environment ?? [],
@@ -93,8 +98,9 @@ const reads = (workspace: Workspace): Feature[] =>
     gitCurrentBranch,
   ].map(make => make(workspace))
 
-const writes = (workspace: Workspace): Feature[] =>
-  [
+function writes(workspace: Workspace): Feature[] {
+  sweepSoon(workspace.threads, workspace.jail.roots)
+  return [
     writeFile,
     editFile,
     createDirectory,
@@ -108,3 +114,4 @@ const writes = (workspace: Workspace): Feature[] =>
     ciRunTests,
     ciRestore,
   ].map(make => make(workspace))
+}

@@ -95,7 +95,7 @@ async function collect(dir: Held, { prefix, most, found }: Collecting): Promise<
 async function contents(dir: Held, name: string, most: number): Promise<Buffer | undefined> {
   const path = join(dir.path, name)
   try {
-    return await reading({ path, name, dir, at: dir.at(name) }, file => readAll(file, most))
+    return await reading({ path, at: dir.at(name) }, file => readAll(file, most))
   } catch (cause) {
     if (isMissing(cause)) return undefined
     throw new Error(`${quote(path)} is a symbolic link or no file, and is not followed`, { cause })
