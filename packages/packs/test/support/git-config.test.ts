@@ -65,8 +65,8 @@ test('what is written is read back, by git too, and only harmless settings pass'
     ['core.autocrlf', 'input'],
   ] as const
   const text = formatConfig(settings)
-  expect(byGit(text)).toEqual(settings.map(setting => [...setting]))
-  expect(harmless(parseConfig(text))).toEqual(settings.map(setting => [...setting]))
+  expect(byGit(text)).toEqual(settings.map(([key, value]) => [key, value]))
+  expect(harmless(parseConfig(text))).toEqual(settings.map(([key, value]) => [key, value]))
   expect(
     harmless([
       ['core.autocrlf', '!evil'],
