@@ -27,7 +27,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   context: ['auth/principal', 'call', 'content', 'jsonrpc', 'protocol/asks', 'protocol/model', 'schema'],
   definition: ['schema'],
   define: ['call', 'content', 'context', 'definition', 'schema'],
-  protocol: ['call', 'jsonrpc'],
+  protocol: ['auth/principal', 'call', 'jsonrpc'],
   policies: ['awaitable', 'call', 'jsonrpc', 'redact', 'secrets', 'stores'],
   core: [
     'awaitable',
