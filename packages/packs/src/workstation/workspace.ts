@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
 import type { Jail } from '../support/jail.ts'
+import type { InTurn } from '../support/turns.ts'
 
 /** What the tools of the pack share. */
 export interface Workspace {
@@ -11,7 +12,7 @@ export interface Workspace {
   /** Variables that commands get besides the usual ones. */
   readonly environment: readonly string[]
   /** Work on one file at a time, so that no change is lost. */
-  inTurn<T>(path: string, work: () => Promise<T>): Promise<T>
+  readonly inTurn: InTurn
 }
 
 /** A path as answers show it: from the first root, or whole if it lies in another one. */
@@ -19,24 +20,6 @@ export function shown({ roots: [first = ''] }: Jail, path: string): string {
   const short = relative(first, path)
   if (short === '') return '.'
   return short === '..' || short.startsWith('../') || short.startsWith('..\\') ? path : short
-}
-
-/** Lets work on the same key wait for the work before it. */
-export function turns(): Workspace['inTurn'] {
-  const last = new Map<string, Promise<unknown>>()
-  return (key, work) => {
-    const before = last.get(key) ?? Promise.resolve()
-    const mine = before.then(work, work)
-    const settled = mine.then(
-      () => {},
-      () => {},
-    )
-    last.set(key, settled)
-    void settled.then(() => {
-      if (last.get(key) === settled) last.delete(key)
-    })
-    return mine
-  }
 }
 
 /** The property `path` of an input schema. */

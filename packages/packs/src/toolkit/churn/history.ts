@@ -51,15 +51,11 @@ export async function readHistory(repository: Repository, since: Date): Promise<
     'HEAD',
     '--',
   ]
-  const [place, log] = await Promise.all([
-    repository.read(['rev-parse', '--is-shallow-repository', '--show-prefix']),
-    repository.run(args),
-  ])
-  const [shallow, prefix = ''] = place.split('\n')
+  const log = await repository.run(args)
   if (log.code !== 0 && !NO_COMMITS.test(log.stderr)) throw new Error(`git log failed: ${log.stderr.trim()}`)
   if (CUT.test(log.stdout))
     throw new Error('The history of this period is too long to be read at once: ask for fewer days')
-  return { commits: log.code === 0 ? parseLog(log.stdout) : [], shallow: shallow === 'true', prefix }
+  return { commits: log.code === 0 ? parseLog(log.stdout) : [], shallow: repository.shallow, prefix: repository.prefix }
 }
 
 /** Read what `git log -z --numstat` wrote: fields and files with NUL behind each, so that any name may be in them. */

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+
+/** An entry of the index that stands for another repository's commit. */
+export interface Gitlink {
+  /** Its path, as bytes read as Latin-1. */
+  readonly path: string
+  readonly hash: string
+  /** Is git told not to look at it? */
+  readonly assumed: boolean
+  readonly flagsAt: number
+}
+
+const ASSUME_VALID = 0x8000
+const EXTENDED = 0x4000
+const GITLINK = 0o160000
+// Times, device, inode, mode, owner, size.
+const STAT_BYTES = 40
+const MODE_AT = 24
+const HEADER_BYTES = 12
+
+/** The gitlinks of an index file; throws if it is none that git 2 writes, or has parts elsewhere. */
+export function gitlinks(index: Buffer, hashBytes: number): Gitlink[] {
+  try {
+    return readLinks(index, hashBytes)
+  } catch (cause) {
+    if (cause instanceof RangeError) throw new Error('its index is damaged', { cause })
+    throw cause
+  }
+}
+
+function readLinks(index: Buffer, hashBytes: number): Gitlink[] {
+  const version = index.readUInt32BE(4)
+  if (index.toString('latin1', 0, 4) !== 'DIRC' || version < 2 || version > 4) {
+    throw new Error('its index has an unknown format')
+  }
+  const found: Gitlink[] = []
+  let path: Buffer = Buffer.alloc(0)
+  let at = HEADER_BYTES
+  for (let left = index.readUInt32BE(8); left > 0; left--) {
+    const flagsAt = at + STAT_BYTES + hashBytes
+    const flags = index.readUInt16BE(flagsAt)
+    const nameAt = flagsAt + (version > 2 && (flags & EXTENDED) !== 0 ? 4 : 2)
+    const name = version === 4 ? compressed(index, nameAt, path) : plain(index, nameAt)
+    const next = version === 4 ? name.end + 1 : at + ((name.end - at + 8) & ~7)
+    path = name.path
+    if ((index.readUInt32BE(at + MODE_AT) & 0o170000) === GITLINK) {
+      const hash = index.toString('hex', at + STAT_BYTES, flagsAt)
+      found.push({ path: path.toString('latin1'), hash, assumed: (flags & ASSUME_VALID) !== 0, flagsAt })
+    }
+    at = next
+  }
+  mustBeWhole(index, at, hashBytes)
+  return found
+}
+
+interface Name {
+  readonly path: Buffer
+  readonly end: number
+}
+
+function endOf(index: Buffer, from: number): number {
+  const end = index.indexOf(0, from)
+  if (end < 0) throw new RangeError('A name without an end')
+  return end
+}
+
+function plain(index: Buffer, from: number): Name {
+  const end = endOf(index, from)
+  return { path: index.subarray(from, end), end }
+}
+
+/** In version 4 a name begins with how much of the one before is cut off. */
+function compressed(index: Buffer, from: number, before: Buffer): Name {
+  let at = from
+  let byte = index.readUInt8(at++)
+  let cut = byte & 0x7f
+  while ((byte & 0x80) !== 0) {
+    byte = index.readUInt8(at++)
+    cut = (cut + 1) * 128 + (byte & 0x7f)
+  }
+  if (cut > before.length) throw new RangeError('More is cut off than there is')
+  const end = endOf(index, at)
+  return { path: Buffer.concat([before.subarray(0, before.length - cut), index.subarray(at, end)]), end }
+}
+
+function mustBeWhole(index: Buffer, from: number, hashBytes: number): void {
+  for (let at = from; at + 8 <= index.length - hashBytes; at += 8 + index.readUInt32BE(at + 4)) {
+    if (index.toString('latin1', at, at + 4) === 'link') {
+      throw new Error('its index is split into two files: join them with git update-index --no-split-index')
+    }
+  }
+}
+
+/** Have git take gitlinks as they are in the index, without looking at what lies there; returns whose mark is new. */
+export function assumeGitlinks(index: Buffer, hashBytes: number): ReadonlySet<string> {
+  const fresh = gitlinks(index, hashBytes).filter(({ assumed }) => !assumed)
+  for (const { flagsAt } of fresh) index.writeUInt16BE(index.readUInt16BE(flagsAt) | ASSUME_VALID, flagsAt)
+  if (fresh.length > 0) sign(index, hashBytes)
+  return new Set(fresh.map(({ path }) => path))
+}
+
+/** Take the marks away again. */
+export function unassume(index: Buffer, hashBytes: number, paths: ReadonlySet<string>): void {
+  const marked = gitlinks(index, hashBytes).filter(({ path, assumed }) => assumed && paths.has(path))
+  for (const { flagsAt } of marked) index.writeUInt16BE(index.readUInt16BE(flagsAt) & ~ASSUME_VALID, flagsAt)
+  if (marked.length > 0) sign(index, hashBytes)
+}
+
+function sign(index: Buffer, hashBytes: number): void {
+  const body = index.subarray(0, index.length - hashBytes)
+  createHash(hashBytes === 32 ? 'sha256' : 'sha1')
+    .update(body)
+    .digest()
+    .copy(index, body.length)
+}
