@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { constants, realpathSync } from 'node:fs'
 import { access, realpath, stat } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
 
@@ -12,11 +12,29 @@ export interface Found {
 
 const ENDINGS = process.platform === 'win32' ? ['.exe', '.cmd', '.bat', '.com', ''] : ['']
 
-/** Look for a program in the folders of a search path; neither it nor what it links to may lie where `holds` says. */
-export async function findProgram(name: string, path: string, holds: (real: string) => boolean): Promise<Found> {
+/** Tells whether a real path lies in a root. */
+export type Holds = (real: string) => boolean
+
+/** Does a folder of the search path lie outside of the roots, by its name and in fact? */
+export const isOutside =
+  (holds: Holds) =>
+  (folder: string): boolean => {
+    try {
+      return !holds(folder) && !holds(realpathSync.native(folder))
+    } catch {
+      return !holds(folder)
+    }
+  }
+
+/**
+ * Look for a program in the folders of a search path; neither it nor what it links to may lie in a root. Where every
+ * folder does, the roots are the whole machine, and its programs are meant.
+ */
+export async function findProgram(name: string, path: string, inRoots: Holds): Promise<Found> {
   let inside: string | undefined
-  for (const folder of path.split(delimiter)) {
-    if (!isAbsolute(folder)) continue
+  const folders = path.split(delimiter).filter(folder => isAbsolute(folder))
+  const holds = folders.some(isOutside(inRoots)) ? inRoots : () => false
+  for (const folder of folders) {
     for (const ending of ENDINGS) {
       const program = join(folder, name + ending)
       const real = await executable(program)

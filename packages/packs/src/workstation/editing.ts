@@ -1,6 +1,7 @@
 import { tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
 import { readAll, reading, replace } from '../support/file.ts'
+import { refuseGit } from '../support/git/protect.ts'
 import { quote } from '../support/quote.ts'
 import { clip } from '../support/spool.ts'
 import { pathOf, shown } from './workspace.ts'
@@ -54,6 +55,7 @@ export const editFile = ({ jail, textBytes, inTurn }: Workspace): Tool =>
       const real = await jail.resolve(path)
       return inTurn(real, () =>
         jail.at({ path }, async place => {
+          refuseGit(place.path, { path })
           const bytes = await reading(place, file => readAll(file, textBytes))
           if (!bytes) throw new Error(`${quote(path)} is larger than ${textBytes} bytes, too large to edit`)
           const before = toText(bytes)

@@ -1,43 +1,8 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Client } from '@causeway/engine'
+import { everything, trap } from './canary.ts'
 import { fill, folder, git, initialise, open, repository } from './place.ts'
-
-/** Use every git tool, whatever becomes of it. */
-async function everything(client: Client, root: string): Promise<string[]> {
-  fill(root, { 'a.txt': `changed ${Math.random()}\n`, 'new.bin': `${Math.random()}` })
-  const said: string[] = []
-  for (const [tool, args] of [
-    ['git_status', {}],
-    ['git_diff', {}],
-    ['git_diff', { revision: 'HEAD' }],
-    ['git_add', { files: ['.'] }],
-    ['git_diff', { staged: true }],
-    ['git_commit', { message: 'all' }],
-    ['git_log', {}],
-    ['git_show', {}],
-    ['git_show', { revision: 'HEAD:a.txt' }],
-    ['git_list_branches', {}],
-    ['git_create_branch', { branch: 'other', startPoint: 'HEAD~1' }],
-    ['git_checkout', { branch: 'other' }],
-    ['git_current_branch', {}],
-    ['git_checkout', { branch: 'main' }],
-  ] as const) {
-    said.push(`${tool}: ${String(await client.call(tool, args).catch((error: unknown) => `FAILED ${String(error)}`))}`)
-  }
-  return said
-}
-
-/** A program that leaves a trace when it is run. */
-function trap(): { readonly program: string; readonly sprung: () => string[] } {
-  const path = folder()
-  const program = join(path, 'trap.sh')
-  writeFileSync(program, `#!/bin/sh\necho "$0 $*" >> '${path}/sprung'\ncat\n`)
-  chmodSync(program, 0o755)
-  const file = join(path, 'sprung')
-  return { program, sprung: () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []) }
-}
 
 test('nothing that a repository configures is run', async () => {
   const { program, sprung } = trap()

@@ -13,7 +13,7 @@ const binaries = new Map<string, Promise<string>>()
 
 /** The git that is installed, as an absolute path outside of the roots. */
 export async function gitProgram(jail: Jail): Promise<string> {
-  const { program } = await findProgram('git', environment().PATH ?? '', path => jail.holds(path))
+  const { program } = await findProgram('git', environment().PATH ?? '', jail.holds)
   if (program === undefined) throw new Error("Program 'git' was not found on PATH outside the allowed roots")
   const known = binaries.get(program) ?? behind(program, jail)
   binaries.set(program, known)
@@ -26,7 +26,7 @@ async function behind(program: string, jail: Jail): Promise<string> {
   const { stdout } = await ask(program, ['--exec-path'])
   const folder = stdout.trim()
   if (!isAbsolute(folder)) return program
-  const { program: binary } = await findProgram('git', folder, path => jail.holds(path))
+  const { program: binary } = await findProgram('git', folder, jail.holds)
   return binary ?? program
 }
 

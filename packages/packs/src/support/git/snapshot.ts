@@ -1,5 +1,5 @@
 import { lstat, mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { isMissing } from '../errno.ts'
 import type { Jail } from '../jail.ts'
 import { quote } from '../quote.ts'
@@ -50,6 +50,7 @@ const SMALL_BYTES = 1024 * 1024
 const INDEX_BYTES = 512 * 1024 * 1024
 const LOG_BYTES = 16 * 1024 * 1024
 const MOST_WORKTREES = 200
+const MOST_INCLUDES = 20
 const STATE = `ORIG_HEAD FETCH_HEAD MERGE_HEAD MERGE_MODE MERGE_MSG SQUASH_MSG AUTO_MERGE CHERRY_PICK_HEAD REVERT_HEAD`
 const INFO = ['info/exclude', 'info/attributes', 'info/sparse-checkout', 'shallow']
 const EXTENSIONS =
@@ -83,7 +84,7 @@ export async function copyRepository(jail: Jail, place: Location, folder: string
   const settings = await repositorySettings(jail, place)
   const hashBytes = lastOf(settings, 'extensions.objectformat')?.toLowerCase() === 'sha256' ? 32 : 20
   const bare = place.top === undefined || (gitDir === common && isOn(lastOf(settings, 'core.bare')))
-  const filters = filtersIn([...wanted.owner, ...settings])
+  const filters = filtersIn([...wanted.owner, ...settings, ...(await includedSettings(jail, common, settings))])
   await mkdir(join(folder, 'info'))
   await writeFile(join(folder, 'config'), configFor(settings, { ...wanted, bare, hashBytes, filters }))
   const head = (await readIn(jail, join(gitDir, 'HEAD'), SMALL_BYTES))?.toString() ?? ''
@@ -101,19 +102,27 @@ export async function copyRepository(jail: Jail, place: Location, folder: string
   return { folder, hashBytes, refs, head, ...index, state, logs, filters, bare, shallow, unborn }
 }
 
-async function repositorySettings(jail: Jail, { top, gitDir, common }: Location): Promise<Setting[]> {
-  const read = async (path: string): Promise<Setting[]> => {
-    const text = (await readIn(jail, path, CONFIG_BYTES))?.toString() ?? ''
-    try {
-      return parseConfig(text)
-    } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause)
-      throw new Error(`The git repository ${quote(common)} cannot be used: ${why}`, { cause })
-    }
+async function readSettings(jail: Jail, path: string): Promise<Setting[]> {
+  const text = (await readIn(jail, path, CONFIG_BYTES))?.toString() ?? ''
+  try {
+    return parseConfig(text)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`The git repository ${quote(dirname(path))} cannot be used: ${why}`, { cause })
   }
-  const shared = await read(join(common, 'config'))
+}
+
+/** Files that the configuration includes say nothing to git, but which filters would be run is worth knowing. */
+async function includedSettings(jail: Jail, common: string, settings: readonly Setting[]): Promise<Setting[]> {
+  const paths = settings.filter(([key]) => /^include(?:if\..+)?\.path$/s.test(key)).slice(0, MOST_INCLUDES)
+  const found = paths.map(([, path]) => readSettings(jail, resolve(common, path)).catch(() => []))
+  return (await Promise.all(found)).flat()
+}
+
+async function repositorySettings(jail: Jail, { top, gitDir, common }: Location): Promise<Setting[]> {
+  const shared = await readSettings(jail, join(common, 'config'))
   const isOwn = isOn(lastOf(shared, 'extensions.worktreeconfig'))
-  const settings = isOwn ? [...shared, ...(await read(join(gitDir, 'config.worktree')))] : shared
+  const settings = isOwn ? [...shared, ...(await readSettings(jail, join(gitDir, 'config.worktree')))] : shared
   mustBeKnown(settings, common)
   const worktree = lastOf(settings, 'core.worktree')
   if (worktree !== undefined && top !== undefined) {
