@@ -30,7 +30,7 @@ function hostileConfig(program: string): string {
   const keys = new Set([...known.map(key => key.replaceAll(/<[^>]*>|\*|\(.*?\)/g, 'evil')), ...FURTHER])
   // What says how the repository itself is built would only make it unusable.
   const apart =
-    /^(?:core\.(?:worktree|bare|repositoryformatversion)|extensions\.|include|branch\.|remote\.evil\.fetch)/i
+    /^(?:advice\.|feature\.|core\.(?:worktree|bare|repositoryformatversion)|extensions\.|include|branch\.|remote\.evil\.fetch)/i
   const lines = [...keys]
     .filter(key => !apart.test(key))
     .map(key => {
