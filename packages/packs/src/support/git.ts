@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { environment } from './environment.ts'
 import { run } from './exec.ts'
@@ -43,6 +43,8 @@ export interface GitOptions {
   readonly write?: 'staging' | 'history' | undefined
   /** Revisions such as `HEAD@{1}` are going to be asked for. */
   readonly reflogs?: boolean
+  /** It matters which branches are checked out elsewhere. */
+  readonly worktrees?: boolean
 }
 
 /** Where it is asked for, and under which name. */
@@ -59,6 +61,7 @@ interface Session {
 }
 
 const UNBORN = /does not have any commits yet|unknown revision|bad revision|not a valid object name|ambiguous argument/i
+const SMALL_BYTES = 2 * 1024 * 1024
 const inTurn = turns()
 
 /** Work in the repository that holds a directory of the jail. */
@@ -80,12 +83,14 @@ export function inRepository<T>(
   })
 }
 
-function inCopy<T>(session: Session, work: (repository: Repository) => Promise<T>, lock?: Lock): Promise<T> {
+async function inCopy<T>(session: Session, work: (repository: Repository) => Promise<T>, lock?: Lock): Promise<T> {
   const { jail, place, options } = session
-  return inPrivateFolder(jail, async folder => {
+  const isSmall = options.write === undefined && (await sizeOf(place)) < SMALL_BYTES
+  return inPrivateFolder(jail, isSmall ? 'small' : 'any', async folder => {
     const program = await gitProgram(jail)
     const owner = await ownerSettings(program, place.gitDir)
-    const wanted = { owner, staging: options.write === 'staging', reflogs: options.reflogs ?? false }
+    const { write, reflogs = false, worktrees = write === 'history' } = options
+    const wanted = { owner, staging: write === 'staging', reflogs, worktrees }
     const before = await copyRepository(jail, place, folder, wanted)
     await mkdir(join(folder, 'none'))
     return withObjects(jail, join(place.common, 'objects'), folder, async () => {
@@ -95,6 +100,18 @@ function inCopy<T>(session: Session, work: (repository: Repository) => Promise<T
       return result
     })
   })
+}
+
+/** Of what may be large in the copy of a repository that is only read. */
+async function sizeOf({ gitDir, common }: Location): Promise<number> {
+  const paths = [join(gitDir, 'index'), join(common, 'packed-refs')]
+  const sizes = paths.map(path =>
+    stat(path).then(
+      ({ size }) => size,
+      () => 0,
+    ),
+  )
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
 }
 
 function repositoryOf({ dir, place, options }: Session, before: Snapshot, program: string): Repository {

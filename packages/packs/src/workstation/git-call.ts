@@ -36,17 +36,18 @@ export interface Where {
   readonly write?: GitOptions['write']
   /** The revisions that are going to be asked for. */
   readonly revisions?: readonly (string | undefined)[]
+  readonly worktrees?: boolean
 }
 
 /** Run something in a repository, and return its words. */
 export function inside(
   { jail, timeMs, textBytes }: Workspace,
-  { path, ctx, write, revisions = [] }: Where,
+  { path, ctx, revisions = [], ...more }: Where,
   work: (repo: Repository) => Promise<string>,
 ): Promise<Content> {
   const asked = { path: orRoot(path), argument: 'repositoryPath' }
   const reflogs = revisions.some(revision => revision?.includes('@{'))
-  const options = { signal: ctx.signal, timeoutMs: timeMs, keep: textBytes, write, reflogs }
+  const options = { signal: ctx.signal, timeoutMs: timeMs, keep: textBytes, reflogs, ...more }
   return inRepository(jail, asked, async repo => text(clip(await work(repo), textBytes)), options)
 }
 

@@ -140,7 +140,7 @@ export const gitListBranches = (workspace: Workspace): Tool =>
       input: { type: 'object', properties: { repositoryPath }, additionalProperties: false },
     },
     (args, ctx) =>
-      inside(workspace, { path: args.repositoryPath, ctx }, repo =>
+      inside(workspace, { path: args.repositoryPath, ctx, worktrees: true }, repo =>
         repo.read(['branch', '--all', '--no-color', '--no-column']),
       ),
   )

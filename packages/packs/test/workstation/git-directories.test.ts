@@ -10,7 +10,8 @@ test('no file tool writes, moves or deletes a git directory or anything in one',
   fill(root, { 'module/.git': 'gitdir: ../elsewhere\n', 'other/deep/.git/HEAD': 'ref: refs/heads/main\n' })
   symlinkSync('.git', join(root, 'alias'))
   symlinkSync('.git/config', join(root, 'settings'))
-  const before = readdirSync(root, { recursive: true }).toSorted()
+  const tree = (): string[] => readdirSync(root, { recursive: true, encoding: 'utf8' }).toSorted()
+  const before = tree()
   const config = readFileSync(join(root, '.git/config'), 'utf8')
   const client = open({ roots: [root] })
   const edits = [{ oldText: '[core]', newText: '[core]\n\tfsmonitor = evil' }]
@@ -47,7 +48,7 @@ test('no file tool writes, moves or deletes a git directory or anything in one',
       message: expect.stringMatching(/git director|git repository in it|No such file/),
     })
   }
-  expect(readdirSync(root, { recursive: true }).toSorted()).toEqual(before)
+  expect(tree()).toEqual(before)
   expect(readFileSync(join(root, '.git/config'), 'utf8')).toBe(config)
 })
 

@@ -1,8 +1,8 @@
 import { lstat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { isMissing } from '../errno.ts'
+import { codeOf, isMissing } from '../errno.ts'
 import { readAll, reading } from '../file.ts'
-import type { Jail } from '../jail.ts'
+import type { Held, Jail, Place } from '../jail.ts'
 import { quote } from '../quote.ts'
 
 /** Where the parts of a repository lie; all of it inside the roots when it was looked at. */
@@ -81,11 +81,32 @@ export async function inRoots(jail: Jail, path: string, whose: string): Promise<
 export async function readIn(jail: Jail, path: string, most: number): Promise<Buffer | undefined> {
   try {
     await inRoots(jail, path, dirname(path))
-    const bytes = await jail.at({ path }, place => reading(place, file => readAll(file, most)))
-    if (bytes === undefined) throw new Error(`${quote(path)} is larger than ${most} bytes, too large to be used`)
-    return bytes
+    return await jail.at({ path }, place => whole(place, most))
   } catch (error) {
     if (isMissing(error)) return undefined
     throw error
   }
+}
+
+/** The same of a file below a directory that is held; only where links are met is the path walked again from the root. */
+export async function readBelow(jail: Jail, dir: Held, name: string, most: number): Promise<Buffer | undefined> {
+  const read = (from: Held, rest: string): Promise<Buffer | undefined> => {
+    const slash = rest.indexOf('/')
+    if (slash > 0) return from.enter(rest.slice(0, slash), inner => read(inner, rest.slice(slash + 1)))
+    return whole({ path: join(from.path, rest), name: rest, dir: from, at: from.at(rest) }, most)
+  }
+  try {
+    return await read(dir, name)
+  } catch (error) {
+    // A link where a directory was expected is no directory.
+    if (['ELOOP', 'ENOTDIR'].includes(codeOf(error) ?? '')) return readIn(jail, join(dir.path, name), most)
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+async function whole(place: Place, most: number): Promise<Buffer> {
+  const bytes = await reading(place, file => readAll(file, most))
+  if (bytes === undefined) throw new Error(`${quote(place.path)} is larger than ${most} bytes, too large to be used`)
+  return bytes
 }

@@ -1,9 +1,10 @@
-import { constants } from 'node:fs'
-import { mkdir, open, opendir, symlink, writeFile } from 'node:fs/promises'
-import type { FileHandle } from 'node:fs/promises'
+import { closeSync, constants, openSync, opendirSync, symlinkSync, unlinkSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { isMissing } from '../errno.ts'
 import type { Held, Jail } from '../jail.ts'
+import { inPrivateFolder } from '../private-folder.ts'
 import { quote } from '../quote.ts'
 import { inRoots, readIn } from './locate.ts'
 
@@ -11,7 +12,14 @@ const DIRECTORY = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants
 const PART = /^(?:[\da-f]{2}|pack)$/
 const ALTERNATES_BYTES = 64 * 1024
 const MOST_STORES = 16
-const MOST_ENTRIES = 2_000_000
+const MOST_ENTRIES = 100_000
+const SLICE = 16
+
+/** A part of a store: the link to it that is ours, and the directory behind it, held open. */
+interface Part {
+  readonly link: string
+  readonly fd: number
+}
 
 /**
  * Give a private git directory the objects of a repository to read: for each store a folder of links to its parts,
@@ -19,27 +27,31 @@ const MOST_ENTRIES = 2_000_000
  */
 export async function withObjects<T>(jail: Jail, objects: string, folder: string, work: () => Promise<T>): Promise<T> {
   const stores = await storesOf(jail, objects)
-  const handles: FileHandle[] = []
-  try {
-    const lines: string[] = []
-    for (const [i, store] of stores.entries()) {
-      const mine = join(folder, `store-${i}`)
-      await mkdir(mine)
-      handles.push(...(await jail.inside({ path: store }, dir => linkParts(dir, mine)).catch(noneIfMissing)))
-      lines.push(`${mine}\n`)
+  return inPrivateFolder(jail, 'small', async links => {
+    const parts: Part[] = []
+    try {
+      const lines: string[] = []
+      for (const [i, store] of stores.entries()) {
+        const mine = join(links, String(i))
+        await mkdir(mine)
+        await jail.inside({ path: store }, dir => linkParts(dir, mine, parts)).catch(unlessMissing)
+        lines.push(`${mine}\n`)
+      }
+      await mkdir(join(folder, 'objects/info'), { recursive: true })
+      await writeFile(join(folder, 'objects/info/alternates'), lines.join(''))
+      return await work()
+    } finally {
+      for (const { link, fd } of parts) {
+        closeSync(fd)
+        unlinkSync(link)
+      }
     }
-    await mkdir(join(folder, 'objects/info'), { recursive: true })
-    await writeFile(join(folder, 'objects/info/alternates'), lines.join(''))
-    return await work()
-  } finally {
-    await Promise.all(handles.map(handle => handle.close()))
-  }
+  })
 }
 
 /** Git goes on without a store that is gone. */
-function noneIfMissing(error: unknown): [] {
-  if (isMissing(error)) return []
-  throw error
+function unlessMissing(error: unknown): void {
+  if (!isMissing(error)) throw error
 }
 
 /** The stores a repository takes objects from: its own, those it borrows from, and those they borrow from. */
@@ -71,61 +83,69 @@ function unquoted(line: string): string {
   return Buffer.from(plain, 'latin1').toString()
 }
 
-async function linkParts(dir: Held, mine: string): Promise<FileHandle[]> {
+/**
+ * There may be 257 parts, and what is done with each is over at once: waiting for every step would take ten times as
+ * long. So it is done a few at a time, letting others have their turn in between.
+ */
+async function linkParts(dir: Held, mine: string, parts: Part[]): Promise<void> {
   const names: string[] = []
-  await eachEntry(dir.at(), ({ name }) => {
+  eachEntry(dir.at(), ({ name }) => {
     if (PART.test(name)) names.push(name)
   })
-  const handles: FileHandle[] = []
-  try {
-    for (const name of names) {
-      const handle = await openPart(dir, name)
-      handles.push(handle)
-      await mustBePlain(dir, name, handle)
-      await symlink(addressFor(dir, name, handle), join(mine, name), 'junction')
-    }
-    return handles
-  } catch (error) {
-    await Promise.all(handles.map(handle => handle.close()))
-    throw error
+  for (const [i, name] of names.entries()) {
+    if (i % SLICE === SLICE - 1) await setImmediate()
+    linkPart(dir, name, { mine, parts })
   }
 }
 
-async function openPart(dir: Held, name: string): Promise<FileHandle> {
+function linkPart(dir: Held, name: string, { mine, parts }: { mine: string; parts: Part[] }): void {
+  const [fd, link] = [openPart(dir, name), join(mine, name)]
   try {
-    return await open(dir.at(name), DIRECTORY)
+    mustBePlain(dir, name, fd)
+    // Another process reaches what this one holds open by the latter's number.
+    symlinkSync(hasAddress(dir) ? `/proc/${process.pid}/fd/${fd}` : join(dir.path, name), link, 'junction')
+  } catch (error) {
+    closeSync(fd)
+    throw error
+  }
+  parts.push({ link, fd })
+}
+
+function openPart(dir: Held, name: string): number {
+  try {
+    return openSync(dir.at(name), DIRECTORY)
   } catch (cause) {
     throw new Error(`${quote(join(dir.path, name))} is a symbolic link or no directory, and is not followed`, { cause })
   }
 }
 
-/** Under which another process reaches what this one holds open. */
-const addressFor = (dir: Held, name: string, { fd }: FileHandle): string =>
-  hasAddress(dir) ? `/proc/${process.pid}/fd/${fd}` : join(dir.path, name)
-
 const hasAddress = (dir: Held): boolean => dir.at() !== dir.path
 
 /** Objects are regular files. A link would have git read elsewhere, a pipe would have it wait. */
-async function mustBePlain(dir: Held, name: string, { fd }: FileHandle): Promise<void> {
-  const address = hasAddress(dir) ? `/proc/self/fd/${fd}` : dir.at(name)
-  await eachEntry(address, entry => {
+function mustBePlain(dir: Held, name: string, fd: number): void {
+  eachEntry(hasAddress(dir) ? `/proc/self/fd/${fd}` : dir.at(name), entry => {
     if (entry.isFile() || entry.isDirectory()) return
     const path = quote(join(dir.path, name, entry.name))
     throw new Error(`${path} is ${entry.isSymbolicLink() ? 'a symbolic link' : 'no file'}, and is not followed`)
   })
 }
 
-async function eachEntry(
-  address: string,
-  take: (entry: { name: string; isFile(): boolean; isDirectory(): boolean; isSymbolicLink(): boolean }) => void,
-): Promise<void> {
-  let count = 0
+interface Entry {
+  readonly name: string
+  isFile(): boolean
+  isDirectory(): boolean
+  isSymbolicLink(): boolean
+}
+
+function eachEntry(address: string, take: (entry: Entry) => void): void {
+  const entries = opendirSync(address, { bufferSize: 1024 })
   try {
-    for await (const entry of await opendir(address, { bufferSize: 1024 })) {
-      if (++count > MOST_ENTRIES) throw new Error(`${quote(address)} has more than ${MOST_ENTRIES} entries`)
+    let count = 0
+    for (let entry = entries.readSync(); entry; entry = entries.readSync()) {
+      if (++count > MOST_ENTRIES) throw new Error(`A folder of objects has more than ${MOST_ENTRIES} entries`)
       take(entry)
     }
-  } catch (error) {
-    if (!isMissing(error)) throw error
+  } finally {
+    entries.closeSync()
   }
 }

@@ -4,7 +4,7 @@ import { isMissing } from '../errno.ts'
 import { readAll, reading } from '../file.ts'
 import type { Held, Jail } from '../jail.ts'
 import { quote } from '../quote.ts'
-import { readIn } from './locate.ts'
+import { readBelow } from './locate.ts'
 
 /** The refs of a repository, read as data. */
 export interface Refs {
@@ -24,14 +24,14 @@ const MOST_FILES = 50_000
 const AT_ONCE = 32
 
 /** Read all refs. */
-export async function readRefs(jail: Jail, common: string): Promise<Refs> {
-  const files = await filesBelow(jail, join(common, 'refs'), 4096)
+export async function readRefs(jail: Jail, common: Held): Promise<Refs> {
+  const files = await filesBelow(jail, join(common.path, 'refs'), 4096)
   const loose = new Map<string, string>()
   for (const [path, bytes] of files) {
     const [name, text] = [`refs/${path}`, bytes.toString()]
     if (isRefName(name) && (HASH.test(text.trim()) || SYMBOLIC.test(text))) loose.set(name, text)
   }
-  const text = (await readIn(jail, join(common, 'packed-refs'), PACKED_BYTES))?.toString() ?? ''
+  const text = (await readBelow(jail, common, 'packed-refs', PACKED_BYTES))?.toString() ?? ''
   const packed = text.split('\n').filter(line => {
     const name = PACKED_LINE.exec(line)?.[1]
     return name !== undefined && !loose.has(name) && isRefName(name)

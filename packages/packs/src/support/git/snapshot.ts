@@ -1,13 +1,13 @@
-import { lstat, mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { isMissing } from '../errno.ts'
-import type { Jail } from '../jail.ts'
+import type { Held, Jail } from '../jail.ts'
 import { quote } from '../quote.ts'
 import { filtersIn, formatConfig, harmless, isOn, lastOf, ownersHarmless, parseConfig } from './config.ts'
 import type { Setting } from './config.ts'
 import { assumeGitlinks, gitlinks } from './index-file.ts'
 import type { Gitlink } from './index-file.ts'
-import { inRoots, readIn } from './locate.ts'
+import { inRoots, readBelow, readIn } from './locate.ts'
 import type { Location } from './locate.ts'
 import { ownerPaths } from './program.ts'
 import { filesBelow, hasRef, parseRef, readRefs } from './refs.ts'
@@ -43,6 +43,8 @@ export interface Wanted {
   readonly staging: boolean
   /** Revisions such as `HEAD@{1}` are going to be asked for. */
   readonly reflogs: boolean
+  /** It matters which branches are checked out elsewhere. */
+  readonly worktrees: boolean
 }
 
 const CONFIG_BYTES = 1024 * 1024
@@ -79,56 +81,75 @@ const OURS: readonly Setting[] = [
 ]
 
 /** Copy everything of a repository but its objects into a private git directory, with a configuration of our own. */
-export async function copyRepository(jail: Jail, place: Location, folder: string, wanted: Wanted): Promise<Snapshot> {
-  const { gitDir, common } = place
-  const settings = await repositorySettings(jail, place)
+export function copyRepository(jail: Jail, place: Location, folder: string, wanted: Wanted): Promise<Snapshot> {
+  return jail.inside({ path: place.gitDir }, own =>
+    jail.inside({ path: place.common }, shared => copyParts({ jail, own, shared, folder }, place, wanted)),
+  )
+}
+
+/** The two directories of a repository, held, and the folder that becomes its copy. */
+interface Copying {
+  readonly jail: Jail
+  readonly own: Held
+  readonly shared: Held
+  readonly folder: string
+}
+
+async function copyParts(copying: Copying, place: Location, wanted: Wanted): Promise<Snapshot> {
+  const { jail, own, shared, folder } = copying
+  const settings = await repositorySettings(copying, place)
   const hashBytes = lastOf(settings, 'extensions.objectformat')?.toLowerCase() === 'sha256' ? 32 : 20
-  const bare = place.top === undefined || (gitDir === common && isOn(lastOf(settings, 'core.bare')))
-  const filters = filtersIn([...wanted.owner, ...settings, ...(await includedSettings(jail, common, settings))])
+  const bare = place.top === undefined || (own.path === shared.path && isOn(lastOf(settings, 'core.bare')))
+  const filters = filtersIn([...wanted.owner, ...settings, ...(await includedSettings(jail, shared.path, settings))])
   await mkdir(join(folder, 'info'))
   await writeFile(join(folder, 'config'), configFor(settings, { ...wanted, bare, hashBytes, filters }))
-  const head = (await readIn(jail, join(gitDir, 'HEAD'), SMALL_BYTES))?.toString() ?? ''
+  const head = (await readBelow(jail, own, 'HEAD', SMALL_BYTES))?.toString() ?? ''
   const points = parseRef(head)
-  if (!points) throw new Error(`The HEAD of the git repository ${quote(gitDir)} cannot be read`)
+  if (!points) throw new Error(`The HEAD of the git repository ${quote(own.path)} cannot be read`)
   await writeFile(join(folder, 'HEAD'), head)
-  const refs = await copyRefs(jail, common, folder)
-  await copyWorktrees(jail, place, folder)
-  const state = await copyFiles(jail, { from: gitDir, to: folder, names: STATE.split(' ') })
-  const shared = await copyFiles(jail, { from: common, to: folder, names: INFO })
-  const logs = wanted.reflogs ? await copyLogs(jail, place, folder) : new Map<string, number>()
-  const shallow = shared.includes('shallow')
+  const refs = await copyRefs(copying)
+  if (wanted.worktrees) await copyWorktrees(copying)
+  const state = await copyFiles(copying, own, STATE.split(' '))
+  const info = await copyFiles(copying, shared, INFO)
+  const logs = wanted.reflogs ? await copyLogs(copying) : new Map<string, number>()
+  const shallow = info.includes('shallow')
   const unborn = 'target' in points && !hasRef(refs, points.target)
-  const index = await copyIndex(jail, { gitDir, folder, hashBytes })
+  const index = await copyIndex(copying, hashBytes)
   return { folder, hashBytes, refs, head, ...index, state, logs, filters, bare, shallow, unborn }
 }
 
-async function readSettings(jail: Jail, path: string): Promise<Setting[]> {
-  const text = (await readIn(jail, path, CONFIG_BYTES))?.toString() ?? ''
+function toSettings(bytes: Buffer | undefined, path: string): Setting[] {
   try {
-    return parseConfig(text)
+    return parseConfig(bytes?.toString() ?? '')
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`The git repository ${quote(dirname(path))} cannot be used: ${why}`, { cause })
+    throw new Error(`The git repository ${quote(path)} cannot be used: ${why}`, { cause })
   }
 }
 
 /** Files that the configuration includes say nothing to git, but which filters would be run is worth knowing. */
 async function includedSettings(jail: Jail, common: string, settings: readonly Setting[]): Promise<Setting[]> {
   const paths = settings.filter(([key]) => /^include(?:if\..+)?\.path$/s.test(key)).slice(0, MOST_INCLUDES)
-  const found = paths.map(([, path]) => readSettings(jail, resolve(common, path)).catch(() => []))
+  const found = paths.map(([, path]) =>
+    readIn(jail, resolve(common, path), CONFIG_BYTES)
+      .then(bytes => toSettings(bytes, common))
+      .catch(() => []),
+  )
   return (await Promise.all(found)).flat()
 }
 
-async function repositorySettings(jail: Jail, { top, gitDir, common }: Location): Promise<Setting[]> {
-  const shared = await readSettings(jail, join(common, 'config'))
-  const isOwn = isOn(lastOf(shared, 'extensions.worktreeconfig'))
-  const settings = isOwn ? [...shared, ...(await readSettings(jail, join(gitDir, 'config.worktree')))] : shared
-  mustBeKnown(settings, common)
+async function repositorySettings({ jail, own, shared }: Copying, { top }: Location): Promise<Setting[]> {
+  const read = async (dir: Held, name: string): Promise<Setting[]> =>
+    toSettings(await readBelow(jail, dir, name, CONFIG_BYTES), dir.path)
+  const common = await read(shared, 'config')
+  const isOwn = isOn(lastOf(common, 'extensions.worktreeconfig'))
+  const settings = isOwn ? [...common, ...(await read(own, 'config.worktree'))] : common
+  mustBeKnown(settings, shared.path)
   const worktree = lastOf(settings, 'core.worktree')
   if (worktree !== undefined && top !== undefined) {
-    const real = await inRoots(jail, worktree.startsWith('/') ? worktree : join(gitDir, worktree), gitDir)
+    const real = await inRoots(jail, resolve(own.path, worktree), own.path)
     if (real !== top)
-      throw new Error(`${quote(gitDir)} has its working tree elsewhere, at ${quote(real)}: ask for that`)
+      throw new Error(`${quote(own.path)} has its working tree elsewhere, at ${quote(real)}: ask for that`)
   }
   return settings
 }
@@ -166,8 +187,8 @@ function configFor(settings: readonly Setting[], { owner, staging, bare, hashByt
 }
 
 /** Refs become one file; those that name another ref stay files. */
-async function copyRefs(jail: Jail, common: string, folder: string): Promise<Refs> {
-  const refs = await readRefs(jail, common)
+async function copyRefs({ jail, shared, folder }: Copying): Promise<Refs> {
+  const refs = await readRefs(jail, shared)
   await mkdir(join(folder, 'refs'))
   const lines = [...refs.packed]
   for (const [name, text] of refs.loose) {
@@ -185,42 +206,40 @@ async function put(path: string, contents: string | Buffer): Promise<void> {
 }
 
 /** Which branches are checked out elsewhere, so that git does not check out one of them twice. */
-async function copyWorktrees(jail: Jail, { gitDir, common }: Location, folder: string): Promise<void> {
+async function copyWorktrees({ jail, own, shared, folder }: Copying): Promise<void> {
   const ids = await jail
-    .inside({ path: join(common, 'worktrees') }, dir => readdir(dir.at()))
+    .inside({ path: join(shared.path, 'worktrees') }, dir => readdir(dir.at()))
     .catch((error: unknown) => {
       if (isMissing(error)) return []
       throw error
     })
-  const others = ids.slice(0, MOST_WORKTREES).map(id => join(common, 'worktrees', id))
-  for (const [i, other] of [common, ...others].entries()) {
-    if (other === gitDir) continue
-    const head = (await readIn(jail, join(other, 'HEAD'), SMALL_BYTES))?.toString() ?? ''
-    const where = other === common ? common : (await readIn(jail, join(other, 'gitdir'), SMALL_BYTES))?.toString()
-    if (!parseRef(head) || where === undefined || /\0/.test(where)) continue
+  for (const [i, id] of ['', ...ids.slice(0, MOST_WORKTREES)].entries()) {
+    const other = join('worktrees', id)
+    if (join(shared.path, id === '' ? '' : other) === own.path) continue
+    const read = async (name: string): Promise<string> =>
+      (await readBelow(jail, shared, id === '' ? name : join(other, name), SMALL_BYTES))?.toString() ?? ''
+    const [head, where] = [await read('HEAD'), id === '' ? shared.path : await read('gitdir')]
+    if (!parseRef(head) || where === '' || where.includes('\0')) continue
     await put(join(folder, `worktrees/${i}/HEAD`), head)
     await put(join(folder, `worktrees/${i}/gitdir`), `${where.trim()}\n`)
     await put(join(folder, `worktrees/${i}/commondir`), '../..\n')
   }
 }
 
-async function copyFiles(
-  jail: Jail,
-  { from, to, names }: { from: string; to: string; names: readonly string[] },
-): Promise<string[]> {
+async function copyFiles({ jail, folder }: Copying, from: Held, names: readonly string[]): Promise<string[]> {
   const copied: string[] = []
   for (const name of names) {
-    const bytes = await readIn(jail, join(from, name), SMALL_BYTES)
+    const bytes = await readBelow(jail, from, name, SMALL_BYTES)
     if (bytes === undefined) continue
-    await put(join(to, name), bytes)
+    await put(join(folder, name), bytes)
     copied.push(name)
   }
   return copied
 }
 
-async function copyLogs(jail: Jail, { gitDir, common }: Location, folder: string): Promise<Map<string, number>> {
-  const head = await readIn(jail, join(gitDir, 'logs/HEAD'), LOG_BYTES)
-  const others = await filesBelow(jail, join(common, 'logs/refs'), LOG_BYTES)
+async function copyLogs({ jail, own, shared, folder }: Copying): Promise<Map<string, number>> {
+  const head = await readBelow(jail, own, 'logs/HEAD', LOG_BYTES)
+  const others = await filesBelow(jail, join(shared.path, 'logs/refs'), LOG_BYTES)
   const logs = new Map([...others].map(([name, bytes]) => [`logs/refs/${name}`, bytes]))
   if (head) logs.set('logs/HEAD', head)
   for (const [name, bytes] of logs) await put(join(folder, name), bytes)
@@ -229,14 +248,10 @@ async function copyLogs(jail: Jail, { gitDir, common }: Location, folder: string
 
 type IndexCopy = Pick<Snapshot, 'index' | 'links' | 'assumed'>
 
-async function copyIndex(
-  jail: Jail,
-  { gitDir, folder, hashBytes }: { gitDir: string; folder: string; hashBytes: number },
-): Promise<IndexCopy> {
-  const path = join(gitDir, 'index')
+async function copyIndex({ jail, own, folder }: Copying, hashBytes: number): Promise<IndexCopy> {
   // Looked at before it is read: if it is replaced in between, its copy only seems older than it is.
-  const stats = await lstat(path).catch(() => undefined)
-  const index = await readIn(jail, path, INDEX_BYTES)
+  const stats = await stat(own.at('index')).catch(() => undefined)
+  const index = await readBelow(jail, own, 'index', INDEX_BYTES)
   if (!index || !stats) return { index: undefined, links: [], assumed: new Set() }
   const copy = Buffer.from(index)
   try {
@@ -249,6 +264,6 @@ async function copyIndex(
     return { index, links, assumed }
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`The git repository ${quote(gitDir)} cannot be used: ${why}`, { cause })
+    throw new Error(`The git repository ${quote(own.path)} cannot be used: ${why}`, { cause })
   }
 }
