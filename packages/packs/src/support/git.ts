@@ -10,6 +10,8 @@ import type { Lock } from './git/lock.ts'
 import { withObjects } from './git/objects.ts'
 import { gitProgram, ownerSettings } from './git/program.ts'
 import { publish, refuseNewGitlinks } from './git/publish.ts'
+import { bubblewrap } from './git/sandbox.ts'
+import type { View } from './git/sandbox.ts'
 import { copyRepository } from './git/snapshot.ts'
 import type { Snapshot } from './git/snapshot.ts'
 import type { Held, Jail } from './jail.ts'
@@ -45,6 +47,8 @@ export interface GitOptions {
   readonly reflogs?: boolean
   /** It matters which branches are checked out elsewhere. */
   readonly worktrees?: boolean
+  /** Run git in a sandbox in which nothing outside the roots exists; it is an error if there is none. */
+  readonly sandbox?: boolean | undefined
 }
 
 /** Where it is asked for, and under which name. */
@@ -88,13 +92,20 @@ async function inCopy<T>(session: Session, work: (repository: Repository) => Pro
   const isSmall = options.write === undefined && (await sizeOf(place)) < SMALL_BYTES
   return inPrivateFolder(jail, isSmall ? 'small' : 'any', async folder => {
     const program = await gitProgram(jail)
-    const owner = await ownerSettings(program, place.gitDir)
+    const owner = ownerSettings(program, place.gitDir)
+    // Whoever waits for it hears of its failure; if the copy fails first, no one does.
+    owner.catch(() => {})
     const { write, reflogs = false, worktrees = write === 'history' } = options
     const wanted = { owner, staging: write === 'staging', reflogs, worktrees }
     const before = await copyRepository(jail, place, folder, wanted)
     await mkdir(join(folder, 'none'))
-    return withObjects(jail, join(place.common, 'objects'), folder, async () => {
-      const result = await work(repositoryOf(session, before, program))
+    const sandbox = options.sandbox ? await bubblewrap(jail) : undefined
+    const objects = { jail, objects: join(place.common, 'objects'), folder, held: sandbox === undefined }
+    return withObjects(objects, async links => {
+      const view = viewOf(session, before, links)
+      const command = (args: readonly string[]): string[] => [program, '--no-pager', ...args]
+      const wrapped = sandbox && ((args: readonly string[]) => sandbox(command(args), session.dir.path, view))
+      const result = await work(repositoryOf(session, before, wrapped ?? command))
       if (options.write === 'staging') await refuseNewGitlinks({ place, before })
       if (options.write !== undefined) await publish({ jail, place, before, lock })
       return result
@@ -114,9 +125,21 @@ async function sizeOf({ gitDir, common }: Location): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
 }
 
-function repositoryOf({ dir, place, options }: Session, before: Snapshot, program: string): Repository {
+/** In a sandbox git writes to its copy, and to the working tree only if it is to switch that. */
+function viewOf({ jail, options }: Session, { folder, ownerFiles }: Snapshot, links: string): View {
+  const isSwitching = options.write === 'history'
+  const roots = isSwitching ? [] : jail.roots
+  return { reads: [...ownerFiles, ...roots], writes: [...(isSwitching ? jail.roots : []), folder, links] }
+}
+
+type ToCommand = (args: readonly string[]) => string[]
+
+function repositoryOf({ dir, place, options }: Session, before: Snapshot, toCommand: ToCommand): Repository {
   const env = surroundings(before, place.top)
-  const git: Repository['run'] = args => run({ ...options, program, args: ['--no-pager', ...args], cwd: dir.at(), env })
+  const git: Repository['run'] = wanted => {
+    const [program = '', ...args] = toCommand(wanted)
+    return run({ ...options, program, args, cwd: dir.at(), env })
+  }
   const prefix = relative(place.top ?? dir.path, dir.path).replaceAll(sep, '/')
   return {
     path: dir.path,

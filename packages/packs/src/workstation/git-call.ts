@@ -41,13 +41,13 @@ export interface Where {
 
 /** Run something in a repository, and return its words. */
 export function inside(
-  { jail, timeMs, textBytes }: Workspace,
+  { jail, timeMs, textBytes, sandbox }: Workspace,
   { path, ctx, revisions = [], ...more }: Where,
   work: (repo: Repository) => Promise<string>,
 ): Promise<Content> {
   const asked = { path: orRoot(path), argument: 'repositoryPath' }
   const reflogs = revisions.some(revision => revision?.includes('@{'))
-  const options = { signal: ctx.signal, timeoutMs: timeMs, keep: textBytes, reflogs, ...more }
+  const options = { signal: ctx.signal, timeoutMs: timeMs, keep: textBytes, reflogs, sandbox, ...more }
   return inRepository(jail, asked, async repo => text(clip(await work(repo), textBytes)), options)
 }
 

@@ -29,6 +29,8 @@ export interface WorkstationOptions {
     /** Longest a child process may run, however long the server lets a call take. Default: 10 minutes. */
     readonly timeMs?: number | undefined
   }
+  /** Run git in a sandbox (bubblewrap) in which nothing outside the roots exists; without one, git tools fail. */
+  readonly sandbox?: boolean | undefined
   /** Variables that commands get besides the usual ones. */
   readonly environment?: readonly string[]
   /** Who the server is, for `debug_get_server_info`. */
@@ -55,6 +57,7 @@ export function workstation(options: WorkstationOptions): Pack {
     textBytes: Math.max(ENVELOPE_BYTES, (limits.resultBytes ?? RESULT_BYTES) - ENVELOPE_BYTES),
     timeMs: limits.timeMs ?? TIME_MS,
     environment: options.environment ?? [],
+    sandbox: options.sandbox,
     inTurn: turns(),
   }
   return {

@@ -9,6 +9,8 @@ export interface Workspace {
   readonly textBytes: number
   /** Longest a child process may run. */
   readonly timeMs: number | undefined
+  /** Run git in a sandbox. */
+  readonly sandbox?: boolean | undefined
   /** Variables that commands get besides the usual ones. */
   readonly environment: readonly string[]
   /** Work on one file at a time, so that no change is lost. */

@@ -21,11 +21,24 @@ interface Part {
   readonly fd: number
 }
 
+/** Whose objects are wanted, and where. */
+export interface ObjectsCopy {
+  readonly jail: Jail
+  readonly objects: string
+  /** The private git directory. */
+  readonly folder: string
+  /** Whether git can reach what this process holds open; in a sandbox it cannot, and need not. */
+  readonly held: boolean
+}
+
 /**
  * Give a private git directory the objects of a repository to read: for each store a folder of links to its parts,
  * which are held open meanwhile, and no list of further stores that git would follow by itself.
  */
-export async function withObjects<T>(jail: Jail, objects: string, folder: string, work: () => Promise<T>): Promise<T> {
+export async function withObjects<T>(
+  { jail, objects, folder, held }: ObjectsCopy,
+  work: (links: string) => Promise<T>,
+): Promise<T> {
   const stores = await storesOf(jail, objects)
   return inPrivateFolder(jail, 'small', async links => {
     const parts: Part[] = []
@@ -34,12 +47,12 @@ export async function withObjects<T>(jail: Jail, objects: string, folder: string
       for (const [i, store] of stores.entries()) {
         const mine = join(links, String(i))
         await mkdir(mine)
-        await jail.inside({ path: store }, dir => linkParts(dir, mine, parts)).catch(unlessMissing)
+        await jail.inside({ path: store }, dir => linkParts(dir, { mine, parts, held })).catch(unlessMissing)
         lines.push(`${mine}\n`)
       }
       await mkdir(join(folder, 'objects/info'), { recursive: true })
       await writeFile(join(folder, 'objects/info/alternates'), lines.join(''))
-      return await work()
+      return await work(links)
     } finally {
       for (const { link, fd } of parts) {
         closeSync(fd)
@@ -83,27 +96,33 @@ function unquoted(line: string): string {
   return Buffer.from(plain, 'latin1').toString()
 }
 
+interface Linking {
+  readonly mine: string
+  readonly parts: Part[]
+  readonly held: boolean
+}
+
 /**
  * There may be 257 parts, and what is done with each is over at once: waiting for every step would take ten times as
  * long. So it is done a few at a time, letting others have their turn in between.
  */
-async function linkParts(dir: Held, mine: string, parts: Part[]): Promise<void> {
+async function linkParts(dir: Held, linking: Linking): Promise<void> {
   const names: string[] = []
   eachEntry(dir.at(), ({ name }) => {
     if (PART.test(name)) names.push(name)
   })
   for (const [i, name] of names.entries()) {
     if (i % SLICE === SLICE - 1) await setImmediate()
-    linkPart(dir, name, { mine, parts })
+    linkPart(dir, name, linking)
   }
 }
 
-function linkPart(dir: Held, name: string, { mine, parts }: { mine: string; parts: Part[] }): void {
+function linkPart(dir: Held, name: string, { mine, parts, held }: Linking): void {
   const [fd, link] = [openPart(dir, name), join(mine, name)]
   try {
     mustBePlain(dir, name, fd)
     // Another process reaches what this one holds open by the latter's number.
-    symlinkSync(hasAddress(dir) ? `/proc/${process.pid}/fd/${fd}` : join(dir.path, name), link, 'junction')
+    symlinkSync(held && hasAddress(dir) ? `/proc/${process.pid}/fd/${fd}` : join(dir.path, name), link, 'junction')
   } catch (error) {
     closeSync(fd)
     throw error

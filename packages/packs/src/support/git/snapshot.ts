@@ -30,6 +30,8 @@ export interface Snapshot {
   readonly logs: ReadonlyMap<string, number>
   /** Filters that are configured, and not run. */
   readonly filters: readonly string[]
+  /** Lists of ignored files and of attributes that the owner of the machine keeps. */
+  readonly ownerFiles: readonly string[]
   readonly bare: boolean
   readonly shallow: boolean
   /** Is there no commit yet where HEAD is? */
@@ -38,7 +40,8 @@ export interface Snapshot {
 
 /** What is wanted of a copy. */
 export interface Wanted {
-  readonly owner: readonly Setting[]
+  /** What the owner of the machine configured; being asked for while the rest is copied. */
+  readonly owner: Promise<readonly Setting[]>
   /** Files that filters would change are refused. */
   readonly staging: boolean
   /** Revisions such as `HEAD@{1}` are going to be asked for. */
@@ -100,9 +103,7 @@ async function copyParts(copying: Copying, place: Location, wanted: Wanted): Pro
   const settings = await repositorySettings(copying, place)
   const hashBytes = lastOf(settings, 'extensions.objectformat')?.toLowerCase() === 'sha256' ? 32 : 20
   const bare = place.top === undefined || (own.path === shared.path && isOn(lastOf(settings, 'core.bare')))
-  const filters = filtersIn([...wanted.owner, ...settings, ...(await includedSettings(jail, shared.path, settings))])
   await mkdir(join(folder, 'info'))
-  await writeFile(join(folder, 'config'), configFor(settings, { ...wanted, bare, hashBytes, filters }))
   const head = (await readBelow(jail, own, 'HEAD', SMALL_BYTES))?.toString() ?? ''
   const points = parseRef(head)
   if (!points) throw new Error(`The HEAD of the git repository ${quote(own.path)} cannot be read`)
@@ -115,7 +116,16 @@ async function copyParts(copying: Copying, place: Location, wanted: Wanted): Pro
   const shallow = info.includes('shallow')
   const unborn = 'target' in points && !hasRef(refs, points.target)
   const index = await copyIndex(copying, hashBytes)
-  return { folder, hashBytes, refs, head, ...index, state, logs, filters, bare, shallow, unborn }
+  const owner = ownersHarmless(ownerPaths(await wanted.owner))
+  const ownerFiles = owner.filter(([key]) => key.endsWith('file')).map(([, path]) => path)
+  const filters = filtersIn([
+    ...(await wanted.owner),
+    ...settings,
+    ...(await includedSettings(jail, shared.path, settings)),
+  ])
+  const facts = { owner, staging: wanted.staging, bare, hashBytes, filters }
+  await writeFile(join(folder, 'config'), configFor(settings, facts))
+  return { folder, hashBytes, refs, head, ...index, state, logs, filters, ownerFiles, bare, shallow, unborn }
 }
 
 function toSettings(bytes: Buffer | undefined, path: string): Setting[] {
@@ -166,7 +176,9 @@ function mustBeKnown(settings: readonly Setting[], common: string): void {
   if (unknown && version === '1') throw cannot(`it uses the unknown extension ${quote(unknown[0].slice(11))}`)
 }
 
-interface Facts extends Wanted {
+interface Facts {
+  readonly owner: readonly Setting[]
+  readonly staging: boolean
   readonly bare: boolean
   readonly hashBytes: number
   readonly filters: readonly string[]
@@ -176,7 +188,7 @@ function configFor(settings: readonly Setting[], { owner, staging, bare, hashByt
   const isWide = hashBytes === 32
   const required = staging ? filters.map((name): Setting => [`filter.${name}.required`, 'true']) : []
   return formatConfig([
-    ...ownersHarmless(ownerPaths(owner)),
+    ...owner,
     ...harmless(settings),
     ...OURS,
     ...required,
