@@ -24,6 +24,8 @@ export interface ToolkitOptions {
   readonly roots?: readonly string[]
   /** Take away the way to write files. */
   readonly readOnly?: boolean
+  /** Run git in a sandbox (bubblewrap) in which nothing outside the roots exists; without one, churn cannot be read. */
+  readonly sandbox?: boolean | undefined
   /** Folders with more templates. */
   readonly templates?: readonly string[]
   /** The script of the analysis threads; default: the one beside the build. */
@@ -38,7 +40,7 @@ export function toolkit(options: ToolkitOptions = {}): Pack {
   const { server = { name: 'causeway', version: '' }, roots = [process.cwd()], readOnly = false } = options
   const catalog = loadCatalog(ownTemplates, options.templates ?? [])
   const jail = createJail(roots)
-  const bench: Bench = { jail, pool: createPool(options.worker), server }
+  const bench: Bench = { jail, pool: createPool(options.worker), server, sandbox: options.sandbox }
   return {
     name: 'toolkit',
     instructions:

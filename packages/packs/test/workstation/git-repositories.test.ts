@@ -54,7 +54,11 @@ test('what the tools write is what git reads: objects, refs, reflogs and the ind
 })
 
 test('nothing stays behind in the temporary folder', async () => {
-  const mine = (): string[] => readdirSync(tmpdir()).filter(name => name.startsWith(`${PRIVATE_PREFIX}${process.pid}-`))
+  const mine = (): string[] =>
+    [tmpdir(), '/dev/shm']
+      .filter(path => existsSync(path))
+      .flatMap(path => readdirSync(path))
+      .filter(name => name.startsWith(`${PRIVATE_PREFIX}${process.pid}-`))
   const root = repository()
   const client = open({ roots: [root] })
   await client.call('git_status')
@@ -84,6 +88,13 @@ test('refs that are packed, a detached HEAD, annotated tags and symbolic refs', 
   await client.call('git_commit', { message: 'on no branch' })
   expect(git(root, 'log', '-1', '--format=%s', 'HEAD')).toBe('on no branch\n')
   expect(await client.call('git_current_branch')).toMatch(/^HEAD \(detached at/)
+})
+
+test('a branch may have the name of a folder that others left empty', async () => {
+  const root = repository()
+  mkdirSync(join(root, '.git/refs/heads/gone'))
+  await open({ roots: [root] }).call('git_create_branch', { branch: 'gone' })
+  expect(git(root, 'branch', '--list', 'gone')).toBe('  gone\n')
 })
 
 test('how far a branch is ahead of and behind its upstream', async () => {

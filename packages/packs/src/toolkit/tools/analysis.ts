@@ -16,6 +16,8 @@ import { readHistory } from '../churn/history.ts'
 export interface Bench {
   readonly jail: Jail
   readonly pool: Pool
+  /** Run git in a sandbox. */
+  readonly sandbox?: boolean | undefined
   /** Who made a report. */
   readonly server: { readonly name: string; readonly version: string }
 }
@@ -67,10 +69,15 @@ async function directory(jail: Jail, path: string): Promise<string> {
 }
 
 /** Read the history of a project. */
-export async function changes({ jail }: Bench, path: string, days: number, signal: AbortSignal): Promise<Churn> {
+export async function changes(
+  { jail, sandbox }: Bench,
+  path: string,
+  days: number,
+  signal: AbortSignal,
+): Promise<Churn> {
   await directory(jail, path)
   const since = new Date(Date.now() - days * DAY_MS)
   const asked = { path, argument: 'project_path' }
-  const options = { signal, keep: MOST_BYTES }
+  const options = { signal, keep: MOST_BYTES, sandbox }
   return churn(await inRepository(jail, asked, repository => readHistory(repository, since), options), days)
 }
