@@ -9,11 +9,12 @@ import { locked } from './git/lock.ts'
 import type { Lock } from './git/lock.ts'
 import { withObjects } from './git/objects.ts'
 import { gitProgram, ownerSettings } from './git/program.ts'
-import { publish, refuseNewGitlinks } from './git/publish.ts'
+import { publish } from './git/publish.ts'
 import { bubblewrap } from './git/sandbox.ts'
 import type { View } from './git/sandbox.ts'
 import { copyRepository } from './git/snapshot.ts'
 import type { Snapshot } from './git/snapshot.ts'
+import { checkStaged } from './git/staging.ts'
 import type { Held, Jail } from './jail.ts'
 import { inPrivateFolder } from './private-folder.ts'
 import { quote } from './quote.ts'
@@ -66,6 +67,7 @@ interface Session {
 
 const UNBORN = /does not have any commits yet|unknown revision|bad revision|not a valid object name|ambiguous argument/i
 const SMALL_BYTES = 2 * 1024 * 1024
+const STAGED_BYTES = 16 * 1024 * 1024
 const inTurn = turns()
 
 /** Work in the repository that holds a directory of the jail. */
@@ -96,7 +98,7 @@ async function inCopy<T>(session: Session, work: (repository: Repository) => Pro
     // Whoever waits for it hears of its failure; if the copy fails first, no one does.
     owner.catch(() => {})
     const { write, reflogs = false, worktrees = write === 'history' } = options
-    const wanted = { owner, staging: write === 'staging', reflogs, worktrees }
+    const wanted = { owner, reflogs, worktrees }
     const before = await copyRepository(jail, place, folder, wanted)
     await mkdir(join(folder, 'none'))
     const sandbox = options.sandbox ? await bubblewrap(jail) : undefined
@@ -106,7 +108,11 @@ async function inCopy<T>(session: Session, work: (repository: Repository) => Pro
       const command = (args: readonly string[]): string[] => [program, '--no-pager', ...args]
       const wrapped = sandbox && ((args: readonly string[]) => sandbox(command(args), session.dir.path, view))
       const result = await work(repositoryOf(session, before, wrapped ?? command))
-      if (options.write === 'staging') await refuseNewGitlinks({ place, before })
+      if (options.write === 'staging') {
+        // However little an answer may have, this is read whole.
+        const whole = { ...session, options: { ...options, keep: STAGED_BYTES } }
+        await checkStaged(before, place.top ?? '', repositoryOf(whole, before, wrapped ?? command).run)
+      }
       if (options.write !== undefined) await publish({ jail, place, before, lock })
       return result
     })
@@ -159,14 +165,6 @@ function repositoryOf({ dir, place, options }: Session, before: Snapshot, toComm
 function failure(args: readonly string[], { code, signal, stdout, stderr }: Outcome, unborn?: string): Error {
   if (unborn !== undefined && UNBORN.test(stderr)) {
     return new Error(`The git repository of ${quote(unborn)} has no commits yet`)
-  }
-  const filter = /^fatal: (.*): (?:clean|smudge) filter '?(.*?)'? failed$/m.exec(stderr)
-  if (filter) {
-    const [, file = '', name = ''] = filter
-    return new Error(
-      `Nothing was staged: ${quote(file)} is stored through the filter ${quote(name)}, a program that is not run here. ` +
-        'Stage it with git in a terminal, or leave it out.',
-    )
   }
   const how = code === null ? `was ended by ${String(signal)}` : `failed with exit code ${code}`
   return new Error(`git ${args[0] ?? ''} ${how}: ${stderr.trim() || stdout.trim() || 'no message'}`)

@@ -63,10 +63,10 @@ test('what is written is read back, by git too, and only harmless settings pass'
     ['branch.we"ird\\ name.merge', 'refs/heads/a\tb'],
     ['user.name', ' Ada; "the" # first\\ '],
     ['core.autocrlf', 'input'],
-  ] as const
+  ] satisfies [string, string][]
   const text = formatConfig(settings)
-  expect(byGit(text)).toEqual(settings.map(([key, value]) => [key, value]))
-  expect(harmless(parseConfig(text))).toEqual(settings.map(([key, value]) => [key, value]))
+  expect(byGit(text)).toEqual(settings)
+  expect(harmless(parseConfig(text))).toEqual(settings)
   expect(
     harmless([
       ['core.autocrlf', '!evil'],

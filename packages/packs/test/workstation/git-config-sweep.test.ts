@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readlinkSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { connect, createServer } from '@causeway/engine'
 import { toolkit } from '@causeway/packs/toolkit'
 import { everything, trap } from './canary.ts'
 import { fill, folder, git, initialise, open, repository } from './place.ts'
+import { running } from './processes.ts'
 
 // Every setting of git's documentation that could name a program, and those that only its source knows.
 const SUSPECT =
@@ -43,18 +44,19 @@ function hostileConfig(program: string): string {
 [submodule "part"]\n\tignore = none\n[status]\n\tsubmoduleSummary = true\n[filter "evil"]\n\trequired = true\n`
 }
 
+const MODULES = '[submodule "part"]\n\tpath = part\n\turl = ./part\n\tignore = none\n'
 const ATTRIBUTES = '* diff=evil merge=evil -text\n*.odd filter=evil\n'
 
 /** A repository with a submodule, in it another, and so on. */
 function nested(depth: number): { root: string; deepest: string[] } {
-  const root = repository({ 'a.txt': 'one\n', 'x.odd': 'odd\n', '.gitattributes': ATTRIBUTES })
+  const root = repository({ 'a.txt': 'one\n', 'x.odd': 'odd\n', '.gitattributes': ATTRIBUTES, '.gitmodules': MODULES })
   let at = root
   const deepest: string[] = []
   for (let i = 0; i < depth; i++) {
     const part = join(at, 'part')
     mkdirSync(part)
     initialise(part)
-    fill(part, { 'a.txt': 'one\n', 'x.odd': 'odd\n', '.gitattributes': ATTRIBUTES })
+    fill(part, { 'a.txt': 'one\n', 'x.odd': 'odd\n', '.gitattributes': ATTRIBUTES, '.gitmodules': MODULES })
     git(part, 'add', '.')
     git(part, 'commit', '--quiet', '--message', 'part')
     deepest.push(part)
@@ -67,7 +69,8 @@ function nested(depth: number): { root: string; deepest: string[] } {
   return { root, deepest }
 }
 
-const changed = (root: string): void => fill(root, { 'a.txt': 'changed\n', 'x.odd': 'changed\n', 'new.txt': 'new\n' })
+// As long as before, so that git has to look at the contents, and would run a filter to do so.
+const changed = (root: string): void => fill(root, { 'a.txt': 'two\n', 'x.odd': 'new\n', 'new.txt': 'new\n' })
 
 async function useAll(root: string, repositoryPath = '.'): Promise<string[]> {
   const said = await everything(open({ roots: [root] }), join(root, repositoryPath), { repositoryPath })
@@ -195,15 +198,32 @@ test('file and git tools together turn no folder into a submodule that runs some
   expect(sprung()).toEqual([])
 })
 
+function directoryOf(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`)
+  } catch {
+    return undefined
+  }
+}
+
 test('a repository does not choose how many processes work for it', async () => {
-  const files = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`f${i}.txt`, `${i}\n`]))
+  const files = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`f${i}.txt`, `${i}\n`]))
   const root = repository(files)
   git(root, 'checkout', '--quiet', '-b', 'empty')
   git(root, 'rm', '--quiet', '-r', '.')
   git(root, 'commit', '--quiet', '--message', 'empty')
   git(root, 'config', 'checkout.workers', '200')
   git(root, 'config', 'checkout.thresholdForParallelism', '1')
-  // A worker is another git, and no other git can be started: with workers this would fail.
-  expect(await open({ roots: [root] }).call('git_checkout', { branch: 'main' })).toBe('Switched to main')
+  const call = { isRunning: true, workers: 0 }
+  const switching = open({ roots: [root] })
+    .call('git_checkout', { branch: 'main' })
+    .finally(() => (call.isRunning = false))
+  while (call.isRunning) {
+    const here = running('checkout--worker').filter(pid => directoryOf(pid) === root)
+    call.workers = Math.max(call.workers, here.length)
+    await new Promise(resolve => void setImmediate(resolve))
+  }
+  expect(await switching).toBe('Switched to main')
+  expect(call.workers).toBe(0)
   expect(git(root, 'status', '--porcelain')).toBe('')
 })

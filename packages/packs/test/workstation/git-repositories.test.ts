@@ -312,12 +312,22 @@ test('the owner of the machine says who commits and what is ignored, also for on
 test('a filter of the machine’s owner is not run, and what it would change is not staged', async () => {
   const marker = join(folder(), 'ran')
   const files = { '.gitconfig': `[filter "lfs"]\n\tclean = touch ${marker}; cat\n\tsmudge = touch ${marker}; cat\n` }
-  const root = repository({ '.gitattributes': '*.bin filter=lfs\n' })
-  fill(root, { 'big.bin': 'big' })
+  const root = repository({ '.gitattributes': '*.bin filter=lfs\n', 'old.bin': 'old' })
+  git(root, 'add', '.')
+  fill(root, { 'big.bin': 'big', 'plain.txt': 'x', 'sub/x.txt': 'x', 'old.bin': 'new' })
   await atHome(files, async () => {
     const client = open({ roots: [root] })
-    await expect(client.call('git_add', { files: ['.'] })).rejects.toThrow("stored through the filter 'lfs'")
-    await client.call('git_status')
+    for (const repositoryPath of ['.', 'sub']) {
+      const call = client.call('git_add', { repositoryPath, files: [join(root, 'big.bin'), join(root, 'sub')] })
+      await expect(call).rejects.toThrow("stored through the filter 'lfs'")
+    }
+    expect(git(root, 'diff', '--cached', '--name-only')).toBe('')
+    // What is filtered may be staged already, and may have changed: that is no one else's matter.
+    expect(await client.call('git_add', { files: ['plain.txt'] })).toBe('Staged:\nA\tplain.txt')
+    const tiny = open({ roots: [root], limits: { resultBytes: 8192 } })
+    const many = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`m/${i}.txt`, '']))
+    fill(root, { ...many, 'm/250.bin': 'hidden among many' })
+    await expect(tiny.call('git_add', { files: ['m'] })).rejects.toThrow("stored through the filter 'lfs'")
   })
   expect(existsSync(marker)).toBe(false)
 })

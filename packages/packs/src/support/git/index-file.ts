@@ -13,41 +13,65 @@ export interface Gitlink {
 const ASSUME_VALID = 0x8000
 const EXTENDED = 0x4000
 const GITLINK = 0o160000
+const FILE = 0o100000
 // Times, device, inode, mode, owner, size.
 const STAT_BYTES = 40
 const MODE_AT = 24
 const HEADER_BYTES = 12
 
+/** One entry of an index file. */
+interface Entry {
+  readonly path: Buffer
+  readonly mode: number
+  readonly hash: string
+  readonly flagsAt: number
+}
+
 /** The gitlinks of an index file; throws if it is none that git 2 writes, or has parts elsewhere. */
-export function gitlinks(index: Buffer, hashBytes: number): Gitlink[] {
+export const gitlinks = (index: Buffer, hashBytes: number): Gitlink[] =>
+  entries(index, hashBytes, ({ path, mode, hash, flagsAt }) =>
+    (mode & 0o170000) === GITLINK
+      ? { path: path.toString('latin1'), hash, assumed: (index.readUInt16BE(flagsAt) & ASSUME_VALID) !== 0, flagsAt }
+      : undefined,
+  )
+
+/** The files of an index whose contents are not those of an older one, by path. */
+export function changedPaths(before: Buffer | undefined, after: Buffer, hashBytes: number): string[] {
+  const key = ({ path, hash }: Entry): string => `${hash} ${path.toString('latin1')}`
+  const known = new Set(before ? entries(before, hashBytes, key) : [])
+  return entries(after, hashBytes, entry =>
+    (entry.mode & 0o170000) !== FILE || known.has(key(entry)) ? undefined : entry.path.toString(),
+  )
+}
+
+/** What is made of each entry, unless it is nothing. */
+function entries<T>(index: Buffer, hashBytes: number, make: (entry: Entry) => T | undefined): T[] {
   try {
-    return readLinks(index, hashBytes)
+    return walk(index, hashBytes, make)
   } catch (cause) {
     if (cause instanceof RangeError) throw new Error('its index is damaged', { cause })
     throw cause
   }
 }
 
-function readLinks(index: Buffer, hashBytes: number): Gitlink[] {
+function walk<T>(index: Buffer, hashBytes: number, make: (entry: Entry) => T | undefined): T[] {
   const version = index.readUInt32BE(4)
   if (index.toString('latin1', 0, 4) !== 'DIRC' || version < 2 || version > 4) {
     throw new Error('its index has an unknown format')
   }
-  const found: Gitlink[] = []
+  const found: T[] = []
   let path: Buffer = Buffer.alloc(0)
   let at = HEADER_BYTES
   for (let left = index.readUInt32BE(8); left > 0; left--) {
     const flagsAt = at + STAT_BYTES + hashBytes
-    const flags = index.readUInt16BE(flagsAt)
-    const nameAt = flagsAt + (version > 2 && (flags & EXTENDED) !== 0 ? 4 : 2)
+    const isExtended = version > 2 && (index.readUInt16BE(flagsAt) & EXTENDED) !== 0
+    const nameAt = flagsAt + (isExtended ? 4 : 2)
     const name = version === 4 ? compressed(index, nameAt, path) : plain(index, nameAt)
-    const next = version === 4 ? name.end + 1 : at + ((name.end - at + 8) & ~7)
     path = name.path
-    if ((index.readUInt32BE(at + MODE_AT) & 0o170000) === GITLINK) {
-      const hash = index.toString('hex', at + STAT_BYTES, flagsAt)
-      found.push({ path: path.toString('latin1'), hash, assumed: (flags & ASSUME_VALID) !== 0, flagsAt })
-    }
-    at = next
+    const hash = index.toString('hex', at + STAT_BYTES, flagsAt)
+    const made = make({ path, mode: index.readUInt32BE(at + MODE_AT), hash, flagsAt })
+    if (made !== undefined) found.push(made)
+    at = version === 4 ? name.end + 1 : at + ((name.end - at + 8) & ~7)
   }
   mustBeWhole(index, at, hashBytes)
   return found

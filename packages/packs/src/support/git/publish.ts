@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isMissing } from '../errno.ts'
 import type { Jail } from '../jail.ts'
 import { quote } from '../quote.ts'
-import { gitlinks, unassume } from './index-file.ts'
+import { unassume } from './index-file.ts'
 import { locked } from './lock.ts'
 import type { Lock } from './lock.ts'
 import { readIn } from './locate.ts'
@@ -43,20 +43,6 @@ export async function publish(publication: Publication): Promise<void> {
     if (await isThere(join(before.folder, name))) continue
     await jail.at({ path: join(place.gitDir, name), link: true }, ({ at }) => unlink(at)).catch(unlessMissing)
   }
-}
-
-/** Stop if anything was staged that stands for the commit of another repository. */
-export async function refuseNewGitlinks({ place, before }: Pick<Publication, 'place' | 'before'>): Promise<void> {
-  const index = await readFile(join(before.folder, 'index')).catch(() => undefined)
-  if (!index) return
-  const known = new Map(before.links.map(({ path, hash }) => [path, hash]))
-  const fresh = gitlinks(index, before.hashBytes).find(({ path, hash }) => known.get(path) !== hash)
-  if (!fresh) return
-  const name = quote(join(place.top ?? '', Buffer.from(fresh.path, 'latin1').toString()))
-  throw new Error(
-    `Nothing was staged: ${name} is a git repository of its own, and repositories in a repository are left alone. ` +
-      'Name the files to stage without it, or list it in .gitignore.',
-  )
 }
 
 const isThere = (path: string): Promise<boolean> =>

@@ -42,8 +42,6 @@ export interface Snapshot {
 export interface Wanted {
   /** What the owner of the machine configured; being asked for while the rest is copied. */
   readonly owner: Promise<readonly Setting[]>
-  /** Files that filters would change are refused. */
-  readonly staging: boolean
   /** Revisions such as `HEAD@{1}` are going to be asked for. */
   readonly reflogs: boolean
   /** It matters which branches are checked out elsewhere. */
@@ -123,7 +121,7 @@ async function copyParts(copying: Copying, place: Location, wanted: Wanted): Pro
     ...settings,
     ...(await includedSettings(jail, shared.path, settings)),
   ])
-  const facts = { owner, staging: wanted.staging, bare, hashBytes, filters }
+  const facts = { owner, bare, hashBytes }
   await writeFile(join(folder, 'config'), configFor(settings, facts))
   return { folder, hashBytes, refs, head, ...index, state, logs, filters, ownerFiles, bare, shallow, unborn }
 }
@@ -178,20 +176,16 @@ function mustBeKnown(settings: readonly Setting[], common: string): void {
 
 interface Facts {
   readonly owner: readonly Setting[]
-  readonly staging: boolean
   readonly bare: boolean
   readonly hashBytes: number
-  readonly filters: readonly string[]
 }
 
-function configFor(settings: readonly Setting[], { owner, staging, bare, hashBytes, filters }: Facts): string {
+function configFor(settings: readonly Setting[], { owner, bare, hashBytes }: Facts): string {
   const isWide = hashBytes === 32
-  const required = staging ? filters.map((name): Setting => [`filter.${name}.required`, 'true']) : []
   return formatConfig([
     ...owner,
     ...harmless(settings),
     ...OURS,
-    ...required,
     ['core.bare', String(bare)],
     ['core.repositoryformatversion', isWide ? '1' : '0'],
     ...(isWide ? ([['extensions.objectformat', 'sha256']] as const) : []),
