@@ -2,7 +2,7 @@ import type { Feature, Pack } from '@causeway/engine'
 import { createJail } from '../support/jail.ts'
 import { ciBuild, ciRestore, ciRunTests } from './ci.ts'
 import { runCommand } from './command.ts'
-import { turns } from './workspace.ts'
+import { createThreads, turns } from './workspace.ts'
 import type { Workspace } from './workspace.ts'
 import { editFile } from './editing.ts'
 import { gitCurrentBranch, gitDiff, gitListBranches, gitLog, gitShow, gitStatus } from './git-reading.ts'
@@ -33,6 +33,8 @@ export interface WorkstationOptions {
   readonly environment?: readonly string[]
   /** Who the server is, for `debug_get_server_info`. */
   readonly server?: About
+  /** The script of the threads; default: the one beside the build. */
+  readonly worker?: URL
 }
 
 const RESULT_BYTES = 10 * 1024 * 1024
@@ -52,6 +54,7 @@ export function workstation(options: WorkstationOptions): Pack {
   const jail = createJail(roots)
   const workspace: Workspace = {
     jail,
+    threads: createThreads(options.worker),
     textBytes: Math.max(ENVELOPE_BYTES, (limits.resultBytes ?? RESULT_BYTES) - ENVELOPE_BYTES),
     timeMs: limits.timeMs ?? TIME_MS,
     environment: options.environment ?? [],

@@ -1,9 +1,14 @@
 import { relative } from 'node:path'
 import type { Jail } from '../support/jail.ts'
+import { inThisThread } from '../support/thread.ts'
+import { Threads } from '../support/thread-pool.ts'
+import type { ThreadPool } from '../support/thread-pool.ts'
 
 /** What the tools of the pack share. */
 export interface Workspace {
   readonly jail: Jail
+  /** Does work that would keep other calls waiting. */
+  readonly threads: ThreadPool
   /** Bytes of text that an answer may have, as JSON. */
   readonly textBytes: number
   /** Longest a child process may run. */
@@ -47,3 +52,9 @@ export const pathOf = (what: string): { readonly type: 'string'; readonly descri
 
 /** An argument that may be left out, or left empty. */
 export const orRoot = (path: string | undefined): string => (path === undefined || path === '' ? '.' : path)
+
+/** Threads with the script beside the build; the sources have none, and there the work is done here. */
+export const createThreads = (script?: URL): ThreadPool =>
+  script === undefined && import.meta.url.endsWith('.ts')
+    ? inThisThread(async () => (await import('./jobs.ts')).JOBS)
+    : new Threads(script ?? new URL('./workstation-worker.js', import.meta.url))
