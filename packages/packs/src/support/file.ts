@@ -152,7 +152,13 @@ async function keepOwner(file: FileHandle, { mode, uid, gid }: Stats): Promise<v
 
 const notFile = (stats: Stats, path: string): Error =>
   new Error(`This is a ${kindOf(stats)}, not a file: ${quote(path)}`)
-const tooLarge = (path: string, most: number): Error => new Error(`${quote(path)} is larger than ${most} bytes`)
+
+/** A file has more bytes than it may. */
+export class TooLargeError extends Error {
+  override readonly name = 'TooLargeError'
+}
+
+const tooLarge = (path: string, most: number): Error => new TooLargeError(`${quote(path)} is larger than ${most} bytes`)
 
 function fail(error: Error): never {
   throw error

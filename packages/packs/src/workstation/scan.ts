@@ -1,7 +1,6 @@
 import type { OpenDirectory } from '../support/directory.ts'
 import { openBelow } from '../support/directory.ts'
-import { codeOf } from '../support/errno.ts'
-import { readBoundedSync } from '../support/file.ts'
+import { TooLargeError, readBoundedSync } from '../support/file.ts'
 import { anyGlob, anyGlobAbove } from '../support/glob.ts'
 import { lineMatcher } from '../support/regex/line-matcher.ts'
 import type { LineMatcher, Wanted } from '../support/regex/line-matcher.ts'
@@ -151,9 +150,7 @@ export function readText(directory: OpenDirectory, name: string): Buffer | Skipp
   try {
     bytes = readBoundedSync(directory.at(name), LARGEST, { into: SCRATCH })
   } catch (error) {
-    return codeOf(error) === undefined && error instanceof Error && error.message.includes('larger than')
-      ? 'too large'
-      : 'unreadable'
+    return error instanceof TooLargeError ? 'too large' : 'unreadable'
   }
   // Text of Windows in two bytes a letter says so in its first two.
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return Buffer.from(bytes.toString('utf16le', 2))

@@ -1,4 +1,7 @@
-import { readFile, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, relative, sep } from 'node:path'
+import { openBelow } from '../../support/directory.ts'
+import { codeOf } from '../../support/errno.ts'
+import { TooLargeError, readBoundedSync } from '../../support/file.ts'
 import { analyse } from './analyse.ts'
 import { languageOf } from './grammar.ts'
 import type { FileMetrics } from './metrics.ts'
@@ -6,7 +9,9 @@ import { forgetParsers, parsing } from './parser.ts'
 
 /** A file to measure: where it is, and what reports call it. */
 export interface Target {
+  /** The real path of the file, and of the directory that it must be in. */
   readonly path: string
+  readonly top: string
   readonly file: string
 }
 
@@ -15,19 +20,15 @@ const LARGEST = 10 * 1024 * 1024
 const LARGE = 1024 * 1024
 
 /** Measure one file; what cannot be measured is told, not thrown. */
-export async function measureFile({ path, file }: Target): Promise<FileMetrics> {
+export async function measureFile({ path, top, file }: Target): Promise<FileMetrics> {
   const unmeasured = (reason: string): FileMetrics => ({ file, lines: 0, functions: [], fault: { file, reason } })
   const language = languageOf(file)
   if (!language) return unmeasured('Not a language that is measured')
   let source: string
   try {
-    const { size } = await stat(path)
-    if (size > LARGEST) return unmeasured(`Larger than ${LARGEST / 1024 / 1024} MB`)
-    // A link that took the file's place would lead elsewhere.
-    if ((await realpath(path)) !== path) return unmeasured('A link')
-    source = (await readFile(path, 'utf8')).replace(/^\uFEFF/, '')
+    source = read(top, path)
   } catch (error) {
-    return unmeasured(`Cannot be read: ${error instanceof Error && 'code' in error ? String(error.code) : 'unknown'}`)
+    return unmeasured(unreadable(error))
   }
   if (source.includes('\0')) return unmeasured('Not a text')
   // Without a parser nothing can be measured at all; that is not this file's fault.
@@ -40,4 +41,23 @@ export async function measureFile({ path, file }: Target): Promise<FileMetrics> 
     forgetParsers()
     return unmeasured(`The parser failed: ${error instanceof Error ? error.message : String(error)}`)
   }
+}
+
+/** Each directory on the way is held open: a link that takes the place of one, or of the file, leads nowhere. */
+function read(top: string, path: string): string {
+  const directory = openBelow(top, relative(top, dirname(path)).split(sep).join('/'))
+  try {
+    return readBoundedSync(directory.at(basename(path)), LARGEST)
+      .toString()
+      .replace(/^\uFEFF/, '')
+  } finally {
+    directory.close()
+  }
+}
+
+function unreadable(error: unknown): string {
+  const code = codeOf(error)
+  if (code === 'ELOOP' || code === 'ENOTDIR') return 'A link'
+  if (code !== undefined) return `Cannot be read: ${code}`
+  return error instanceof TooLargeError ? `Larger than ${LARGEST / 1024 / 1024} MB` : 'Not a file'
 }

@@ -1,11 +1,12 @@
-import { join } from 'node:path'
-import { findFiles } from './files.ts'
+import { join, relative, sep } from 'node:path'
 import type { Found, Wanted } from './files.ts'
 import type { FileMetrics } from './metrics.ts'
 import type { Pool } from './pool.ts'
 
 /** How a project is measured. */
 export interface ProjectOptions extends Wanted {
+  /** The real path of the directory that nothing leads out of; default: the one that is measured. */
+  readonly top?: string
   readonly pool: Pool
   readonly signal: AbortSignal
   /** Hears how many files are done, and of how many. */
@@ -16,10 +17,11 @@ const BATCH = 8
 
 /** Measure every source file of a directory, in the order of their names. */
 export async function measureProject(root: string, options: ProjectOptions): Promise<FileMetrics[]> {
-  const { pool, signal, progress } = options
-  const found = await findFiles(root, options)
+  const { pool, signal, progress, top = root, languages, include, exclude } = options
+  const below = relative(top, root).split(sep).join('/')
+  const found = await pool.find({ top, below, languages, include, exclude }, signal)
   if (found.files.length === 0) throw new Error(nothing(root, found, options))
-  const targets = found.files.map(file => ({ path: join(root, file), file: `./${file}` }))
+  const targets = found.files.map(file => ({ path: join(root, file), top, file: `./${file}` }))
   const measured: FileMetrics[] = []
   let begun = 0
   let done = 0

@@ -51,7 +51,7 @@ export async function measure({ jail, pool }: Bench, subject: Subject, ctx: Cont
     languages: toolchain === undefined ? undefined : TOOLCHAINS[toolchain],
     include,
     exclude,
-    holds: jail.holds,
+    top: jail.below(root).root,
     pool,
     signal: ctx.signal,
     progress: (done, total) => ctx.progress(done, `${done} of ${total} files analysed`, total),
