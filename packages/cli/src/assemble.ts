@@ -1,16 +1,17 @@
-import { openSync, writeSync } from 'node:fs'
 import {
   audit,
   concurrency,
   createServer,
   didYouMean,
   jsonLog,
+  loopWatchdog,
   maskResults,
   rateLimit,
   resultLimit,
   timeout,
 } from '@causeway/engine'
 import type { AuditEntry, AuditOptions, Feature, Log, Pack, Policy, Server } from '@causeway/engine'
+import { auditFile } from './audit-file.ts'
 import type { Config } from './config.ts'
 import { explainHidden, explaining } from './hidden-tools.ts'
 import type { Explain } from './hidden-tools.ts'
@@ -70,6 +71,7 @@ export const logOf = ({ preset, logLevel }: Config): Log => (preset.log === 'pla
 function policies(config: Config, log: Log, schemaOf: NonNullable<AuditOptions['schemaOf']>): Policy[] {
   const { preset, audit: file, rateLimit: rate, maxInflight, timeoutMs, maxResponse } = config
   return [
+    watchdog(log),
     ...(file === undefined ? [] : [audit(auditWriter(file, log), { schemaOf })]),
     ...(rate ? [rateLimit({ ...rate, ...(preset.countEverything && { methods: 'all' }) })] : []),
     concurrency({ running: maxInflight, waiting: WAITING }),
@@ -79,30 +81,16 @@ function policies(config: Config, log: Log, schemaOf: NonNullable<AuditOptions['
   ]
 }
 
-/** To a file at once, so that nothing is lost however the process ends; to stderr as fast as somebody reads it. */
-function auditWriter(file: string, log: Log): (entry: AuditEntry) => void {
-  if (file === 'stderr') return entry => void process.stderr.write(`${JSON.stringify(entry)}\n`)
-  const descriptor = openAudit(file)
-  return entry => {
-    try {
-      writeSync(descriptor, `${JSON.stringify(entry)}\n`)
-    } catch (error) {
-      // The call is done by now, and its answer must not say otherwise.
-      log('error', 'an audit entry could not be written', { file, entry, error })
-    }
-  }
-}
+/** To a file, or to stderr as fast as somebody reads it. */
+const auditWriter = (file: string, log: Log): ((entry: AuditEntry) => void) =>
+  file === 'stderr' ? entry => void process.stderr.write(`${JSON.stringify(entry)}\n`) : auditFile(file, log)
 
-function openAudit(file: string): number {
-  try {
-    return openSync(file, 'a', 0o600)
-  } catch (error) {
-    throw new UsageError(
-      `--audit ${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
-      5,
-    )
-  }
-}
+/** A tool that keeps all others waiting is a fault of ours, and the operator can say which it was. */
+const watchdog = (log: Log): Policy =>
+  loopWatchdog({
+    blocked: (tools, ms) =>
+      log('warn', `${tools.join(', ')} blocked the event loop for ${Math.round(ms)} ms`, { tools }),
+  })
 
 function make(name: string, options: PackOptions): Promise<Pack> {
   const pack = packs[name]
