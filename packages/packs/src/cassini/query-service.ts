@@ -98,7 +98,7 @@ function stampOf(path: string): string {
 
 async function openPlan(data: string | undefined, stamp: string, isStopped: () => boolean): Promise<Plan> {
   const { imported, synthetic: madeUp } = databases(data)
-  const bytes = stamp === NONE ? await synthetic(madeUp) : await readWhole(imported)
+  const bytes = stamp === NONE ? await synthetic(madeUp) : readWhole(imported)
   if (!bytes) {
     const hint = 'Import it again with: causeway cassini import FILE.csv'
     throw new PlanError(`The imported plan ${imported} is damaged or of another version. ${hint}`)
@@ -109,7 +109,7 @@ async function openPlan(data: string | undefined, stamp: string, isStopped: () =
 
 /** The made-up plan: as it was kept, or made now and kept for the next time. */
 async function synthetic(path: string): Promise<Uint8Array> {
-  const kept = await readWhole(path).catch(() => undefined)
+  const kept = keptAt(path)
   if (kept) return kept
   const builder = await createBuilder()
   for (const row of syntheticRows()) builder.add(row)
@@ -117,6 +117,15 @@ async function synthetic(path: string): Promise<Uint8Array> {
   // A folder that cannot be written costs a second at the next start, nothing else.
   await writeWhole(path, bytes).catch(() => {})
   return bytes
+}
+
+/** What was kept is taken only if it is whole and can be read; anything else is made again. */
+function keptAt(path: string): Uint8Array | undefined {
+  try {
+    return readWhole(path)
+  } catch {
+    return undefined
+  }
 }
 
 type Replies = {

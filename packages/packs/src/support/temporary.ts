@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { readFileSync, readlinkSync } from 'node:fs'
-import { lstat, readdir, unlink } from 'node:fs/promises'
+import { lstatSync, readFileSync, readdirSync, readlinkSync, unlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { codeOf } from './errno.ts'
 
 /** Names of files that are being written: whose they are can be read off them, so that what a crash left can be removed. */
@@ -36,13 +36,13 @@ export const temporaryName = (): string =>
 export const isTemporary = (name: string): boolean => NAME.test(name)
 
 /** Remove the temporary file with this name if whoever wrote it is gone; the address is where it is. */
-export async function removeIfStale(name: string, address: string): Promise<boolean> {
+export function removeIfStale(name: string, address: string): boolean {
   const [, where, pid] = NAME.exec(name) ?? []
   if (pid === undefined || (where === home() && isAlive(Number(pid)))) return false
   try {
-    const stats = await lstat(address)
+    const stats = lstatSync(address)
     if (!stats.isFile() || (where !== home() && Date.now() - stats.mtimeMs < FOREIGN_MS)) return false
-    await unlink(address)
+    unlinkSync(address)
     return true
   } catch {
     // Somebody else was faster, or we may not.
@@ -50,10 +50,13 @@ export async function removeIfStale(name: string, address: string): Promise<bool
   }
 }
 
-/** Remove what crashed processes left in one directory. */
-export async function sweepDirectory(path: string): Promise<void> {
-  const names = await readdir(path).catch(() => [])
-  for (const name of names.filter(isTemporary)) await removeIfStale(name, `${path}/${name}`)
+/** Remove what crashed processes left in one directory; whatever goes wrong, it can stay. */
+export function sweepDirectory(path: string): void {
+  try {
+    for (const name of readdirSync(path)) if (isTemporary(name)) removeIfStale(name, join(path, name))
+  } catch {
+    // There is no such directory, or we may not read it.
+  }
 }
 
 function isAlive(pid: number): boolean {

@@ -34,6 +34,8 @@ export interface Walk {
   visit(met: Met): 'on' | 'over' | 'end'
   /** Asked before a directory is entered: if so, it is left for later. */
   enough?(): boolean
+  /** Takes files that are being written, or that a crash left; they are not visited. */
+  temporary?(name: string, directory: OpenDirectory): void
   /** Hears of directories that cannot be read. */
   unreadable?(path: string, code: string): void
   /** Keeps the rules of directories from one part of a walk to the next. */
@@ -145,6 +147,7 @@ function visited(entries: readonly Dirent[], here: Here, walking: Walking): bool
   for (const entry of entries) {
     const { name } = entry
     const path = here.path === '' ? name : `${here.path}/${name}`
+    if (isTemporary(name)) options.temporary?.(name, directory)
     const next = isNever(name) ? 'over' : visitOne(entry, path, here, options)
     if (next === 'end') return false
     if (next === 'over' || !entry.isDirectory() || level >= deepest) continue

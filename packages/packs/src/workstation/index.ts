@@ -12,6 +12,7 @@ import { getDiagnostics, getServerInfo, printEnv } from './machine.ts'
 import type { About } from './machine.ts'
 import { readFile } from './reading.ts'
 import { searchFiles } from './search.ts'
+import { sweepSoon } from './sweep-soon.ts'
 import { directoryTree } from './tree.ts'
 import { createDirectory, deleteFile, moveFile, writeFile } from './writing.ts'
 
@@ -60,6 +61,7 @@ export function workstation(options: WorkstationOptions): Pack {
     environment: options.environment ?? [],
     inTurn: turns(),
   }
+  if (!readOnly) sweepSoon(workspace.threads, jail.roots)
   return {
     name: 'workstation',
     instructions:

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from '@causeway/engine'
@@ -5,6 +6,7 @@ import { PlanError, dataFolder, importPlan } from '@causeway/packs/cassini'
 import type { ImportOptions, Imported } from '@causeway/packs/cassini'
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../src/cassini/files.ts'
+import { temporaryName } from '../../src/support/temporary.ts'
 import { COLUMNS } from '../../src/cassini/observation.ts'
 import { call, folder, list, planned, serve } from './fixture.ts'
 
@@ -210,6 +212,37 @@ test('a damaged or old synthetic plan is made anew', async () => {
   expect(readFileSync(synthetic).length).toBeGreaterThan(1_000_000)
   expect(readdirSync(data)).toHaveLength(1)
 }, 120_000)
+
+test('damage anywhere in a plan is noticed: one that was made up is made anew, one that was imported is told', async () => {
+  const spoil = (file: string): void => {
+    const bytes = readFileSync(file)
+    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1
+    writeFileSync(file, bytes)
+  }
+  const data = folder()
+  const { synthetic } = databases(data)
+  expect(await list(serve({ data }), 'list_teams', {})).toMatchObject({ count: 14 })
+  const whole = readFileSync(synthetic)
+  spoil(synthetic)
+  expect(await list(serve({ data }), 'list_teams', {})).toMatchObject({ count: 14 })
+  expect(readFileSync(synthetic).equals(whole)).toBe(true)
+  const { data: other, file = '' } = await load(`${HEADER}\n${FIRST}\n`)
+  spoil(file)
+  const { content } = await call(connect(serve({ data: other })), 'list_teams')
+  expect(content[0]?.text).toContain('is damaged')
+}, 120_000)
+
+test('what a killed import left is removed by the next one', async () => {
+  const { data } = await load(`${HEADER}\n${FIRST}\n`)
+  const name = temporaryName()
+  const left = name.replace(`-${process.pid}-`, `-${deadPid()}-`)
+  for (const file of [name, left]) writeFileSync(join(data, file), 'x')
+  await importPlan(csv(`${HEADER}\n${FIRST}\n`).file, { data })
+  expect(readdirSync(data).toSorted()).toEqual([name, 'cassini.db', 'plan.csv'].toSorted())
+})
+
+/** The number of a process that is gone. */
+const deadPid = (): number => spawnSync(process.execPath, ['-e', '']).pid
 
 test('a folder that cannot be written is no hindrance', async () => {
   const { file } = csv('a file where a folder should be')
