@@ -72,7 +72,10 @@ function untilSignal(running: RunningCalls, log: Log): AbortSignal {
     process.stderr.isTTY ? void process.stderr.write(`\ncauseway: ${words}\n`) : log('info', words)
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      if (stopping.signal.aborted) return void end(1)
+      if (stopping.signal.aborted) {
+        void end(1)
+        return
+      }
       const waiting = running.describe()
       const again = signal === 'SIGINT' ? 'press Ctrl-C again to' : `a second ${signal} will`
       say(waiting === undefined ? 'stopping' : `stopping: waiting up to 30 s for ${waiting}; ${again} end at once`)

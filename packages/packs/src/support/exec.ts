@@ -80,7 +80,7 @@ function start(command: Command, env: Readonly<Record<string, string>>): Child {
   }
 }
 
-const hasStreams = (child: Partial<Child>): boolean => child.stdout != null && child.stderr != null
+const hasStreams = (child: Partial<Child>): boolean => child.stdout !== undefined && child.stderr !== undefined
 
 /** Without descriptors to be had a child has no streams, and the reason comes as an event a moment later. */
 const reasonOf = (child: Child, command: Command): Promise<Error> =>

@@ -147,8 +147,7 @@ function visited(entries: readonly Dirent[], here: Here, walking: Walking): bool
   for (const entry of entries) {
     const { name } = entry
     const path = here.path === '' ? name : `${here.path}/${name}`
-    if (isTemporary(name)) options.temporary?.(name, directory)
-    const next = isNever(name) ? 'over' : visitOne(entry, path, here, options)
+    const next = visitOne(entry, path, here, options)
     if (next === 'end') return false
     if (next === 'over' || !entry.isDirectory() || level >= deepest) continue
     if (options.enough?.()) later.push(path)
@@ -157,10 +156,10 @@ function visited(entries: readonly Dirent[], here: Here, walking: Walking): bool
   return true
 }
 
-const isNever = (name: string): boolean => name === '.git' || isTemporary(name)
-
 function visitOne(entry: Dirent, path: string, here: Here, options: Walk): 'on' | 'over' | 'end' {
   const { directory, level, scopes } = here
+  if (isTemporary(entry.name)) options.temporary?.(entry.name, directory)
+  if (entry.name === '.git' || isTemporary(entry.name)) return 'over'
   const ignored = isIgnored(scopes, path, entry.isDirectory())
   if (ignored && options.ignored === 'skip') return 'over'
   const next = options.visit({ name: entry.name, kind: kindOf(entry), path, level, directory, ignored })

@@ -61,7 +61,6 @@ export function workstation(options: WorkstationOptions): Pack {
     environment: options.environment ?? [],
     inTurn: turns(),
   }
-  if (!readOnly) sweepSoon(workspace.threads, jail.roots)
   return {
     name: 'workstation',
     instructions:
@@ -95,8 +94,9 @@ const reads = (workspace: Workspace): Feature[] =>
     gitCurrentBranch,
   ].map(make => make(workspace))
 
-const writes = (workspace: Workspace): Feature[] =>
-  [
+function writes(workspace: Workspace): Feature[] {
+  sweepSoon(workspace.threads, workspace.jail.roots)
+  return [
     writeFile,
     editFile,
     createDirectory,
@@ -110,3 +110,4 @@ const writes = (workspace: Workspace): Feature[] =>
     ciRunTests,
     ciRestore,
   ].map(make => make(workspace))
+}
