@@ -64,8 +64,11 @@ export async function asContent(opened: Opened, ask: Ask): Promise<Content[]> {
   if (ask.isPart && ask.tail !== undefined) throw noText(place)
   const other = await asBytes(opened, ask.bytes)
   if (ask.isPart && other.type === 'resource') throw noText(place)
-  return [other]
+  return other.type === 'resource' && other.resource.mimeType === 'application/pdf' ? [other, text(PDF)] : [other]
 }
+
+const PDF =
+  '[A PDF, as it is. Its text is not extracted here: where run_command may run it, pdftotext does that, with - as its output.]'
 
 const noText = ({ path }: Place): Error =>
   new Error(`${quote(path)} is no text: read it without offset, limit and tail`)
