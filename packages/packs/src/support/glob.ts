@@ -71,6 +71,20 @@ export function expandBraces(pattern: string): string[] {
   return done
 }
 
+/** A test for words in which only `*` means something: anything, or with `slashes: false` anything but a slash of either kind. */
+export function wildcard(pattern: string, { slashes }: { readonly slashes: boolean }): (word: string) => boolean {
+  const split = (text: string): string[] => (slashes ? [text] : text.split(/([/\\])/))
+  const parts = split(pattern).map(part => Array.from(part, letter => (letter === '*' ? ANY : literal(letter))))
+  return word => {
+    const pieces = split(word)
+    return (
+      pieces.length === parts.length && parts.every((part, i) => matches(part, lettersOf(pieces[i] ?? ''), fits, isAny))
+    )
+  }
+}
+
+const literal = (letter: string): Token => ({ any: false, test: other => other === letter })
+
 /** A test for several patterns with braces. */
 export function anyGlob(patterns: readonly string[]): (path: string) => boolean {
   const tests = patterns
@@ -133,8 +147,7 @@ function tokens(segment: string): Token[] {
       out.push({ any: false, test: classTest(characters.slice(i + 1, end)) })
       i = end
     } else {
-      const literal = c === '\\' && i + 1 < characters.length ? (characters[++i] ?? '') : c
-      out.push({ any: false, test: other => other === literal })
+      out.push(literal(c === '\\' && i + 1 < characters.length ? (characters[++i] ?? '') : c))
     }
   }
   return out

@@ -31,6 +31,17 @@ export interface ThreadOptions {
   /** Megabytes of memory that a thread may take; beyond them its job fails, and nothing else. */
   readonly memoryMb?: number
   readonly most?: number
+  /** How long a thread may be idle before it is ended; default: ten seconds. */
+  readonly idleMs?: number
+  /** What each thread is given when it starts. */
+  readonly data?: unknown
+  /** Ends a job that is no longer wanted without ending its thread, which keeps what it has loaded. */
+  readonly gently?: {
+    /** Before a job begins. */
+    readonly begin: () => void
+    /** It is to stop; until it does, its thread takes no other. */
+    readonly stop: () => void
+  }
 }
 
 const MOST_THREADS = 8
@@ -43,7 +54,7 @@ export class Threads implements ThreadPool {
   readonly #script: URL
   readonly #options: ThreadOptions
   /** Each with the clock that ends it. */
-  readonly #idle = new Map<Worker, NodeJS.Timeout>()
+  readonly #idle = new Map<Worker, NodeJS.Timeout | undefined>()
   readonly #waiting: ((thread: Worker) => void)[] = []
   #alive = 0
 
@@ -59,8 +70,8 @@ export class Threads implements ThreadPool {
       this.#release(thread)
       throw reasonOf(signal)
     }
-    const outcome = await ask(thread, { job, input }, { signal, deadlineMs })
-    this.#release(thread)
+    const limits = { signal, deadlineMs, gently: this.#options.gently }
+    const outcome = await ask(thread, { job, input }, limits, () => this.#release(thread))
     if ('value' in outcome) return outcome.value as T
     // What a job says on purpose is for the caller; anything else is an accident, masked and logged like any other.
     throw outcome.known ? new Error(outcome.error) : new TypeError(outcome.error)
@@ -100,13 +111,13 @@ export class Threads implements ThreadPool {
   }
 
   #open(): Worker {
-    const { nurseryMb, memoryMb = MEMORY_MB } = this.#options
+    const { nurseryMb, memoryMb = MEMORY_MB, data } = this.#options
     const resourceLimits = {
       maxOldGenerationSizeMb: memoryMb,
       ...(nurseryMb !== undefined && { maxYoungGenerationSizeMb: nurseryMb }),
     }
     // Its standard output is kept apart: on ours there may be messages of the protocol. Flags meant for us are not its.
-    const thread = new Worker(this.#script, { resourceLimits, stdout: true, execArgv: [] })
+    const thread = new Worker(this.#script, { resourceLimits, workerData: data, stdout: true, execArgv: [] })
     this.#alive += 1
     thread.once('exit', () => {
       this.#alive -= 1
@@ -118,14 +129,19 @@ export class Threads implements ThreadPool {
   }
 
   #release(thread: Worker): void {
-    const end = setTimeout(() => void thread.terminate(), IDLE_MS).unref()
+    const { idleMs = IDLE_MS } = this.#options
+    const end = idleMs === Infinity ? undefined : setTimeout(() => void thread.terminate(), idleMs).unref()
     this.#idle.set(thread, end)
     this.#serve()
   }
 }
 
-/** One job in one thread, which is ended if the job is no longer wanted: nothing in it can be asked to stop. */
-function ask(thread: Worker, job: Job, { signal, deadlineMs }: Limits): Promise<JobOutcome> {
+interface Asking extends Limits {
+  readonly gently: ThreadOptions['gently']
+}
+
+/** One job in one thread, which is ended, or stopped gently, if it is no longer wanted; `free` hears when it is done. */
+function ask(thread: Worker, job: Job, { signal, deadlineMs, gently }: Asking, free: () => void): Promise<JobOutcome> {
   return new Promise((resolve, reject) => {
     const done = (): void => {
       clearTimeout(clock)
@@ -134,6 +150,7 @@ function ask(thread: Worker, job: Job, { signal, deadlineMs }: Limits): Promise<
     }
     const hear = (outcome: JobOutcome): void => {
       done()
+      free()
       resolve(outcome)
     }
     const fail = (error: unknown): void => {
@@ -147,10 +164,15 @@ function ask(thread: Worker, job: Job, { signal, deadlineMs }: Limits): Promise<
       fail(error)
       void thread.terminate()
     }
-    const abort = (): void => end(reasonOf(signal))
+    const abort = (): void => {
+      if (!gently) return end(reasonOf(signal))
+      gently.stop()
+      reject(reasonOf(signal))
+    }
     const clock = deadlineMs === undefined ? undefined : setTimeout(() => end(late(deadlineMs)), deadlineMs)
     signal?.addEventListener('abort', abort, { once: true })
     thread.on('message', hear).on('error', fail).on('exit', gone).ref()
+    gently?.begin()
     thread.postMessage(job, [])
   })
 }

@@ -10,7 +10,7 @@ import type { Workspace } from './workspace.ts'
 import { edited } from './edit-job.ts'
 import type { EditInput, Edited } from './edit-job.ts'
 import { EditError } from './edits.ts'
-import { toText } from './reading.ts'
+import { toText } from './read-content.ts'
 
 const SMALL = 64 * 1024
 const FEW = 20

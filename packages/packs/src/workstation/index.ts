@@ -11,7 +11,7 @@ import { gitAdd, gitCheckout, gitCommit, gitCreateBranch } from './git-writing.t
 import { directoryExists, fileExists, fileInfo, listDirectory } from './file-info.ts'
 import { getDiagnostics, getServerInfo, printEnv } from './machine.ts'
 import type { About } from './machine.ts'
-import { readFile } from './reading.ts'
+import { readFile, readFiles } from './reading.ts'
 import { searchFiles } from './search.ts'
 import { sweepSoon } from './sweep-soon.ts'
 import { directoryTree } from './tree.ts'
@@ -84,6 +84,7 @@ export function workstation(options: WorkstationOptions): Pack {
 const reads = (workspace: Workspace): Feature[] =>
   [
     readFile,
+    readFiles,
     listDirectory,
     directoryTree,
     searchFiles,

@@ -133,8 +133,8 @@ test('processes that start at once do not spoil each other’s database', async 
     import { Worker } from 'node:worker_threads'
     const workerData = { data: ${JSON.stringify(shared)}, stop: new SharedArrayBuffer(4) }
     const worker = new Worker(new URL(${JSON.stringify(worker.href)}), { workerData, execArgv: [] })
-    worker.on('message', outcome => { console.log(JSON.stringify(outcome)); process.exit() })
-    worker.postMessage({ kind: 'about' })`
+    worker.on('message', outcome => { console.log(JSON.stringify(outcome.value)); process.exit() })
+    worker.postMessage({ job: 'ask', input: { kind: 'about' } })`
   const run = promisify(execFile)
   const start = () => run(process.execPath, ['--input-type=module', '--eval', script])
   const outcomes = await Promise.all([start(), start(), start()])
