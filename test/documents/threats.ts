@@ -205,20 +205,6 @@ const protocol: readonly Row[] = [
     but: { ...noMessage, '/mcp stateless': noHandshake(1) },
   })),
   {
-    title: 'initialize without params',
-    at: 'new',
-    say: { jsonrpc: '2.0', id: 1, method: 'initialize' },
-    answer: failed(1, wrongParams),
-    but: { ...noMessage, '/mcp stateless': noHandshake(1) },
-  },
-  {
-    title: 'initialize without a version',
-    at: 'new',
-    say: { jsonrpc: '2.0', id: 1, method: 'initialize', params: { capabilities: {} } },
-    answer: failed(1, wrongParams),
-    but: { ...noMessage, '/mcp stateless': noHandshake(1) },
-  },
-  {
     title: 'malformed JSON',
     say: '{"jsonrpc": "2.0", "id": 3,',
     log: '[ERROR] [req_id=-] Parse error',

@@ -67,7 +67,7 @@ const rows: readonly Row[] = [
     answer: failed(2, {
       code: -32601,
       message: "Method not found: there is no tool 'reed_file'",
-      data: { suggestions: ['read_file'], hint: "Did you mean 'read_file'?" },
+      data: { suggestions: ['read_file', 'read_files'], hint: "Did you mean 'read_file' or 'read_files'?" },
     }),
   },
   {

@@ -49,7 +49,7 @@ export const readFile = ({ jail, textBytes }: Workspace): Tool =>
         additionalProperties: false,
       },
     },
-    ({ path, offset, limit, tail, lineNumbers = false, maxLineLength = LONGEST_LINE, raw = false }, { signal }) => {
+    ({ path, offset, limit, tail, lineNumbers, maxLineLength, raw }, { signal }) => {
       const isPart = offset !== undefined || limit !== undefined || tail !== undefined
       const ask = { first: offset ?? 1, count: limit ?? LINES, tail, longest: maxLineLength, numbered: lineNumbers }
       return jail.at({ path }, place =>
@@ -88,7 +88,7 @@ export const readFiles = ({ jail, textBytes }: Workspace): Tool =>
         additionalProperties: false,
       },
     },
-    async ({ paths, limit = LINES, lineNumbers = false, maxLineLength = LONGEST_LINE }, { signal }) => {
+    async ({ paths, limit = LINES, lineNumbers, maxLineLength }, { signal }) => {
       const share = Math.floor(textBytes / paths.length)
       const ask = { first: 1, count: limit, longest: maxLineLength, numbered: lineNumbers, bytes: share, raw: false }
       const read = (path: string): Promise<Content[]> =>
