@@ -31,7 +31,7 @@ export const directoryTree = ({ jail, textBytes, threads }: Workspace): Tool =>
         additionalProperties: false,
       },
     },
-    async ({ path, depth = 5, includeIgnored = false }, { signal }) => {
+    async ({ path, depth, includeIgnored }, { signal }) => {
       const real = await jail.inside({ path: orRoot(path) }, dir => Promise.resolve(dir.path))
       const { root, path: start } = jail.below(real)
       const input: TreeInput = { root, start, depth, includeIgnored, most: MOST_ENTRIES }
