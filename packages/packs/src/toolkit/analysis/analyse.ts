@@ -9,15 +9,20 @@ import { fullName, nameOf } from './names.ts'
 import type { Name } from './names.ts'
 import { parametersOf } from './parameters.ts'
 import { parsing } from './parser.ts'
+import { preprocess } from './preprocess/preprocess.ts'
+import type { Readable } from './preprocess/preprocess.ts'
 import { recursive } from './recursion.ts'
 import { cognitiveTotals } from './scope.ts'
 import type { Scope } from './scope.ts'
 import { nestingOf } from './nesting.ts'
+import type { Nesting } from './nesting.ts'
 
 /** Measure the functions of one file: the only place where scores are made, whoever asks and in whatever format. */
 export async function analyse(file: string, source: string, language: Language): Promise<FileMetrics> {
   const { parser, roles, openCursor } = await parsing(language)
-  const tree = parser.parse(source)
+  const isPreprocessed = language === 'cpp' || language === 'csharp'
+  const readable = isPreprocessed ? preprocess(file, source, language) : undefined
+  const tree = parser.parse(readable?.text ?? source)
   if (!tree) return { file, lines: 0, functions: [], fault: { file, reason: 'The parser gave up' } }
   let flat: Flat
   try {
@@ -27,17 +32,30 @@ export async function analyse(file: string, source: string, language: Language):
   }
   const nesting = nestingOf(flat)
   count(flat, nesting)
+  if (readable) markMisread(flat, nesting.scopes, readable)
   const lines = new Lines(source)
+  // Behind a macro that we do not know may stand anything; it matters if code is in it.
+  const fault = flat.faults.find(at => !isPreprocessed || faultMatters(flat, nesting, at))
   const left = nesting.scopes.filter(({ faulty }) => faulty).length
   return {
     file,
     lines: lines.count,
     functions: measured(flat, nesting.scopes, lines),
-    ...(flat.faults[0] !== undefined && {
-      fault: { file, line: lines.at(flat.start[flat.faults[0]]!), reason: syntaxError(left) },
-    }),
+    ...(fault !== undefined && { fault: { file, line: lines.at(flat.start[fault]!), reason: syntaxError(left) } }),
   }
 }
+
+/** Where the parser lost its way, a body does not end with the brace that closes it; such figures would be of another function. */
+function markMisread(flat: Flat, scopes: readonly Scope[], { closing }: Readable): void {
+  for (const scope of scopes) {
+    const body = flat.inField(scope.node, flat.roles.fields.body)
+    const end = body === undefined ? undefined : closing.get(flat.start[body]!)
+    if (end !== undefined && end !== flat.end[body!]) scope.faulty = true
+  }
+}
+
+const faultMatters = ({ source, start, end }: Flat, { scopes, scope }: Nesting, at: number): boolean =>
+  scopes[scope[at]! - 1]?.faulty === true || source.slice(start[at], end[at]).includes('{')
 
 const syntaxError = (left: number): string =>
   left === 0 ? 'Syntax error' : `Syntax error; ${left} function${left === 1 ? ' was' : 's were'} not measured`

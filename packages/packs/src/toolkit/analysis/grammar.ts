@@ -31,8 +31,6 @@ export interface Grammar {
   readonly members?: readonly string[]
   /** What has the name and the parameters of a function, where that is not the function itself. */
   readonly declarators?: readonly string[]
-  /** Directives to the compiler, whose conditions are no code. */
-  readonly directives?: readonly string[]
   /** What looks like a function without a type inside another one: a macro with a block, such as `each(item, list) { … }`. */
   readonly macros?: string
   /** Between the name of a container and that of its function. */
