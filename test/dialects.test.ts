@@ -73,10 +73,13 @@ const coded = (message: string, codes: readonly (number | 'result')[], results =
   Object.fromEntries(
     NAMES.map((name, i) => [name, codes[i] === 'result' ? { result: results } : { code: codes[i], message }]),
   ) as Table
-/** Preset cassini sets the words of its document before ours. */
-const titled = (title: string, table: Table): Table => {
-  const { code, message } = table.cassini as { code: number; message: string }
-  return { ...table, cassini: { code, message: `${title}: ${message}` } }
+/** Presets cassini and toolkit set the words of their documents before ours. */
+const titled = (titles: Readonly<Partial<Record<(typeof NAMES)[number], string>>>, table: Table): Table => {
+  const spelled = Object.entries(titles).map(([name, title]) => {
+    const { code, message } = table[name as (typeof NAMES)[number]] as { code: number; message: string }
+    return [name, { code, message: `${title}: ${message}` }]
+  })
+  return { ...table, ...(Object.fromEntries(spelled) as Partial<Table>) }
 }
 
 const FAILED = 'The disk is full'
@@ -85,11 +88,14 @@ const LARGE = "The result of tool 'big' is larger than 200 bytes"
 
 /** The table of the design: one row per kind, one column per preset. */
 const UNKNOWN_TOOL: Table = {
-  ...coded('Unknown tool: strikt', [-32602, -32601, -32601, -32001, -32602, -32602]),
+  ...titled(
+    { toolkit: 'Invalid params' },
+    coded('Unknown tool: strikt', [-32602, -32601, -32601, -32001, -32602, -32602]),
+  ),
   all: { code: -32602, message: "Unknown tool: strikt. Did you mean 'strict'?" },
   cassini: { code: -32001, message: 'Tool not found: strikt' },
 }
-const BROKEN = 'Tool execution error'
+const BROKEN = { cassini: 'Tool execution error', toolkit: 'Internal error' }
 const TOOL_FAILED = titled(BROKEN, coded(FAILED, ['result', -32603, -32603, -32002, -32603, 'result']))
 const TIMEOUT: Table = {
   ...titled(
@@ -108,7 +114,10 @@ const TOO_LARGE = titled(
 )
 const MISSING = "Invalid arguments for tool 'strict': Missing required parameter 'context' (a string)."
 const INVALID: Table = {
-  ...titled('Invalid params', coded(MISSING, ['result', -32602, -32602, -32602, -32602, 'result'])),
+  ...titled(
+    { cassini: 'Invalid params', toolkit: 'Invalid params' },
+    coded(MISSING, ['result', -32602, -32602, -32602, -32602, 'result']),
+  ),
   threats: { result: 'context parameter is required' },
 }
 const NOT_FOUND = coded('Resource not found: x://none', [-32002, -32002, -32002, -32002, -32000, -32002])

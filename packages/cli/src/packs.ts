@@ -30,6 +30,9 @@ export const packs: Readonly<Record<string, (options: PackOptions) => Promise<Pa
     }),
   toolkit: async ({ server, roots, readOnly, templates }) =>
     (await import('@causeway/packs/toolkit')).toolkit({ server, roots, readOnly, templates }),
+  // The same, as the document has it: seven tools.
+  paiml: async ({ server, roots, readOnly, templates }) =>
+    (await import('@causeway/packs/toolkit')).toolkit({ server, roots, readOnly, templates, documented: true }),
   cassini: async ({ data }) => (await import('@causeway/packs/cassini')).cassini({ data }),
   threats: async () => (await import('@causeway/packs/threats')).threats(),
   // The same with one tool and twelve patterns, for the preset threats.

@@ -29,15 +29,18 @@ export const cassini: Dialect = {
   suggest: 'data',
 }
 
+const invalid = { code: -32602, message: 'Invalid params: {words}' }
+const internal = { code: -32603, message: 'Internal error: {words}' }
+
 /** Templates have codes of their own. */
 export const toolkit: Dialect = {
   errors: {
-    'unknown-tool': -32602,
-    'invalid-arguments': -32602,
+    'unknown-tool': invalid,
+    'invalid-arguments': invalid,
     'invalid-template-parameters': -32002,
-    'tool-failed': -32603,
-    timeout: -32603,
-    'result-too-large': -32603,
+    'tool-failed': internal,
+    timeout: internal,
+    'result-too-large': internal,
     'resource-not-found': -32000,
     'template-not-found': -32000,
     'malformed-template-uri': -32001,

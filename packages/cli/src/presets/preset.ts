@@ -1,4 +1,4 @@
-import type { Dialect, Implementation, ServerOptions } from '@causeway/engine'
+import type { Dialect, Implementation, Policy, ServerOptions } from '@causeway/engine'
 
 /** One system as data: what it serves, how it names itself, how it words its errors. */
 export interface Preset {
@@ -12,6 +12,8 @@ export interface Preset {
   readonly log?: 'json' | 'plain'
   /** Flags whose default differs in this preset. */
   readonly flags?: Readonly<Record<string, string>>
+  /** What stands around every request, outside of the limits. */
+  readonly use?: readonly Policy[]
   /** Let a tool's name be called as a method on stdio. */
   readonly direct?: boolean
   /** Count every request against the rate limit, not only tool calls. */

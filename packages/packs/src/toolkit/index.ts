@@ -26,12 +26,18 @@ export interface ToolkitOptions {
   readonly readOnly?: boolean
   /** Folders with more templates. */
   readonly templates?: readonly string[]
+  /** Only the seven documented tools. */
+  readonly documented?: boolean
   /** The script of the analysis threads; default: the one beside the build. */
   readonly worker?: URL
 }
 
 /** Our own templates: beside the source, and copied beside the build. */
 export const ownTemplates: string = fileURLToPath(new URL('./templates/', import.meta.url))
+
+const INSTRUCTIONS =
+  'generate_template and scaffold_project make Makefiles, READMEs and .gitignore files from templates; ' +
+  'analyze_complexity, analyze_code_churn and find_hotspots measure the code below the root.'
 
 /** Project templates, and analysis of code that measures what it reports. */
 export function toolkit(options: ToolkitOptions = {}): Pack {
@@ -41,9 +47,7 @@ export function toolkit(options: ToolkitOptions = {}): Pack {
   const bench: Bench = { jail, pool: createPool(options.worker), server }
   return {
     name: 'toolkit',
-    instructions:
-      'generate_template and scaffold_project make Makefiles, READMEs and .gitignore files from templates; ' +
-      'analyze_complexity, analyze_code_churn and find_hotspots measure the code below the root.',
+    ...(!options.documented && { instructions: INSTRUCTIONS }),
     features: [
       generateTemplate(catalog),
       listTemplates(catalog),
@@ -52,8 +56,7 @@ export function toolkit(options: ToolkitOptions = {}): Pack {
       searchTemplates(catalog),
       analyzeComplexity(bench),
       analyzeCodeChurn(bench),
-      findHotspots(bench),
-      getServerInfo(catalog, server),
+      ...(options.documented ? [] : [findHotspots(bench), getServerInfo(catalog, server)]),
       ...templateResources(catalog),
       ...prompts,
     ],

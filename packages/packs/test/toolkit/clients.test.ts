@@ -99,9 +99,13 @@ describe.each(clients)('%s', (_, make) => {
     const scaffold = { toolchain: 'go', templates: ['makefile'], parameters: { project_name: 'demo' } }
     expect(await call('scaffold_project', scaffold)).toContain('demo/Makefile')
     expect(await call('search_templates', { query: 'readme' })).toContain('"relevance"')
-    const complexity = (await call('analyze_complexity', { project_path: '.', toolchain: 'rust' })) as string
+    const complexity = (await call('analyze_complexity', {
+      project_path: '.',
+      toolchain: 'rust',
+      format: 'json',
+    })) as string
     expect(JSON.parse(complexity)).toMatchObject({ summary: { total_functions: 1, max_cyclomatic: 4 } })
-    const churn = (await call('analyze_code_churn', { project_path: '.' })) as string
+    const churn = (await call('analyze_code_churn', { project_path: '.', format: 'json' })) as string
     expect(JSON.parse(churn)).toMatchObject({ summary: { total_commits: 1 }, files: [{ path: 'src/main.rs' }] })
   })
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { findFiles } from './files.ts'
+import type { Target } from './file.ts'
 import type { Found, Wanted } from './files.ts'
 import type { FileMetrics } from './metrics.ts'
 import type { Pool } from './pool.ts'
@@ -16,10 +17,17 @@ const BATCH = 8
 
 /** Measure every source file of a directory, in the order of their names. */
 export async function measureProject(root: string, options: ProjectOptions): Promise<FileMetrics[]> {
-  const { pool, signal, progress } = options
   const found = await findFiles(root, options)
   if (found.files.length === 0) throw new Error(nothing(root, found, options))
   const targets = found.files.map(file => ({ path: join(root, file), file: `./${file}` }))
+  return measureFiles(targets, options)
+}
+
+/** Measure some files, in the order of their names. */
+export async function measureFiles(
+  targets: readonly Target[],
+  { pool, signal, progress }: Pick<ProjectOptions, 'pool' | 'signal' | 'progress'>,
+): Promise<FileMetrics[]> {
   const measured: FileMetrics[] = []
   let begun = 0
   let done = 0

@@ -1,13 +1,15 @@
 import { fault } from '@causeway/engine'
 import type { Context } from '@causeway/engine'
 import { stat } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
 import { quote } from '../../support/quote.ts'
 import { inRepository } from '../../support/git.ts'
 import type { Jail } from '../../support/jail.ts'
-import { TOOLCHAINS } from '../analysis/grammar.ts'
+import { TOOLCHAINS, extensionsOf, languageOf } from '../analysis/grammar.ts'
+import type { Language } from '../analysis/grammar.ts'
 import type { FileMetrics } from '../analysis/metrics.ts'
 import type { Pool } from '../analysis/pool.ts'
-import { measureProject } from '../analysis/project.ts'
+import { measureFiles, measureProject } from '../analysis/project.ts'
 import { churn } from '../churn/churn.ts'
 import type { Churn } from '../churn/churn.ts'
 import { readHistory } from '../churn/history.ts'
@@ -29,7 +31,11 @@ export interface Subject {
 }
 
 /** The argument every such tool has. */
-export const PROJECT_PATH = { type: 'string', minLength: 1, description: 'Path to analyze' } as const
+export const PROJECT_PATH = {
+  type: 'string',
+  minLength: 1,
+  description: 'Path to analyze: a directory or a file',
+} as const
 /** How far back to look. */
 export const PERIOD_DAYS = {
   type: 'integer',
@@ -43,34 +49,47 @@ const DAY_MS = 24 * 60 * 60 * 1000
 // What git may write about the history of one period.
 const MOST_BYTES = 256 * 1024 * 1024
 
-/** Measure the code of a project, telling how far it is. */
+/** Measure the code of a project, or one file of it, telling how far it is. */
 export async function measure({ jail, pool }: Bench, subject: Subject, ctx: Context): Promise<FileMetrics[]> {
   const { project_path, toolchain, include, exclude } = subject
-  const root = await directory(jail, project_path)
-  return measureProject(root, {
-    languages: toolchain === undefined ? undefined : TOOLCHAINS[toolchain],
-    include,
-    exclude,
-    holds: jail.holds,
+  const { real, isFile } = await place(jail, project_path)
+  const languages = toolchain === undefined ? undefined : TOOLCHAINS[toolchain]
+  const options = {
     pool,
     signal: ctx.signal,
-    progress: (done, total) => ctx.progress(done, `${done} of ${total} files analysed`, total),
-  })
+    progress: (done: number, total: number) => ctx.progress(done, `${done} of ${total} files analysed`, total),
+  }
+  if (!isFile) return measureProject(real, { ...options, languages, include, exclude, holds: jail.holds })
+  const file = `./${basename(real)}`
+  const language = languageOf(file)
+  if (!language || languages?.includes(language) === false) throw wrongLanguage(project_path, toolchain, language)
+  return measureFiles([{ path: real, file }], options)
 }
 
-async function directory(jail: Jail, path: string): Promise<string> {
+function wrongLanguage(path: string, toolchain: string | undefined, language: Language | undefined): Error {
+  const what = language ? `is ${language}` : 'is in no language that is measured'
+  const fits = Object.keys(TOOLCHAINS).filter(name => language && TOOLCHAINS[name]?.includes(language))
+  const next = fits.length > 0 ? `use toolchain ${fits.join(' or ')}` : `known endings: ${extensionsOf().join(' ')}`
+  const asked = toolchain === undefined ? '' : `, not ${toolchain}`
+  return fault('invalid-arguments', `Parameter 'project_path': ${quote(path)} ${what}${asked}; ${next}`)
+}
+
+async function place(jail: Jail, path: string): Promise<{ real: string; isFile: boolean }> {
   const real = await jail.resolve(path, 'project_path')
   const found = await stat(real).catch(() => undefined)
-  if (found?.isDirectory()) return real
-  const what = found ? 'is not a directory' : 'does not exist'
+  if (found?.isDirectory() || found?.isFile()) return { real, isFile: found.isFile() }
+  const what = found ? 'is neither a file nor a directory' : 'does not exist'
   throw fault('invalid-arguments', `Parameter 'project_path' ${what}, got ${quote(path)}`)
 }
 
-/** Read the history of a project. */
+/** Read the history of a project, or of one file of it. */
 export async function changes({ jail }: Bench, path: string, days: number, signal: AbortSignal): Promise<Churn> {
-  await directory(jail, path)
+  const { real, isFile } = await place(jail, path)
   const since = new Date(Date.now() - days * DAY_MS)
-  const asked = { path, argument: 'project_path' }
-  const options = { signal, keep: MOST_BYTES }
-  return churn(await inRepository(jail, asked, repository => readHistory(repository, since), options), days)
+  const asked = { path: isFile ? dirname(real) : path, argument: 'project_path' }
+  const history = await inRepository(jail, asked, repository => readHistory(repository, since), {
+    signal,
+    keep: MOST_BYTES,
+  })
+  return churn(history, { periodDays: days, ...(isFile && { only: basename(real) }) })
 }

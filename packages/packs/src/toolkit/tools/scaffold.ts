@@ -4,6 +4,7 @@ import { constants } from 'node:fs'
 import { lstat, open } from 'node:fs/promises'
 import { isMissing } from '../../support/errno.ts'
 import type { Jail } from '../../support/jail.ts'
+import { invalidParameters, unknownParameters, wrongValues } from '../templating/parameters.ts'
 import type { Given } from '../templating/parameters.ts'
 import { pathOf } from '../templating/path.ts'
 import { render } from '../templating/render.ts'
@@ -68,6 +69,7 @@ export function scaffoldProject(catalog: Catalog, jail: Jail, readOnly: boolean)
     },
     async ({ toolchain, templates, parameters, write = false }) => {
       const chosen = [...new Set(templates)].map(name => named(catalog, toolchain, name))
+      check(chosen, parameters as Given)
       const files = await Promise.all(chosen.map(template => make(template, parameters as Given)))
       if (!write || readOnly) return { files }
       await writeAll(jail, files)
@@ -90,6 +92,15 @@ function named(catalog: Catalog, toolchain: string, name: string): FileTemplate 
     template.variant === 'cli' ? template.category : `${template.category}/${template.variant}`,
   )
   throw notFound(`Template not found: '${short(name)}' for ${toolchain}, only ${known.join(', ')}`, name, known)
+}
+
+/** A parameter is shared: it is enough if one of the templates takes it. */
+function check(templates: readonly FileTemplate[], given: Given): void {
+  const problems = templates.flatMap(template => wrongValues(template, given).map(words => ({ template, words })))
+  const [first] = problems
+  if (first) throw invalidParameters(first.template.uri, [...new Set(problems.map(({ words }) => words))])
+  const unknown = unknownParameters(templates, given)
+  if (unknown.length > 0) throw invalidParameters(templates.map(({ uri }) => uri).join(', '), unknown)
 }
 
 const short = (text: string): string => text.slice(0, 100)
