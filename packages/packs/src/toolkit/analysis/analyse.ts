@@ -63,24 +63,34 @@ const syntaxError = (left: number): string =>
 function measured(flat: Flat, scopes: readonly Scope[], lines: Lines): FunctionMetrics[] {
   const { grammar } = flat.roles
   const known = scopes.map(scope => ({ scope, name: nameOf(flat, scope.node) }))
-  const totals = cognitiveTotals(scopes, {
-    holds: scope => !grammar.declares || scope.structural > 0,
-    deepens: inner => (isWrapped(flat, inner) ? 0 : 1),
-  })
+  const names = new Map(known.map(({ scope, name }) => [scope, name]))
+  // Functions inside count for the outermost one, unless all it does is declare them, as modules and components do.
+  const holds = (scope: Scope): boolean =>
+    !grammar.declares || scope.outer !== undefined || (scope.structural > 0 && !isComponent(scope, names.get(scope)))
+  const totals = cognitiveTotals(scopes, { holds, deepens: inner => (isWrapped(flat, inner) ? 0 : 1) })
   const loops = recursive(known, grammar)
   const cognitive = (scope: Scope): number => (totals.get(scope) ?? 0) + (loops.has(scope) ? 1 : 0)
   return known
     .filter(({ scope }) => !scope.faulty)
-    .map(({ scope, name }) => metricsOf(flat, scope, { name, lines, cognitive: cognitive(scope) }))
+    .map(({ scope, name }) => {
+      const { outer } = scope
+      const enclosing = outer && holds(outer) ? names.get(outer) : undefined
+      return metricsOf(flat, scope, { name, lines, cognitive: cognitive(scope), enclosing })
+    })
 }
+
+const isComponent = ({ returnsMarkup }: Scope, name: Name | undefined): boolean =>
+  returnsMarkup && /^[A-Z]/.test(name?.simple ?? '')
 
 interface More {
   readonly name: Name
   readonly lines: Lines
   readonly cognitive: number
+  /** The function for which its cognitive complexity counts. */
+  readonly enclosing: Name | undefined
 }
 
-function metricsOf(flat: Flat, scope: Scope, { name, lines, cognitive }: More): FunctionMetrics {
+function metricsOf(flat: Flat, scope: Scope, { name, lines, cognitive, enclosing }: More): FunctionMetrics {
   const { cyclomatic, nesting, node } = scope
   const line = lines.at(name.start)
   const end = lines.at(Math.max(0, flat.end[node]! - 1))
@@ -91,6 +101,7 @@ function metricsOf(flat: Flat, scope: Scope, { name, lines, cognitive }: More): 
     end_line: end,
     cyclomatic,
     cognitive,
+    ...(enclosing && { enclosing: fullName(enclosing, flat.roles.grammar) }),
     nesting,
     lines: end - line + 1,
     parameters: parametersOf(flat, node),

@@ -21,6 +21,7 @@ export function count(flat: Flat, { scopes, scope, depth }: Nesting): void {
     if (role & BRANCHING) branch(flat, at, owner, depth[at]!)
     else if (!(role & ROLE.named)) token(flat, at, { owner, depth: depth[at]!, chains })
     if (role & ROLE.call) call(flat, at, owner)
+    if (role & ROLE.markup && isReturned(flat, at)) owner.returnsMarkup = true
     if (!(role & ROLE.ignored)) halstead(flat, at, owner)
   }
   for (const fault of flat.faults) {
@@ -79,6 +80,12 @@ function leadsToIf(flat: Flat, word: number): boolean {
   let at = word + 1
   while (at < flat.count && flat.is(at, ROLE.ignored)) at = flat.next[at]!
   return at < flat.count && flat.is(at, ROLE.if) && flat.parent[at] === flat.parent[word]
+}
+
+function isReturned(flat: Flat, at: number): boolean {
+  let up = flat.parent[at]!
+  while (flat.is(up, ROLE.paren)) up = flat.parent[up]!
+  return flat.kind(up) === 'return_statement'
 }
 
 function call(flat: Flat, at: number, owner: Scope): void {

@@ -1,6 +1,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { analyse } from './analyse.ts'
 import { languageOf } from './grammar.ts'
+import { isMarkedGenerated } from './maintained.ts'
 import type { FileMetrics } from './metrics.ts'
 import { forgetParsers, parsing } from './parser.ts'
 
@@ -34,8 +35,9 @@ export async function measureFile({ path, file }: Target): Promise<FileMetrics> 
   await parsing(language)
   try {
     const measured = await analyse(file, source, language)
+    const marked = isMarkedGenerated(source) ? { ...measured, generated: true as const } : measured
     if (source.length > LARGE) forgetParsers()
-    return measured
+    return marked
   } catch (error) {
     forgetParsers()
     return unmeasured(`The parser failed: ${error instanceof Error ? error.message : String(error)}`)

@@ -47,6 +47,8 @@ export interface Grammar {
   readonly overloads?: boolean
   /** A function without a structure of its own only declares the functions in it. */
   readonly declares?: boolean
+  /** Values that are markup. */
+  readonly markup?: readonly string[]
   /** A function that only holds another and returns it wraps it. */
   readonly wrappers?: boolean
   /** A method may call its neighbours by their bare names. */

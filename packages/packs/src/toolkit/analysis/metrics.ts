@@ -17,6 +17,8 @@ export interface FunctionMetrics {
   readonly end_line: number
   readonly cyclomatic: number
   readonly cognitive: number
+  /** The function whose cognitive complexity includes this one's. */
+  readonly enclosing?: string
   readonly nesting: number
   readonly lines: number
   readonly parameters: number
@@ -29,6 +31,8 @@ export interface FileMetrics {
   readonly file: string
   readonly lines: number
   readonly functions: readonly FunctionMetrics[]
+  /** It says of itself that a program wrote it. */
+  readonly generated?: true
   /** Why some of it, or all, was not measured. */
   readonly fault?: Fault
 }
@@ -42,3 +46,11 @@ export interface Fault {
 
 /** Two decimals are enough for people, and keep reports the same everywhere. */
 export const round = (value: number): number => Math.round((value + Number.EPSILON) * 100) / 100
+
+/** The functions whose cognitive complexity is counted in no other. */
+export const counted = (functions: readonly FunctionMetrics[]): FunctionMetrics[] =>
+  functions.filter(({ enclosing }) => enclosing === undefined)
+
+/** The mean of some numbers, 0 of none. */
+export const mean = (values: readonly number[]): number =>
+  values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length

@@ -203,7 +203,7 @@ function* gen(...rest: string[]) { yield rest }`,
   ])
 })
 
-test('a declaration between two functions with structure keeps nothing from the outer one', async () => {
+test('a callback between two functions with structure counts the inner one as the outer does', async () => {
   expect(
     await rowsOf(
       'typescript',
@@ -212,15 +212,48 @@ function read(stream: any) {
   if (!stream) return                   // +1
   return new Promise(resolve => {
     stream.on('data', (chunk: any) => {
-      if (chunk) resolve(chunk)         // read: +3 (two levels), the callback: +1
+      if (chunk) resolve(chunk)         // read: +3 (two levels), the callbacks: +2 and +1
     })
   })
 }`,
     ),
   ).toEqual([
     ['read', 2, 4, 1, 1, 1],
-    ['<anonymous>', 1, 0, 0, 1, 3],
+    ['<anonymous>', 1, 2, 0, 1, 3],
     ['<anonymous>', 2, 1, 1, 1, 4],
+  ])
+})
+
+test('what is inside a function counts once: for the function itself, or for those that it only declares', async () => {
+  const source = `
+function read(a: any) {
+  if (a) return () => { if (a) return () => (a ? 1 : 2) }
+}
+function declares() {
+  return (b: any) => { b.each((c: any) => { if (c) b() }) }
+}
+function Component(props: any) {
+  if (!props.a) return null
+  const click = () => { if (props.b) props.c() }
+  return (<p onClick={click}>{props.d}</p>)
+}
+function helper(props: any) {
+  if (!props.a) return null
+  const click = () => { if (props.b) props.c() }
+  return <p onClick={click}>{props.d}</p>
+}`
+  const found = await functionsOf('tsx', source)
+  expect(found.map(f => [f.name, f.cognitive, f.enclosing])).toEqual([
+    ['read', 9, undefined], // 1 + 3 + 5
+    ['<anonymous>', 4, 'read'],
+    ['<anonymous>', 1, '<anonymous>'],
+    ['declares', 0, undefined],
+    ['<anonymous>', 2, undefined],
+    ['<anonymous>', 1, '<anonymous>'],
+    ['Component', 1, undefined],
+    ['click', 1, undefined],
+    ['helper', 3, undefined],
+    ['click', 1, 'helper'],
   ])
 })
 

@@ -36,4 +36,5 @@ export const javascript: Grammar = {
   strings: ['template_string'],
   ignored: ['string_fragment', 'escape_sequence', 'comment', 'html_comment', 'hash_bang_line'],
   declares: true,
+  markup: ['jsx_element', 'jsx_self_closing_element', 'jsx_fragment'],
 }
