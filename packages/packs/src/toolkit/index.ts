@@ -36,18 +36,19 @@ export interface ToolkitOptions {
 export const ownTemplates: string = fileURLToPath(new URL('./templates/', import.meta.url))
 
 const INSTRUCTIONS =
-  'generate_template and scaffold_project make Makefiles, READMEs and .gitignore files from templates; ' +
+  'generate_template and scaffold_project make Makefiles, READMEs, CI workflows and other project files from templates; ' +
   'analyze_complexity, analyze_code_churn and find_hotspots measure the code below the root.'
 
 /** Project templates, and analysis of code that measures what it reports. */
 export function toolkit(options: ToolkitOptions = {}): Pack {
   const { server = { name: 'causeway', version: '' }, roots = [process.cwd()], readOnly = false } = options
-  const catalog = loadCatalog(ownTemplates, options.templates ?? [])
+  const { documented = false, templates: folders = [] } = options
+  const catalog = loadCatalog(ownTemplates, { folders, documented })
   const jail = createJail(roots)
   const bench: Bench = { jail, pool: createPool(options.worker), server }
   return {
     name: 'toolkit',
-    ...(!options.documented && { instructions: INSTRUCTIONS }),
+    ...(!documented && { instructions: INSTRUCTIONS }),
     features: [
       generateTemplate(catalog),
       listTemplates(catalog),
@@ -56,7 +57,7 @@ export function toolkit(options: ToolkitOptions = {}): Pack {
       searchTemplates(catalog),
       analyzeComplexity(bench),
       analyzeCodeChurn(bench),
-      ...(options.documented ? [] : [findHotspots(bench), getServerInfo(catalog, server)]),
+      ...(documented ? [] : [findHotspots(bench), getServerInfo(catalog, server)]),
       ...templateResources(catalog),
       ...prompts,
     ],

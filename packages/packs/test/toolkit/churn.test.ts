@@ -301,7 +301,7 @@ test('get_server_info says who and what', async () => {
   expect(await client().call('get_server_info')).toMatchObject({
     name: 'toolkit',
     version: '1',
-    template_toolchains: ['rust', 'deno', 'python-uv', 'node', 'go'],
+    template_toolchains: ['rust', 'deno', 'python-uv', 'node', 'go', 'any'],
     languages: expect.arrayContaining(['rust', 'typescript', 'python', 'go', 'java', 'csharp', 'cpp']),
   })
 })
