@@ -72,9 +72,13 @@ function token(flat: Flat, at: number, { owner, depth, chains }: At): void {
   if (isDecision) owner.cyclomatic += 1
   if (role & ROLE.elseWord) {
     if (isDecision) structure(owner, depth)
-    else if (flat.is(up, ROLE.if | ROLE.else) && !leadsToIf(flat, at)) owner.own += 1
+    else if (isBranch(flat, up) && !leadsToIf(flat, at)) owner.own += 1
   } else if (isDecision && role & (ROLE.and | ROLE.or) && chains.isNew(up, role)) owner.own += 1
 }
+
+/** Does an `else` here follow a condition? What is left over by a choice among cases does not. */
+const isBranch = (flat: Flat, up: number): boolean =>
+  flat.is(up, ROLE.if) || (flat.is(up, ROLE.else) && !flat.is(flat.parent[up]!, ROLE.switch))
 
 function leadsToIf(flat: Flat, word: number): boolean {
   let at = word + 1

@@ -56,7 +56,18 @@ export interface Grammar {
 }
 
 /** A language we measure. */
-export type Language = 'rust' | 'typescript' | 'tsx' | 'javascript' | 'python' | 'go' | 'java' | 'csharp' | 'cpp'
+export type Language =
+  | 'rust'
+  | 'typescript'
+  | 'tsx'
+  | 'javascript'
+  | 'python'
+  | 'go'
+  | 'java'
+  | 'csharp'
+  | 'cpp'
+  | 'php'
+  | 'ruby'
 
 const EXTENSIONS: Readonly<Record<Language, readonly string[]>> = {
   rust: ['.rs'],
@@ -68,6 +79,8 @@ const EXTENSIONS: Readonly<Record<Language, readonly string[]>> = {
   java: ['.java'],
   csharp: ['.cs'],
   cpp: ['.c', '.h', '.cc', '.cpp', '.cxx', '.hh', '.hpp', '.hxx'],
+  php: ['.php'],
+  ruby: ['.rb', '.rake', '.gemspec'],
 }
 
 const SCRIPT: readonly Language[] = ['typescript', 'tsx', 'javascript']
@@ -82,6 +95,8 @@ export const TOOLCHAINS: Readonly<Record<string, readonly Language[]>> = {
   java: ['java'],
   csharp: ['csharp'],
   cpp: ['cpp'],
+  php: ['php'],
+  ruby: ['ruby'],
   typescript: SCRIPT,
   javascript: SCRIPT,
   python: ['python'],

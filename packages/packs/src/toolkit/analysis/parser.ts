@@ -9,7 +9,9 @@ import { csharp } from './grammars/csharp.ts'
 import { go } from './grammars/go.ts'
 import { java } from './grammars/java.ts'
 import { javascript } from './grammars/javascript.ts'
+import { php } from './grammars/php.ts'
 import { python } from './grammars/python.ts'
+import { ruby } from './grammars/ruby.ts'
 import { rust } from './grammars/rust.ts'
 import { compileRoles } from './roles.ts'
 import type { Roles } from './roles.ts'
@@ -32,6 +34,8 @@ const GRAMMARS: Readonly<Record<Language, { readonly wasm: string; readonly gram
   java: { wasm: 'java', grammar: java },
   csharp: { wasm: 'c-sharp', grammar: csharp },
   cpp: { wasm: 'cpp', grammar: cpp },
+  php: { wasm: 'php', grammar: php },
+  ruby: { wasm: 'ruby', grammar: ruby },
 }
 
 const loaded = new Map<Language, Promise<Parsing>>()

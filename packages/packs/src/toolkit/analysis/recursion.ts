@@ -7,7 +7,7 @@ export interface Known {
   readonly name: Name
 }
 
-const SELF = new Set(['this', 'self', 'Self', 'cls'])
+const SELF = new Set(['this', '$this', 'self', 'Self', 'static', 'cls'])
 
 /** What a language lets a bare name mean. */
 export interface Naming {
