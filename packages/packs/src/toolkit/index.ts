@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { Pack } from '@causeway/engine'
+import type { Pack, Tool } from '@causeway/engine'
 import { createJail } from '../support/jail.ts'
 import { createPool } from './analysis/pool.ts'
 import { prompts } from './prompts.ts'
@@ -11,6 +11,7 @@ import { analyzeComplexity } from './tools/complexity.ts'
 import { findHotspots } from './tools/hotspots.ts'
 import { getServerInfo } from './tools/info.ts'
 import { scaffoldProject } from './tools/scaffold.ts'
+import { findSymbol, outline } from './tools/symbols.ts'
 import { searchTemplates } from './tools/search.ts'
 import { generateTemplate, listTemplates, validateTemplate } from './tools/templates.ts'
 
@@ -35,6 +36,9 @@ export interface ToolkitOptions {
 /** Our own templates: beside the source, and copied beside the build. */
 export const ownTemplates: string = fileURLToPath(new URL('./templates/', import.meta.url))
 
+/** Tools beyond the documented ones. */
+const more = (bench: Bench, info: Tool): Tool[] => [findHotspots(bench), outline(bench), findSymbol(bench), info]
+
 const INSTRUCTIONS =
   'generate_template and scaffold_project make Makefiles, READMEs, CI workflows and other project files from templates; ' +
   'analyze_complexity, analyze_code_churn and find_hotspots measure the code below the root.'
@@ -57,7 +61,7 @@ export function toolkit(options: ToolkitOptions = {}): Pack {
       searchTemplates(catalog),
       analyzeComplexity(bench),
       analyzeCodeChurn(bench),
-      ...(documented ? [] : [findHotspots(bench), getServerInfo(catalog, server)]),
+      ...(documented ? [] : more(bench, getServerInfo(catalog, server))),
       ...templateResources(catalog),
       ...prompts,
     ],

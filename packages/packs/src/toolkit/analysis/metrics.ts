@@ -1,3 +1,5 @@
+import type { Findings } from './inspect.ts'
+
 /** Halstead's counts and what follows from them. */
 export interface Halstead {
   readonly distinct_operators: number
@@ -31,6 +33,8 @@ export interface FileMetrics {
   readonly file: string
   readonly lines: number
   readonly functions: readonly FunctionMetrics[]
+  /** What was asked about it, if it was not measured. */
+  readonly findings?: Findings
   /** It says of itself that a program wrote it. */
   readonly generated?: true
   /** Why some of it, or all, was not measured. */

@@ -21,6 +21,8 @@ export interface Parsing {
   readonly parser: TreeSitter.Parser
   readonly roles: Roles
   openCursor(tree: TreeSitter.Tree): Cursor
+  /** A query of this language, compiled once. */
+  query(source: string): TreeSitter.Query
 }
 
 const PACKAGE = '@vscode/tree-sitter-wasm'
@@ -66,7 +68,17 @@ async function load(language: Language): Promise<Parsing> {
   const syntax = await module.Language.load(join(folder, `tree-sitter-${wasm}.wasm`))
   const parser = new module.Parser()
   parser.setLanguage(syntax)
-  return { parser, roles: compileRoles(syntax, grammar), openCursor: tree => openCursor(tree, raw) }
+  const queries = new Map<string, TreeSitter.Query>()
+  return {
+    parser,
+    roles: compileRoles(syntax, grammar),
+    openCursor: tree => openCursor(tree, raw),
+    query: source => {
+      const known = queries.get(source) ?? new module.Query(syntax, source)
+      queries.set(source, known)
+      return known
+    },
+  }
 }
 
 /** An optional dependency: without it everything else of the pack still works. */

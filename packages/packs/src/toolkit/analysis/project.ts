@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { findFiles } from './files.ts'
 import type { Target } from './file.ts'
 import type { Found, Wanted } from './files.ts'
+import type { Ask } from './inspect.ts'
 import type { FileMetrics } from './metrics.ts'
 import type { Pool } from './pool.ts'
 
@@ -9,6 +10,8 @@ import type { Pool } from './pool.ts'
 export interface ProjectOptions extends Wanted {
   readonly pool: Pool
   readonly signal: AbortSignal
+  /** What to find out about the files, instead of measuring them. */
+  readonly ask?: Ask | undefined
   /** Hears how many files are done, and of how many. */
   readonly progress?: (done: number, total: number) => void
 }
@@ -19,7 +22,7 @@ const BATCH = 8
 export async function measureProject(root: string, options: ProjectOptions): Promise<FileMetrics[]> {
   const found = await findFiles(root, options)
   if (found.files.length === 0) throw new Error(nothing(root, found, options))
-  const targets = found.files.map(file => ({ path: join(root, file), file: `./${file}` }))
+  const targets = found.files.map(file => ({ path: join(root, file), file: `./${file}`, ask: options.ask }))
   return measureFiles(targets, options)
 }
 

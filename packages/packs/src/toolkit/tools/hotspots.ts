@@ -1,11 +1,10 @@
 import { tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
-import { TOOLCHAINS } from '../analysis/grammar.ts'
 import { originOf } from '../analysis/maintained.ts'
 import { round } from '../analysis/metrics.ts'
 import type { FileMetrics, FunctionMetrics } from '../analysis/metrics.ts'
 import type { Churn } from '../churn/churn.ts'
-import { PERIOD_DAYS, PROJECT_PATH, changes, measure } from './analysis.ts'
+import { PERIOD_DAYS, PROJECT_PATH, TOOLCHAIN, changes, measure } from './analysis.ts'
 import type { Bench } from './analysis.ts'
 
 /** A file that is complex and changes often. */
@@ -26,11 +25,7 @@ const INPUT = {
   type: 'object',
   properties: {
     project_path: PROJECT_PATH,
-    toolchain: {
-      type: 'string',
-      enum: Object.keys(TOOLCHAINS),
-      description: 'Project toolchain; without one, every language',
-    },
+    toolchain: TOOLCHAIN,
     period_days: { ...PERIOD_DAYS, default: 365, description: 'Days to look back (default: 365)' },
     limit: { type: 'integer', minimum: 1, maximum: 1000, default: 10, description: 'How many files to return' },
     include_tests: { type: 'boolean', default: false, description: 'Rank tests and generated files too' },
