@@ -8,9 +8,11 @@ import { loadCatalog } from './templating/catalog.ts'
 import type { Bench } from './tools/analysis.ts'
 import { analyzeCodeChurn } from './tools/churn.ts'
 import { analyzeComplexity } from './tools/complexity.ts'
+import { analyzeDirectories } from './tools/directories.ts'
 import { findHotspots } from './tools/hotspots.ts'
 import { getServerInfo } from './tools/info.ts'
 import { scaffoldProject } from './tools/scaffold.ts'
+import { analyzeDependencies, findDeadExports, findDuplicateCode } from './tools/structure.ts'
 import { findSymbol, outline } from './tools/symbols.ts'
 import { searchTemplates } from './tools/search.ts'
 import { generateTemplate, listTemplates, validateTemplate } from './tools/templates.ts'
@@ -37,7 +39,16 @@ export interface ToolkitOptions {
 export const ownTemplates: string = fileURLToPath(new URL('./templates/', import.meta.url))
 
 /** Tools beyond the documented ones. */
-const more = (bench: Bench, info: Tool): Tool[] => [findHotspots(bench), outline(bench), findSymbol(bench), info]
+const more = (bench: Bench, info: Tool): Tool[] => [
+  findHotspots(bench),
+  outline(bench),
+  findSymbol(bench),
+  findDuplicateCode(bench),
+  findDeadExports(bench),
+  analyzeDependencies(bench),
+  analyzeDirectories(bench),
+  info,
+]
 
 const INSTRUCTIONS =
   'generate_template and scaffold_project make Makefiles, READMEs, CI workflows and other project files from templates; ' +

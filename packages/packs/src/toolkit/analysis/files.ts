@@ -52,8 +52,8 @@ export async function findFiles(root: string, wanted: Wanted): Promise<Found> {
     root,
     signal,
     endings: extensionsOf(languages),
-    isIncluded: include.length > 0 ? matcher(include) : () => true,
-    isExcluded: matcher(exclude),
+    isIncluded: include.length > 0 ? matchesAny(include) : () => true,
+    isExcluded: matchesAny(exclude),
     found: { files: [], ignored: 0, excluded: 0, others: 0 },
   }
   await walk(search, '', await rulesAbove(root, wanted))
@@ -119,7 +119,7 @@ async function isTop(directory: string): Promise<boolean> {
 }
 
 /** Does a path, or a directory on the way to it, match one of the patterns? */
-function matcher(patterns: readonly string[]): (path: string) => boolean {
+export function matchesAny(patterns: readonly string[]): (path: string) => boolean {
   const tests = patterns.flatMap(braces).map(pattern => glob(pattern.replace(/^\.\//, '').replace(/\/$/, '')))
   return path => {
     const parts = path.split('/')

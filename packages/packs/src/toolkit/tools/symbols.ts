@@ -28,7 +28,7 @@ export const outline = (bench: Bench): Tool =>
       const [found] = await measure(bench, { project_path: path, argument: 'path', ask: 'symbols' }, ctx)
       if (found?.fault) throw fault('tool-failed', `${path} cannot be read: ${found.fault.reason}`)
       const { items, ...page } = paged(found?.findings?.definitions ?? [], { limit, offset })
-      const definitions = items.map(({ at: _, depth: _depth, ...shown }) => shown)
+      const definitions = items.map(({ at: _, depth: _depth, uses: _uses, ...shown }) => shown)
       const rest =
         page.next_offset === undefined ? [] : [`${page.total - page.next_offset} more: offset ${page.next_offset}`]
       const rows = [...items.map(outlined), ...rest]

@@ -18,6 +18,8 @@ export interface Definition {
   readonly depth: number
   /** Others may use it. */
   readonly exported: boolean
+  /** How often its name stands in the file. */
+  readonly uses: number
   /** Where its name stands in the text. */
   readonly at: number
 }
@@ -31,6 +33,7 @@ export interface Symbols {
 
 const CALLEES = new Set(['require', 'import', 'require_relative'])
 const LONGEST = 200
+const WORD = /[\p{L}_$][\p{L}\p{N}_$]*/gu
 const DEFINE = /^[ \t]*#[ \t]*define[ \t]+(\w+)/gm
 const INCLUDE = /^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"/gm
 
@@ -64,7 +67,7 @@ export function symbolsIn(tree: Tree, query: MakeQuery, { source, language }: Wr
   const rank = ({ kind }: Raw): number => (kind === 'constant' || kind === 'variable' ? 1 : 0)
   found.sort((a, b) => a.from - b.from || b.to - a.to || rank(a) - rank(b))
   return {
-    definitions: nested(unique(found), new Lines(source)),
+    definitions: nested(unique(found), source),
     imports: importsIn(matches, source, language),
   }
 }
@@ -114,7 +117,9 @@ function unique(found: readonly Raw[]): Raw[] {
   return found.filter(({ at }) => !seen.has(at) && seen.add(at))
 }
 
-function nested(found: readonly Raw[], lines: Lines): Definition[] {
+function nested(found: readonly Raw[], source: string): Definition[] {
+  const lines = new Lines(source)
+  const uses = counted(source)
   const open: Raw[] = []
   return found.map(raw => {
     while (open.length > 0 && raw.from >= open.at(-1)!.to) open.pop()
@@ -123,8 +128,25 @@ function nested(found: readonly Raw[], lines: Lines): Definition[] {
     open.push(raw)
     const { name, kind, at, exported } = raw
     const end_line = lines.at(Math.max(0, raw.to - 1))
-    return { name, kind, line: lines.at(at), end_line, ...(container !== '' && { container }), depth, exported, at }
+    return {
+      name,
+      kind,
+      line: lines.at(at),
+      end_line,
+      ...(container !== '' && { container }),
+      depth,
+      exported,
+      uses: uses.get(name) ?? 0,
+      at,
+    }
   })
+}
+
+/** How often each word stands in a text. */
+function counted(source: string): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const [word] of source.matchAll(WORD)) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return counts
 }
 
 function importsIn(matches: readonly QueryMatch[], source: string, language: Language): string[] {
