@@ -41,7 +41,16 @@ const WORDS = new Set([
   '__attribute__',
   '*global*',
 ])
-const LANGUAGES = { c: ['-l', 'cpp', '-l', 'c'], cpp: ['-l', 'cpp', '-l', 'c'], csharp: ['-l', 'csharp'] }
+const LANGUAGES = {
+  'python-uv': ['-l', 'python'],
+  go: ['-l', 'go'],
+  java: ['-l', 'java'],
+  node: ['-l', 'javascript', '-l', 'typescript'],
+  rust: ['-l', 'rust'],
+  c: ['-l', 'cpp', '-l', 'c'],
+  cpp: ['-l', 'cpp', '-l', 'c'],
+  csharp: ['-l', 'csharp'],
+}
 
 /** Rows of a CSV text, quotes undone. */
 function parseCsv(text) {

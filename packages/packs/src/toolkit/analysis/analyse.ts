@@ -64,23 +64,20 @@ function measured(flat: Flat, scopes: readonly Scope[], lines: Lines): FunctionM
   const { grammar } = flat.roles
   const known = scopes.map(scope => ({ scope, name: nameOf(flat, scope.node) }))
   const names = new Map(known.map(({ scope, name }) => [scope, name]))
-  // Functions inside count for the outermost one, unless all it does is declare them, as modules and components do.
-  const holds = (scope: Scope): boolean =>
-    !grammar.declares || scope.outer !== undefined || (scope.structural > 0 && !isComponent(scope, names.get(scope)))
-  const totals = cognitiveTotals(scopes, { holds, deepens: inner => (isWrapped(flat, inner) ? 0 : 1) })
+  const totals = cognitiveTotals(scopes, {
+    holds: () => !grammar.separate,
+    deepens: inner => (isWrapped(flat, inner) ? 0 : 1),
+  })
   const loops = recursive(known, grammar)
   const cognitive = (scope: Scope): number => (totals.get(scope) ?? 0) + (loops.has(scope) ? 1 : 0)
   return known
     .filter(({ scope }) => !scope.faulty)
     .map(({ scope, name }) => {
       const { outer } = scope
-      const enclosing = outer && holds(outer) ? names.get(outer) : undefined
+      const enclosing = outer && !grammar.separate ? names.get(outer) : undefined
       return metricsOf(flat, scope, { name, lines, cognitive: cognitive(scope), enclosing })
     })
 }
-
-const isComponent = ({ returnsMarkup }: Scope, name: Name | undefined): boolean =>
-  returnsMarkup && /^[A-Z]/.test(name?.simple ?? '')
 
 interface More {
   readonly name: Name

@@ -9,6 +9,7 @@ import type { Nesting } from './nesting.ts'
 const CALLEE = /(?:([\w$]+)\s*(?:\.|\?\.|->|::)\s*)?(#?[\w$]+)\s*(?:(?:::)?<[^()<>]*>\s*)?\(/y
 const STRUCTURE = ROLE.if | ROLE.loop | ROLE.switch | ROLE.ternary | ROLE.catch
 const DECISION = ROLE.if | ROLE.elif | ROLE.loop | ROLE.ternary | ROLE.catch | ROLE.decision
+const LOGICAL = ROLE.and | ROLE.or
 const BRANCHING = STRUCTURE | DECISION | ROLE.arm | ROLE.jump | ROLE.goto
 
 /** Count decisions, operators, operands and calls into the functions they belong to. */
@@ -21,7 +22,6 @@ export function count(flat: Flat, { scopes, scope, depth }: Nesting): void {
     if (role & BRANCHING) branch(flat, at, owner, depth[at]!)
     else if (!(role & ROLE.named)) token(flat, at, { owner, depth: depth[at]!, chains })
     if (role & ROLE.call) call(flat, at, owner)
-    if (role & ROLE.markup && isReturned(flat, at)) owner.returnsMarkup = true
     if (!(role & ROLE.ignored)) halstead(flat, at, owner)
   }
   for (const fault of flat.faults) {
@@ -73,7 +73,23 @@ function token(flat: Flat, at: number, { owner, depth, chains }: At): void {
   if (role & ROLE.elseWord) {
     if (isDecision) structure(owner, depth)
     else if (isBranch(flat, up) && !leadsToIf(flat, at)) owner.own += 1
-  } else if (isDecision && role & (ROLE.and | ROLE.or) && chains.isNew(up, role)) owner.own += 1
+  } else if (isDecision && role & LOGICAL && !isDefault(flat, up, role) && chains.isNew(up, role)) owner.own += 1
+}
+
+/** Is it `x = x || literal`, or the same where x is declared? That is a value, and nothing to understand. */
+function isDefault(flat: Flat, node: number, role: number): boolean {
+  const { defaults } = flat.roles.grammar
+  const last = flat.children(node).at(-1)
+  if (!defaults || role & ROLE.and || last === undefined || !defaults.includes(flat.kind(last))) return false
+  const around = flat.parent[node]!
+  if (flat.kind(around) === 'variable_declarator') return true
+  const left =
+    flat.kind(around) === 'assignment_expression' ? flat.inField(around, flat.roles.fields.id('left')) : undefined
+  if (left === undefined) return false
+  const name = flat.text(left)
+  return (
+    flat.source.startsWith(name, flat.start[node]) && /^\s*\|/.test(flat.source.slice(flat.start[node]! + name.length))
+  )
 }
 
 /** Does an `else` here follow a condition? What is left over by a choice among cases does not. */
@@ -84,12 +100,6 @@ function leadsToIf(flat: Flat, word: number): boolean {
   let at = word + 1
   while (at < flat.count && flat.is(at, ROLE.ignored)) at = flat.next[at]!
   return at < flat.count && flat.is(at, ROLE.if) && flat.parent[at] === flat.parent[word]
-}
-
-function isReturned(flat: Flat, at: number): boolean {
-  let up = flat.parent[at]!
-  while (flat.is(up, ROLE.paren)) up = flat.parent[up]!
-  return flat.kind(up) === 'return_statement'
 }
 
 function call(flat: Flat, at: number, owner: Scope): void {

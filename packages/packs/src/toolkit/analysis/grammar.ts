@@ -45,10 +45,10 @@ export interface Grammar {
   readonly keywords?: readonly string[]
   /** Several functions may have one name. */
   readonly overloads?: boolean
-  /** A function without a structure of its own only declares the functions in it. */
-  readonly declares?: boolean
-  /** Values that are markup. */
-  readonly markup?: readonly string[]
+  /** Literals for which `a || literal` is only a default value. */
+  readonly defaults?: readonly string[]
+  /** Each function counts for itself alone, not for the one it stands in. */
+  readonly separate?: boolean
   /** A function that only holds another and returns it wraps it. */
   readonly wrappers?: boolean
   /** A method may call its neighbours by their bare names. */

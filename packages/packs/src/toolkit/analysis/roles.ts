@@ -36,7 +36,6 @@ export const ROLE = {
   declarator: 0x10000000,
   /** Has nothing below it, ever. */
   leaf: 0x20000000,
-  markup: 0x40000000,
 } as const
 
 /** The type of what the parser could not make sense of. */
@@ -126,7 +125,6 @@ function rolesOf(name: string, grammar: Grammar): number {
     [ROLE.wild, WILD],
     [ROLE.declarator, grammar.declarators],
     [ROLE.leaf, LEAVES],
-    [ROLE.markup, grammar.markup],
   ]
   return lists.reduce((roles, [role, names]) => (names?.includes(name) ? roles | role : roles), 0)
 }

@@ -13,8 +13,6 @@ export interface Scope {
   /** How many increments of that grow with nesting. */
   structural: number
   nesting: number
-  /** What it returns is markup. */
-  returnsMarkup: boolean
   /** Something in it could not be parsed. */
   faulty: boolean
   /** What it calls: the qualifier, a space, the name. */
@@ -31,7 +29,6 @@ export const openScope = (node: number, outer: Scope | undefined, depth: number)
   own: 0,
   structural: 0,
   nesting: 0,
-  returnsMarkup: false,
   faulty: false,
   calls: new Set(),
   halstead: new HalsteadCounter(),
