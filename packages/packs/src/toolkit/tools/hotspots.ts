@@ -41,7 +41,7 @@ export const findHotspots = (bench: Bench): Tool =>
       name: 'find_hotspots',
       title: 'Find Hotspots',
       description:
-        'Find the files worth refactoring first: hard to understand and often changed (churn × complexity), tests and generated files left out',
+        'Find the files worth refactoring first: hard to understand and often changed (churn × complexity), tests, examples and generated files left out',
       readOnly: true,
       openWorld: false,
       input: INPUT,
