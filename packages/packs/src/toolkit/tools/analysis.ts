@@ -56,7 +56,7 @@ export const PAGING = {
 /** One page of a list, and how to get the next. */
 export function paged<T>(
   list: readonly T[],
-  { limit = PAGING.limit.default, offset = PAGING.offset.default }: { limit?: number; offset?: number },
+  { limit, offset }: { limit: number; offset: number },
 ): { total: number; items: readonly T[]; next_offset?: number } {
   const items = list.slice(offset, offset + limit)
   const end = offset + items.length

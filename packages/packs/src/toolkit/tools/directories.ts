@@ -37,7 +37,7 @@ export const analyzeDirectories = (bench: Bench): Tool =>
         additionalProperties: false,
       },
     },
-    async ({ depth = 2, from, to, limit = 50, offset = 0, ...subject }, ctx) => {
+    async ({ depth, from, to, limit, offset, ...subject }, ctx) => {
       const here = await measure(bench, subject, ctx)
       const now = to === undefined ? here : await measureAt(bench, { subject, here, revision: to, argument: 'to' }, ctx)
       const before =

@@ -36,7 +36,7 @@ export const findDuplicateCode = (bench: Bench): Tool =>
         additionalProperties: false,
       },
     },
-    async ({ min_tokens = 100, include_tests = false, limit = 20, offset = 0, ...subject }, ctx) => {
+    async ({ min_tokens, include_tests, limit, offset, ...subject }, ctx) => {
       const found = await measure(bench, { ...subject, ask: 'tokens' }, ctx)
       const kept = found.filter(file => include_tests || originOf(file.file, file) === 'maintained')
       const tokens = kept.flatMap(({ file, findings }) => (findings?.tokens ? [{ file, ...findings.tokens }] : []))
@@ -76,7 +76,7 @@ export const findDeadExports = (bench: Bench): Tool =>
         additionalProperties: false,
       },
     },
-    async ({ entries = [], limit = 50, offset = 0, ...subject }, ctx) => {
+    async ({ entries = [], limit, offset, ...subject }, ctx) => {
       const found = await measure(bench, { ...subject, ask: 'words' }, ctx)
       const isNamed = matchesAny(entries)
       const manifest = await readBeside(bench.jail, subject.project_path, 'package.json')
@@ -111,7 +111,7 @@ export const analyzeDependencies = (bench: Bench): Tool =>
         additionalProperties: false,
       },
     },
-    async ({ level = 'file', of, limit = 10, offset = 0, ...subject }, ctx) => {
+    async ({ level, of, limit, offset, ...subject }, ctx) => {
       const files = await edgesOf(bench, subject, ctx)
       const edges = level === 'file' ? files : byDirectory(files)
       const back = reversed(edges)

@@ -24,7 +24,7 @@ export const outline = (bench: Bench): Tool =>
         additionalProperties: false,
       },
     },
-    async ({ path, limit = 200, offset = 0 }, ctx) => {
+    async ({ path, limit, offset }, ctx) => {
       const [found] = await measure(bench, { project_path: path, argument: 'path', ask: 'symbols' }, ctx)
       if (found?.fault) throw fault('tool-failed', `${path} cannot be read: ${found.fault.reason}`)
       const { items, ...page } = paged(found?.findings?.definitions ?? [], { limit, offset })
@@ -82,7 +82,7 @@ export const findSymbol = (bench: Bench): Tool =>
         additionalProperties: false,
       },
     },
-    async ({ name, project_path = '.', which = 'all', toolchain, limit = 50, offset = 0 }, ctx) => {
+    async ({ name, project_path, which, toolchain, limit, offset }, ctx) => {
       const subject = { project_path, ...(toolchain !== undefined && { toolchain }), ask: { find: name } }
       const found = await measure(bench, subject, ctx)
       const places = found.flatMap(({ file, findings }) =>
