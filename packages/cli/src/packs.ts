@@ -30,7 +30,7 @@ export const packs: Readonly<Record<string, (options: PackOptions) => Promise<Pa
     }),
   toolkit: async ({ server, roots, readOnly, templates }) =>
     (await import('@causeway/packs/toolkit')).toolkit({ server, roots, readOnly, templates }),
-  // The same, as the document has it: seven tools.
+  // The same with the seven documented tools only.
   paiml: async ({ server, roots, readOnly, templates }) =>
     (await import('@causeway/packs/toolkit')).toolkit({ server, roots, readOnly, templates, documented: true }),
   cassini: async ({ data }) => (await import('@causeway/packs/cassini')).cassini({ data }),

@@ -26,7 +26,7 @@ const generate = (client: Client, resource_uri: string, parameters: object): Pro
   client.request('tools/call', { name: 'generate_template', arguments: { resource_uri, parameters } })
 
 describe('the toolkit preset', () => {
-  test('introduces itself as the document does', async () => {
+  test('introduces itself as documented', async () => {
     const answer = await opened().raw(
       JSON.stringify({
         jsonrpc: '2.0',
@@ -45,7 +45,7 @@ describe('the toolkit preset', () => {
     })
   })
 
-  test('has the limits of the document', () => {
+  test('has the documented limits', () => {
     expect(size(flag('max-request'), 'max-request')).toBe(1024 * 1024)
     expect(size(flag('max-response'), 'max-response')).toBe(10 * 1024 * 1024)
     expect(count(flag('max-inflight'), 'max-inflight')).toBe(128)
@@ -53,42 +53,39 @@ describe('the toolkit preset', () => {
     expect(toolkit).toMatchObject({ direct: true, countEverything: true, flags: { lifecycle: 'lenient' } })
   })
 
-  test.each(['2024-11-05', '2025-11-25', '2026-07-28'])(
-    'spells its errors as the document does in %s',
-    async version => {
-      const client = opened(version)
-      const codes = await Promise.all(
-        [
-          generate(client, 'template://makefile/cobol/cli', {}),
-          generate(client, 'template://makefile/../../x', {}),
-          generate(client, 'template://makefile/rust/cli', { project_name: '' }),
-          client.request('tools/call', { name: 'generate_template', arguments: {} }),
-          client.request('tools/call', { name: 'no_such_tool', arguments: {} }),
-          client.request('tools/call', {
-            name: 'analyze_complexity',
-            arguments: { project_path: '/', toolchain: 'rust' },
-          }),
-          client.request('resources/read', { uri: 'template://readme/cobol/cli' }),
-          client.request('resources/read', { uri: 'template://readme/../cli' }),
-          client.request('prompts/get', { name: 'no-such-prompt' }),
-          client.request('no/such/method'),
-        ].map(answer => answer.then(String, ({ code, message }: RpcError) => `${code} ${message}`)),
-      )
-      const begun = [
-        '-32000 Template not found: template://makefile/cobol/cli',
-        '-32001 Invalid template URI: template://makefile/../../x',
-        '-32002 Parameter validation failed for template://makefile/rust/cli',
-        '-32602 Invalid params: ',
-        '-32602 Invalid params: ',
-        '-32602 Invalid params: ',
-        '-32000 Template not found: template://readme/cobol/cli',
-        '-32001 Invalid template URI: template://readme/../cli',
-        '-32602 Prompt not found: no-such-prompt',
-        '-32601 Method not found: no/such/method',
-      ]
-      expect(codes.map((words, i) => words.slice(0, begun[i]?.length))).toEqual(begun)
-    },
-  )
+  test.each(['2024-11-05', '2025-11-25', '2026-07-28'])('spells its errors as documented in %s', async version => {
+    const client = opened(version)
+    const codes = await Promise.all(
+      [
+        generate(client, 'template://makefile/cobol/cli', {}),
+        generate(client, 'template://makefile/../../x', {}),
+        generate(client, 'template://makefile/rust/cli', { project_name: '' }),
+        client.request('tools/call', { name: 'generate_template', arguments: {} }),
+        client.request('tools/call', { name: 'no_such_tool', arguments: {} }),
+        client.request('tools/call', {
+          name: 'analyze_complexity',
+          arguments: { project_path: '/', toolchain: 'rust' },
+        }),
+        client.request('resources/read', { uri: 'template://readme/cobol/cli' }),
+        client.request('resources/read', { uri: 'template://readme/../cli' }),
+        client.request('prompts/get', { name: 'no-such-prompt' }),
+        client.request('no/such/method'),
+      ].map(answer => answer.then(String, ({ code, message }: RpcError) => `${code} ${message}`)),
+    )
+    const begun = [
+      '-32000 Template not found: template://makefile/cobol/cli',
+      '-32001 Invalid template URI: template://makefile/../../x',
+      '-32002 Parameter validation failed for template://makefile/rust/cli',
+      '-32602 Invalid params: ',
+      '-32602 Invalid params: ',
+      '-32602 Invalid params: ',
+      '-32000 Template not found: template://readme/cobol/cli',
+      '-32001 Invalid template URI: template://readme/../cli',
+      '-32602 Prompt not found: no-such-prompt',
+      '-32601 Method not found: no/such/method',
+    ]
+    expect(codes.map((words, i) => words.slice(0, begun[i]?.length))).toEqual(begun)
+  })
 
   test('counts every request: the one after the burst is told when to come back', async () => {
     const client = opened()

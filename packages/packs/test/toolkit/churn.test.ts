@@ -65,7 +65,7 @@ describe('the report', () => {
     })
   })
 
-  test('the score is that of the document', () => {
+  test('the score is the documented one', () => {
     expect(churnScore(10 / 20, 150 / 300)).toBe(0.5)
     expect(churnScore(1, 1)).toBe(1)
   })

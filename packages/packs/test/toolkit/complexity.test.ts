@@ -163,7 +163,7 @@ describe('the report', () => {
     expect(long.split('\n').length).toBeLessThan(60)
   })
 
-  test('the score is that of the document', () => {
+  test('the score is the documented one', () => {
     expect(totalScore({ max_cyclomatic: 32, avg_cognitive: 5.8, function_count: 30 })).toBeCloseTo(30.92, 10)
     expect(totalScore({ max_cyclomatic: 999, avg_cognitive: 999, function_count: 999 })).toBe(90)
   })

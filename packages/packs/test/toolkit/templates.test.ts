@@ -152,7 +152,7 @@ describe('generate_template', () => {
 })
 
 describe('list_templates', () => {
-  test('lists the nine of the document first in their groups, and those of node and go', async () => {
+  test('lists the nine documented ones first in their groups, and those of node and go', async () => {
     const documented = (await client({ documented: true }).call('list_templates', {})) as Row[]
     const uris = documented.map(({ uri }) => uri)
     expect(uris.slice(0, 9)).toEqual(NINE)

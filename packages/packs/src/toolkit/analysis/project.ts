@@ -34,8 +34,8 @@ export async function measureFiles(
   const measured: FileMetrics[] = []
   let begun = 0
   let done = 0
-  // Each lane asks for one batch at a time, so that another call's batches get their turn in between.
-  const lane = async (): Promise<void> => {
+  // Each loop asks for one batch at a time, so that another call's batches get their turn in between.
+  const takeBatches = async (): Promise<void> => {
     while (begun < targets.length) {
       const batch = targets.slice(begun, begun + BATCH)
       begun += batch.length
@@ -44,7 +44,7 @@ export async function measureFiles(
       progress?.(done, targets.length)
     }
   }
-  await Promise.all(Array.from({ length: pool.size }, lane))
+  await Promise.all(Array.from({ length: pool.size }, takeBatches))
   return measured.sort((a, b) => (a.file < b.file ? -1 : 1))
 }
 
