@@ -62,7 +62,11 @@ async function complexity(title, root, toolchain) {
   const samples = Object.fromEntries(['causeway', ...beside.map(({ name }) => name)].map(name => [name, []]))
   for (let round = 0; round < rounds; round++) {
     showRound(rounds)(round)
-    const { ms, cpuMs, result, memory } = await inProcess('analyze_complexity', { project_path: root, toolchain })
+    const { ms, cpuMs, result, memory } = await inProcess('analyze_complexity', {
+      project_path: root,
+      toolchain,
+      format: 'json',
+    })
     const { total_lines } = result.summary
     samples.causeway.push({ speed: (total_lines / ms) * 1000, work: (total_lines / cpuMs) * 1000, memory, total_lines })
     for (const peer of beside) samples[peer.name].push(await peerOn(peer, root, total_lines))
@@ -84,7 +88,11 @@ async function churn(root) {
     const began = performance.now()
     await run('git', ['-C', root, ...args], { maxBuffer: 1 << 30, encoding: 'buffer' })
     samples['git log'].push(performance.now() - began)
-    const { ms } = await inProcess('analyze_code_churn', { project_path: root, period_days: 3650 })
+    const { ms } = await inProcess('analyze_code_churn', {
+      project_path: root,
+      period_days: 3650,
+      format: 'json',
+    })
     samples.causeway.push(ms)
   }
   printTable('Churn of 3,000 commits', summarize(samples, ['git log']), { unit: 'ms' })

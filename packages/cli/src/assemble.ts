@@ -57,7 +57,12 @@ export async function assembly(config: Config): Promise<Assembly> {
   const explain = explainHidden(config, offered, name => make(name, whole))
   await checkTools(config, offered, explain)
   const running = runningCalls()
-  server.use(running.policy, ...policies(config, log, name => server.inputSchemaOf(name)), explaining(explain))
+  server.use(
+    running.policy,
+    ...(preset.use ?? []),
+    ...policies(config, log, name => server.inputSchemaOf(name)),
+    explaining(explain),
+  )
   for (const pack of mounted) server.mount(asServed(pack, config))
   // Packs leave out what writes by themselves; of others we know only what they say.
   const mayStay = (f: Feature): boolean => !config.options.readOnly || f.kind !== 'tool' || f.readOnly === true

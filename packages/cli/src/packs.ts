@@ -33,6 +33,16 @@ export const packs: Readonly<Record<string, (options: PackOptions) => Promise<Pa
     }),
   toolkit: async ({ server, roots, readOnly, sandbox, templates }) =>
     (await import('@causeway/packs/toolkit')).toolkit({ server, roots, readOnly, sandbox, templates }),
+  // The same with the seven documented tools only.
+  paiml: async ({ server, roots, readOnly, sandbox, templates }) =>
+    (await import('@causeway/packs/toolkit')).toolkit({
+      server,
+      roots,
+      readOnly,
+      sandbox,
+      templates,
+      documented: true,
+    }),
   cassini: async ({ data }) => (await import('@causeway/packs/cassini')).cassini({ data }),
   threats: async () => (await import('@causeway/packs/threats')).threats(),
   // The same with one tool and twelve patterns, for the preset threats.

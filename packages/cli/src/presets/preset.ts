@@ -1,4 +1,4 @@
-import type { Dialect, Feature, Implementation, ServerOptions } from '@causeway/engine'
+import type { Dialect, Feature, Implementation, Policy, ServerOptions } from '@causeway/engine'
 
 type Chosen = 'names' | 'newest' | 'listChanged' | 'subscribe' | 'logging' | 'completions' | 'brief' | 'batches'
 
@@ -18,6 +18,8 @@ export interface Preset {
   readonly log?: 'json' | 'plain'
   /** Flags whose default differs in this preset. */
   readonly flags?: Readonly<Record<string, string>>
+  /** What stands around every request, outside of the limits. */
+  readonly use?: readonly Policy[]
   /** Let a tool's name be called as a method on stdio. */
   readonly direct?: boolean
   /** Refuse a handshake that names no protocol version. */

@@ -1,3 +1,4 @@
+import { afterInitialize } from './after-initialize.ts'
 import * as dialects from './dialects.ts'
 import { plainCapabilities } from './preset.ts'
 import type { Preset } from './preset.ts'
@@ -5,7 +6,7 @@ import type { Preset } from './preset.ts'
 /** Project templates and code analysis, with limits of their own. */
 export const toolkit: Preset = {
   name: 'toolkit',
-  packs: ['toolkit'],
+  packs: ['paiml'],
   identity: { name: 'paiml-mcp-agent-toolkit', version: '0.5.3' },
   dialect: dialects.toolkit,
   server: plainCapabilities,
@@ -15,8 +16,9 @@ export const toolkit: Preset = {
     'max-response': '10mb',
     'max-inflight': '128',
     'rate-limit': '1000/100',
-    lifecycle: 'strict',
+    lifecycle: 'lenient',
   },
+  use: [afterInitialize],
   direct: true,
   countEverything: true,
 }

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { Pack } from '@causeway/engine'
+import type { Pack, Tool } from '@causeway/engine'
 import { createJail } from '../support/jail.ts'
 import { createPool } from './analysis/pool.ts'
 import { prompts } from './prompts.ts'
@@ -8,9 +8,12 @@ import { loadCatalog } from './templating/catalog.ts'
 import type { Bench } from './tools/analysis.ts'
 import { analyzeCodeChurn } from './tools/churn.ts'
 import { analyzeComplexity } from './tools/complexity.ts'
+import { analyzeDirectories } from './tools/directories.ts'
 import { findHotspots } from './tools/hotspots.ts'
 import { getServerInfo } from './tools/info.ts'
 import { scaffoldProject } from './tools/scaffold.ts'
+import { analyzeDependencies, findDeadExports, findDuplicateCode } from './tools/structure.ts'
+import { findSymbol, outline } from './tools/symbols.ts'
 import { searchTemplates } from './tools/search.ts'
 import { generateTemplate, listTemplates, validateTemplate } from './tools/templates.ts'
 
@@ -28,6 +31,8 @@ export interface ToolkitOptions {
   readonly sandbox?: boolean | undefined
   /** Folders with more templates. */
   readonly templates?: readonly string[]
+  /** Only the seven documented tools. */
+  readonly documented?: boolean
   /** The script of the analysis threads; default: the one beside the build. */
   readonly worker?: URL
 }
@@ -35,17 +40,32 @@ export interface ToolkitOptions {
 /** Our own templates: beside the source, and copied beside the build. */
 export const ownTemplates: string = fileURLToPath(new URL('./templates/', import.meta.url))
 
+/** Tools beyond the documented ones. */
+const more = (bench: Bench, info: Tool): Tool[] => [
+  findHotspots(bench),
+  outline(bench),
+  findSymbol(bench),
+  findDuplicateCode(bench),
+  findDeadExports(bench),
+  analyzeDependencies(bench),
+  analyzeDirectories(bench),
+  info,
+]
+
+const INSTRUCTIONS =
+  'generate_template and scaffold_project make Makefiles, READMEs, CI workflows and other project files from templates; ' +
+  'analyze_complexity, analyze_code_churn and find_hotspots measure the code below the root.'
+
 /** Project templates, and analysis of code that measures what it reports. */
 export function toolkit(options: ToolkitOptions = {}): Pack {
   const { server = { name: 'causeway', version: '' }, roots = [process.cwd()], readOnly = false } = options
-  const catalog = loadCatalog(ownTemplates, options.templates ?? [])
+  const { documented = false, templates: folders = [] } = options
+  const catalog = loadCatalog(ownTemplates, { folders, documented })
   const jail = createJail(roots)
   const bench: Bench = { jail, pool: createPool(options.worker), server, sandbox: options.sandbox }
   return {
     name: 'toolkit',
-    instructions:
-      'generate_template and scaffold_project make Makefiles, READMEs and .gitignore files from templates; ' +
-      'analyze_complexity, analyze_code_churn and find_hotspots measure the code below the root.',
+    ...(!documented && { instructions: INSTRUCTIONS }),
     features: [
       generateTemplate(catalog),
       listTemplates(catalog),
@@ -54,8 +74,7 @@ export function toolkit(options: ToolkitOptions = {}): Pack {
       searchTemplates(catalog),
       analyzeComplexity(bench),
       analyzeCodeChurn(bench),
-      findHotspots(bench),
-      getServerInfo(catalog, server),
+      ...(documented ? [] : more(bench, getServerInfo(catalog, server))),
       ...templateResources(catalog),
       ...prompts,
     ],

@@ -12,7 +12,7 @@ const lines = (n: number): string => 'x\n'.repeat(n)
 
 async function churned(root: string, args: Record<string, unknown> = {}, roots: string[] = [root]): Promise<Churn> {
   return JSON.parse(
-    textOf(await call(client({ roots }), 'analyze_code_churn', { project_path: root, ...args })),
+    textOf(await call(client({ roots }), 'analyze_code_churn', { project_path: root, format: 'json', ...args })),
   ) as Churn
 }
 
@@ -20,7 +20,10 @@ describe('the report', () => {
   test.each(versions)('is one JSON text and the same structured value in %s', async version => {
     const { root, commit } = repository()
     commit({ 'a.txt': lines(2) })
-    const result = await call(client({ roots: [root] }, { version }), 'analyze_code_churn', { project_path: root })
+    const result = await call(client({ roots: [root] }, { version }), 'analyze_code_churn', {
+      project_path: root,
+      format: 'json',
+    })
     const report = JSON.parse(textOf(result)) as Churn
     expect(Object.keys(report)).toEqual(['summary', 'files'])
     expect(result.structuredContent).toEqual(structured(version, report))
@@ -62,7 +65,7 @@ describe('the report', () => {
     })
   })
 
-  test('the score is that of the document', () => {
+  test('the score is the documented one', () => {
     expect(churnScore(10 / 20, 150 / 300)).toBe(0.5)
     expect(churnScore(1, 1)).toBe(1)
   })
@@ -90,6 +93,21 @@ describe('the report', () => {
 })
 
 describe('odd repositories', () => {
+  test('a name that was given away and taken again counts for both files; what is gone for none', async () => {
+    const { root, commit, git } = repository()
+    commit({ 'a.txt': lines(9), 'gone.txt': lines(3) })
+    commit({ 'a.txt': lines(10) })
+    git('mv', 'a.txt', 'b.txt')
+    git('rm', '-q', 'gone.txt')
+    commit({})
+    commit({ 'a.txt': 'new\n' })
+    const { summary, files } = await churned(root)
+    expect(summary).toMatchObject({ total_commits: 4, total_files_changed: 2, deleted_files: 1 })
+    expect(Object.fromEntries(files.map(f => [f.path, f.commit_count]))).toEqual({ 'a.txt': 3, 'b.txt': 3 })
+    const one = await churned(root, { project_path: join(root, 'b.txt') })
+    expect(one.files.map(f => [f.path, f.commit_count])).toEqual([['b.txt', 3]])
+  })
+
   test('renames are followed', async () => {
     const { root, commit, git } = repository()
     commit({ 'old name.txt': lines(20) }, { daysAgo: 5 })
@@ -191,7 +209,9 @@ describe('formats', () => {
     const markdown = await raw('markdown')
     expect(markdown).toContain('## Top 10 Files by Churn Score')
     expect(markdown).toMatch(/\| a,b\.txt \| 1 \| 1 \| 3 \| 0 \| 1\.000 \| \d{4}-\d\d-\d\d \|/)
-    expect(JSON.parse(await raw('json'))).toEqual(JSON.parse(await raw('summary')))
+    const page = await raw('summary')
+    expect(page).toContain('1 commit by 1 author in 30 days: 1 file changed, +3 −0 lines.')
+    expect(page).toMatch(/ 1\.000 {8}1 {8}1 {6}3 {8}0 {2}\d{4}-\d\d-\d\d {2}a,b\.txt\n/)
   })
 })
 
@@ -217,15 +237,22 @@ describe('what is refused', () => {
 })
 
 describe('find_hotspots', () => {
+  const ifs = (n: number, name = 'f'): string => `const ${name} = a => {\n${'  if (a) a()\n'.repeat(n)}}\n`
+
   test('complex files that change often come first', async () => {
     const { root, commit } = repository()
-    const ifs = (n: number): string => `const f = a => {\n${'  if (a) a()\n'.repeat(n)}}\n`
     commit({ 'complex.ts': ifs(20), 'simple.ts': ifs(0), 'calm.ts': ifs(30), 'notes.md': 'x' }, { daysAgo: 90 })
     for (let i = 1; i < 5; i++)
       commit({ 'complex.ts': ifs(20 + i), 'simple.ts': `// ${i}\n${ifs(0)}`, 'notes.md': `${i}` })
-    const found = await client({ roots: [root] }).call('find_hotspots', { project_path: root })
+    const found = await client({ roots: [root] }).call('find_hotspots', { project_path: root, period_days: 30 })
     expect(found).toEqual({
-      summary: { period_days: 30, files_analysed: 3, files_changed: 2 },
+      summary: {
+        period_days: 30,
+        files_analysed: 3,
+        files_changed: 1,
+        tests_left_out: 0,
+        generated_left_out: 0,
+      },
       hotspots: [
         {
           rank: 1,
@@ -233,14 +260,42 @@ describe('find_hotspots', () => {
           score: expect.any(Number),
           churn_score: expect.any(Number),
           commit_count: 4,
-          complexity_score: 29.7, // 0.8·25 + 0.4·24 + 0.1
-          max_cyclomatic: 25,
-          avg_cognitive: 24,
+          complexity: 21, // 24 and 3 that are easy
+          worst_function: 'f:1',
+          worst_cognitive: 24,
           function_count: 1,
         },
-        expect.objectContaining({ rank: 2, file: './simple.ts', complexity_score: 0.9 }),
       ],
     })
+  })
+
+  test('rank what people maintain, and not many easy functions', async () => {
+    const { root, commit } = repository()
+    const easy = Array.from({ length: 200 }, (_, i) => ifs(4, `f${i}`)).join('')
+    commit({ 'hard.ts': ifs(40), 'easy.ts': easy })
+    commit({
+      'src/a.test.ts': ifs(90),
+      'tests/b.ts': ifs(90),
+      'dist/c.js': ifs(90),
+      'd.ts': `// Code generated by x. DO NOT EDIT.\n${ifs(90)}`,
+      'hard.ts': ifs(41),
+    })
+    const to = client({ roots: [root] })
+    const ranked = async (more: object): Promise<string[]> => {
+      const { hotspots } = (await to.call('find_hotspots', { project_path: root, ...more })) as {
+        hotspots: { file: string }[]
+      }
+      return hotspots.map(({ file }) => file)
+    }
+    expect(await ranked({})).toEqual(['./hard.ts', './easy.ts'])
+    expect((await ranked({ include_tests: true })).toSorted()).toEqual([
+      './d.ts',
+      './dist/c.js',
+      './easy.ts',
+      './hard.ts',
+      './src/a.test.ts',
+      './tests/b.ts',
+    ])
   })
 })
 
@@ -248,7 +303,7 @@ test('get_server_info says who and what', async () => {
   expect(await client().call('get_server_info')).toMatchObject({
     name: 'toolkit',
     version: '1',
-    template_toolchains: ['rust', 'deno', 'python-uv', 'node', 'go'],
+    template_toolchains: ['rust', 'deno', 'python-uv', 'node', 'go', 'any'],
     languages: expect.arrayContaining(['rust', 'typescript', 'python', 'go', 'java', 'csharp', 'cpp']),
   })
 })

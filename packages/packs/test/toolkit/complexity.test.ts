@@ -24,7 +24,9 @@ function project(): string {
 }
 
 async function analyse(to: Client, args: Record<string, unknown>): Promise<Report> {
-  return JSON.parse(textOf(await call(to, 'analyze_complexity', { toolchain: 'node', ...args }))) as Report
+  return JSON.parse(
+    textOf(await call(to, 'analyze_complexity', { toolchain: 'node', format: 'json', ...args })),
+  ) as Report
 }
 
 describe('the report', () => {
@@ -127,7 +129,41 @@ describe('the report', () => {
     expect((await analyse(to, { project_path: root, top_files: 50 })).top_files).toMatchObject({ returned: 4 })
   })
 
-  test('the score is that of the document', () => {
+  test('of one file is that of the file alone', async () => {
+    const root = project()
+    const to = client({ roots: [root] })
+    const { summary, violations } = await analyse(to, { project_path: join(root, 'src/warm.ts') })
+    expect(summary).toMatchObject({ total_files: 1, total_functions: 2, max_cyclomatic: 11 })
+    expect(violations.map(v => v.file)).toEqual(['./warm.ts'])
+    await expect(
+      call(to, 'analyze_complexity', { project_path: 'src/warm.ts', toolchain: 'rust' }),
+    ).rejects.toMatchObject({ message: expect.stringMatching(/is typescript, not rust; use toolchain deno or node/) })
+  })
+
+  test('as a summary is one page, the worst first', async () => {
+    const root = project()
+    const to = client({ roots: [root] })
+    const page = textOf(await call(to, 'analyze_complexity', { project_path: root, toolchain: 'node', top_files: 2 }))
+    expect(page.split('\n').slice(0, 8)).toEqual([
+      '5 functions in 4 files, 50 lines.',
+      'Cyclomatic: mean 9.8, median 10, 90th percentile 21, max 21.',
+      'Cognitive: mean 10.8, median 10, 90th percentile 20, max 20.',
+      '1 error (above 20 cyclomatic or 30 cognitive), 2 warnings (above 10 or 15); technical debt 2 h.',
+      '',
+      'Worst 2 of 2 functions above a threshold:',
+      '  cyclomatic  cognitive  lines  function',
+      '          21         20     22  Hot.method ./src/hot.ts:2',
+    ])
+    expect(page).toContain('Most complex files (2 of 2 ranked)')
+    const many = write(folder(), { 'a.ts': Array.from({ length: 60 }, (_, i) => ifs(`f${i}`, 12)).join('') })
+    const long = textOf(
+      await call(client({ roots: [many] }), 'analyze_complexity', { project_path: many, toolchain: 'node' }),
+    )
+    expect(long).toContain('Worst 10 of 60 functions above a threshold:')
+    expect(long.split('\n').length).toBeLessThan(60)
+  })
+
+  test('the score is the documented one', () => {
     expect(totalScore({ max_cyclomatic: 32, avg_cognitive: 5.8, function_count: 30 })).toBeCloseTo(30.92, 10)
     expect(totalScore({ max_cyclomatic: 999, avg_cognitive: 999, function_count: 999 })).toBe(90)
   })
@@ -161,7 +197,8 @@ describe('formats', () => {
       '| error | ./src/hot.ts | 2 | Hot.method | cyclomatic-complexity | 21 | 20 |',
     )
     expect(await raw('sarif')).toContain(`'Hot.method' has a cyclomatic complexity of 21, above 20`)
-    expect((JSON.parse(await raw('summary')) as Report).summary).toEqual(full.summary)
+    expect((JSON.parse(await raw('json')) as Report).summary).toEqual(full.summary)
+    expect(await raw('summary')).toMatch(/^ +21 +20 +22 {2}Hot\.method \.\/src\/hot\.ts:2$/m)
   })
 
   test('markdown puts the ranking first', async () => {
@@ -296,12 +333,20 @@ describe('what is refused', () => {
     })
   })
 
-  test('a path that is missing, outside, a file or a way out', async () => {
-    const root = write(folder(), { 'a.ts': '1' })
+  test('a path that is missing, outside, of another language or a way out', async () => {
+    const root = write(folder(), { 'a.ts': '1', 'a.py': '1', 'a.txt': '1' })
     const outside = write(folder(), { 'b.ts': '1' })
     mkdirSync(join(root, 'sub'))
     symlinkSync(outside, join(root, 'sub/link'))
-    for (const project_path of [join(root, 'gone'), outside, '/', '..', 'sub/link', join(root, 'a.ts')]) {
+    for (const project_path of [
+      join(root, 'gone'),
+      outside,
+      '/',
+      '..',
+      'sub/link',
+      join(root, 'a.py'),
+      join(root, 'a.txt'),
+    ]) {
       await expect(refused(root, { project_path })).rejects.toMatchObject({
         code: -32602,
         message: expect.stringContaining('project_path'),

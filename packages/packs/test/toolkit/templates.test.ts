@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { versions } from '@causeway/engine'
+import type { RpcError } from '@causeway/engine'
 import { describe, expect, test } from 'vitest'
 import { call, client, folder, structured, textOf, write } from './world.ts'
 
@@ -61,9 +62,36 @@ describe('generate_template', () => {
     expect(made).toContain(`ARGS ?= --a="b" <c> & $$(shell id) \\#d`)
   })
 
-  test('ignores parameters that the template does not declare', async () => {
-    const parameters = { project_name: 'x', unheard: 1, constructor: 'c' }
-    expect(textOf(await call(client(), 'generate_template', { ...arguments_, parameters }))).toContain('BINARY := x')
+  test.each([
+    ['template://makefile/rust/cli', { project_name: 'x', unheard: 1, constructor: 'c' }],
+    ['template://gitignore/go/cli', { project_name: '../x' }],
+    ['template://gitignore/go/cli', { project_name: 'x' }],
+    ['template://readme/node/cli', {}],
+    ['template://readme/node/cli', { project_name: 'x', features: 'many' }],
+  ])('accepts of %s with %j what validate_template does', async (resource_uri, parameters) => {
+    const to = client()
+    const { valid, errors } = (await to.call('validate_template', { resource_uri, parameters })) as {
+      valid: boolean
+      errors: string[]
+    }
+    const refused = await call(to, 'generate_template', { resource_uri, parameters }).then(
+      () => [],
+      (error: RpcError) => (error.data as { errors: string[] }).errors,
+    )
+    expect(refused).toEqual(errors)
+    expect(valid).toBe(errors.length === 0)
+  })
+
+  test('shares parameters among the files of a project, if one of them takes them', async () => {
+    const to = client()
+    const scaffold = (parameters: object): Promise<unknown> =>
+      to.call('scaffold_project', { toolchain: 'rust', templates: ['makefile', 'readme'], parameters })
+    const shared = { project_name: 'x', description: 'y', has_tests: false }
+    expect(await scaffold(shared)).toMatchObject({ files: { length: 2 } })
+    await expect(scaffold({ ...shared, has_test: true })).rejects.toMatchObject({
+      code: -32002,
+      message: expect.stringMatching(/Unknown parameter 'has_test'\. Did you mean 'has_tests'/),
+    })
   })
 
   test.each([
@@ -124,14 +152,25 @@ describe('generate_template', () => {
 })
 
 describe('list_templates', () => {
-  test('lists the nine of the document first in their groups, and those of node and go', async () => {
-    const uris = (await rows('list_templates', {})).map(({ uri }) => uri)
+  test('lists the nine documented ones first in their groups, and those of node and go', async () => {
+    const documented = (await client({ documented: true }).call('list_templates', {})) as Row[]
+    const uris = documented.map(({ uri }) => uri)
     expect(uris.slice(0, 9)).toEqual(NINE)
     expect(uris).toHaveLength(15)
+    const all = await rows('list_templates', {})
+    expect([...new Set(all.map(({ category }) => category))]).toEqual([
+      'makefile',
+      'readme',
+      'gitignore',
+      'ci',
+      'dockerfile',
+      'editorconfig',
+      'license',
+    ])
   })
 
   test('filters by toolchain and by category', async () => {
-    expect((await rows('list_templates', { toolchain: 'deno' })).map(r => r.uri)).toEqual(NINE.slice(3, 6))
+    expect((await rows('list_templates', { toolchain: 'deno' })).map(r => r.uri).slice(0, 3)).toEqual(NINE.slice(3, 6))
     const readmes = await rows('list_templates', { category: 'readme' })
     expect(readmes.map(r => r.toolchain)).toEqual(['rust', 'deno', 'python-uv', 'node', 'go'])
     expect(await rows('list_templates', { toolchain: 'rust', category: 'makefile' })).toHaveLength(1)
@@ -191,7 +230,7 @@ describe('scaffold_project', () => {
   })
 
   test.each([
-    [{ toolchain: 'rust', templates: ['makefile', 'dockerfile'] }, -32000, /'dockerfile' for rust, only makefile/],
+    [{ toolchain: 'rust', templates: ['makefile', 'vagrantfile'] }, -32000, /'vagrantfile' for rust, only makefile/],
     [{ toolchain: 'cobol', templates }, -32000, /no toolchain 'cobol', only rust/],
     [{ toolchain: 'rust', templates, parameters: { project_name: 'x' } }, -32002, /'description'/],
     [{ toolchain: 'rust', templates: [] }, -32602, /templates/],
@@ -334,6 +373,21 @@ describe('prompts', () => {
     const [first] = messages as { content: { text: string } }[]
     const args = JSON.parse(/^\{[^]*?^\}/m.exec(first?.content.text ?? '')?.[0] ?? '') as Record<string, unknown>
     expect(await to.call('scaffold_project', args)).toMatchObject({ files: { length: 3 } })
+  })
+
+  test.each([
+    ['scaffold-rust-project', { project_type: 'banana' }, /'project_type' must be cli or library-crate, got 'banana'/],
+    ['scaffold-rust-project', { has_tests: 'maybe' }, /'has_tests' must be true or false, got 'maybe'/],
+    ['scaffold-rust-project', { has_test: 'true' }, /Unknown argument 'has_test'\. Did you mean 'has_tests'/],
+    ['scaffold-deno-project', { project_name: '../x' }, /'project_name' must match/],
+    ['scaffold-deno-project', { permissions: '--allow-net $(x)' }, /Each of 'permissions' must match/],
+    ['scaffold-python-project', { python_version: 'three' }, /'python_version' must match/],
+  ])('%s refuses %j', async (name, more, message) => {
+    const given = { project_name: 'demo', project_type: 'cli', ...more }
+    await expect(client().request('prompts/get', { name, arguments: given })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(message),
+    })
   })
 
   test('lack nothing: a missing argument is -32602', async () => {

@@ -8,7 +8,7 @@ import { toolkit } from '@causeway/packs/toolkit'
 import type { ToolkitOptions } from '@causeway/packs/toolkit'
 import { onTestFinished } from 'vitest'
 
-/** The codes of the document. */
+/** The documented codes. */
 export const dialect: Dialect = {
   suggest: 'data',
   errors: {
@@ -73,7 +73,7 @@ export function repository(root: string = folder()): {
   return { root, commit, git: (...args) => run(args) }
 }
 
-/** A client of the pack, served with the document's codes. */
+/** A client of the pack, served with the documented codes. */
 export function client(options: ToolkitOptions = {}, how: ClientOptions = {}): Client {
   const server = createServer({ name: 'toolkit', version: '1', dialect })
   server.mount(toolkit({ server: { name: 'toolkit', version: '1' }, ...options }))

@@ -9,15 +9,20 @@ import { fullName, nameOf } from './names.ts'
 import type { Name } from './names.ts'
 import { parametersOf } from './parameters.ts'
 import { parsing } from './parser.ts'
+import { preprocess } from './preprocess/preprocess.ts'
+import type { Readable } from './preprocess/preprocess.ts'
 import { recursive } from './recursion.ts'
 import { cognitiveTotals } from './scope.ts'
 import type { Scope } from './scope.ts'
 import { nestingOf } from './nesting.ts'
+import type { Nesting } from './nesting.ts'
 
 /** Measure the functions of one file: the only place where scores are made, whoever asks and in whatever format. */
 export async function analyse(file: string, source: string, language: Language): Promise<FileMetrics> {
   const { parser, roles, openCursor } = await parsing(language)
-  const tree = parser.parse(source)
+  const isPreprocessed = language === 'cpp' || language === 'csharp'
+  const readable = isPreprocessed ? preprocess(file, source, language) : undefined
+  const tree = parser.parse(readable?.text ?? source)
   if (!tree) return { file, lines: 0, functions: [], fault: { file, reason: 'The parser gave up' } }
   let flat: Flat
   try {
@@ -27,17 +32,30 @@ export async function analyse(file: string, source: string, language: Language):
   }
   const nesting = nestingOf(flat)
   count(flat, nesting)
+  if (readable) markMisread(flat, nesting.scopes, readable)
   const lines = new Lines(source)
+  // Behind a macro that we do not know may stand anything; it matters if code is in it.
+  const fault = flat.faults.find(at => !isPreprocessed || faultMatters(flat, nesting, at))
   const left = nesting.scopes.filter(({ faulty }) => faulty).length
   return {
     file,
     lines: lines.count,
     functions: measured(flat, nesting.scopes, lines),
-    ...(flat.faults[0] !== undefined && {
-      fault: { file, line: lines.at(flat.start[flat.faults[0]]!), reason: syntaxError(left) },
-    }),
+    ...(fault !== undefined && { fault: { file, line: lines.at(flat.start[fault]!), reason: syntaxError(left) } }),
   }
 }
+
+/** Where the parser lost its way, a body does not end with the brace that closes it; such figures would be of another function. */
+function markMisread(flat: Flat, scopes: readonly Scope[], { closing }: Readable): void {
+  for (const scope of scopes) {
+    const body = flat.inField(scope.node, flat.roles.fields.body)
+    const end = body === undefined ? undefined : closing.get(flat.start[body]!)
+    if (end !== undefined && end !== flat.end[body!]) scope.faulty = true
+  }
+}
+
+const faultMatters = ({ source, start, end }: Flat, { scopes, scope }: Nesting, at: number): boolean =>
+  scopes[scope[at]! - 1]?.faulty === true || source.slice(start[at], end[at]).includes('{')
 
 const syntaxError = (left: number): string =>
   left === 0 ? 'Syntax error' : `Syntax error; ${left} function${left === 1 ? ' was' : 's were'} not measured`
@@ -45,24 +63,31 @@ const syntaxError = (left: number): string =>
 function measured(flat: Flat, scopes: readonly Scope[], lines: Lines): FunctionMetrics[] {
   const { grammar } = flat.roles
   const known = scopes.map(scope => ({ scope, name: nameOf(flat, scope.node) }))
+  const names = new Map(known.map(({ scope, name }) => [scope, name]))
   const totals = cognitiveTotals(scopes, {
-    holds: scope => !grammar.declares || scope.structural > 0,
+    holds: () => !grammar.separate,
     deepens: inner => (isWrapped(flat, inner) ? 0 : 1),
   })
   const loops = recursive(known, grammar)
   const cognitive = (scope: Scope): number => (totals.get(scope) ?? 0) + (loops.has(scope) ? 1 : 0)
   return known
     .filter(({ scope }) => !scope.faulty)
-    .map(({ scope, name }) => metricsOf(flat, scope, { name, lines, cognitive: cognitive(scope) }))
+    .map(({ scope, name }) => {
+      const { outer } = scope
+      const enclosing = outer && !grammar.separate ? names.get(outer) : undefined
+      return metricsOf(flat, scope, { name, lines, cognitive: cognitive(scope), enclosing })
+    })
 }
 
 interface More {
   readonly name: Name
   readonly lines: Lines
   readonly cognitive: number
+  /** The function for which its cognitive complexity counts. */
+  readonly enclosing: Name | undefined
 }
 
-function metricsOf(flat: Flat, scope: Scope, { name, lines, cognitive }: More): FunctionMetrics {
+function metricsOf(flat: Flat, scope: Scope, { name, lines, cognitive, enclosing }: More): FunctionMetrics {
   const { cyclomatic, nesting, node } = scope
   const line = lines.at(name.start)
   const end = lines.at(Math.max(0, flat.end[node]! - 1))
@@ -73,6 +98,7 @@ function metricsOf(flat: Flat, scope: Scope, { name, lines, cognitive }: More): 
     end_line: end,
     cyclomatic,
     cognitive,
+    ...(enclosing && { enclosing: fullName(enclosing, flat.roles.grammar) }),
     nesting,
     lines: end - line + 1,
     parameters: parametersOf(flat, node),

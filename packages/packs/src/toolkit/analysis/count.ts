@@ -9,6 +9,7 @@ import type { Nesting } from './nesting.ts'
 const CALLEE = /(?:([\w$]+)\s*(?:\.|\?\.|->|::)\s*)?(#?[\w$]+)\s*(?:(?:::)?<[^()<>]*>\s*)?\(/y
 const STRUCTURE = ROLE.if | ROLE.loop | ROLE.switch | ROLE.ternary | ROLE.catch
 const DECISION = ROLE.if | ROLE.elif | ROLE.loop | ROLE.ternary | ROLE.catch | ROLE.decision
+const LOGICAL = ROLE.and | ROLE.or
 const BRANCHING = STRUCTURE | DECISION | ROLE.arm | ROLE.jump | ROLE.goto
 
 /** Count decisions, operators, operands and calls into the functions they belong to. */
@@ -71,9 +72,29 @@ function token(flat: Flat, at: number, { owner, depth, chains }: At): void {
   if (isDecision) owner.cyclomatic += 1
   if (role & ROLE.elseWord) {
     if (isDecision) structure(owner, depth)
-    else if (flat.is(up, ROLE.if | ROLE.else) && !leadsToIf(flat, at)) owner.own += 1
-  } else if (isDecision && role & (ROLE.and | ROLE.or) && chains.isNew(up, role)) owner.own += 1
+    else if (isBranch(flat, up) && !leadsToIf(flat, at)) owner.own += 1
+  } else if (isDecision && role & LOGICAL && !isDefault(flat, up, role) && chains.isNew(up, role)) owner.own += 1
 }
+
+/** Is it `x = x || literal`, or the same where x is declared? That is a value, and nothing to understand. */
+function isDefault(flat: Flat, node: number, role: number): boolean {
+  const { defaults } = flat.roles.grammar
+  const last = flat.children(node).at(-1)
+  if (!defaults || role & ROLE.and || last === undefined || !defaults.includes(flat.kind(last))) return false
+  const around = flat.parent[node]!
+  if (flat.kind(around) === 'variable_declarator') return true
+  const left =
+    flat.kind(around) === 'assignment_expression' ? flat.inField(around, flat.roles.fields.id('left')) : undefined
+  if (left === undefined) return false
+  const name = flat.text(left)
+  return (
+    flat.source.startsWith(name, flat.start[node]) && /^\s*\|/.test(flat.source.slice(flat.start[node]! + name.length))
+  )
+}
+
+/** Does an `else` here follow a condition? What is left over by a choice among cases does not. */
+const isBranch = (flat: Flat, up: number): boolean =>
+  flat.is(up, ROLE.if) || (flat.is(up, ROLE.else) && !flat.is(flat.parent[up]!, ROLE.switch))
 
 function leadsToIf(flat: Flat, word: number): boolean {
   let at = word + 1

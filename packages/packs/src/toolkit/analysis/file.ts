@@ -4,6 +4,9 @@ import { codeOf } from '../../support/errno.ts'
 import { TooLargeError, readBoundedSync } from '../../support/file.ts'
 import { analyse } from './analyse.ts'
 import { languageOf } from './grammar.ts'
+import { inspect } from './inspect.ts'
+import type { Ask } from './inspect.ts'
+import { isMarkedGenerated } from './maintained.ts'
 import type { FileMetrics } from './metrics.ts'
 import { forgetParsers, parsing } from './parser.ts'
 
@@ -13,20 +16,25 @@ export interface Target {
   readonly path: string
   readonly top: string
   readonly file: string
+  /** What it held at another time, if that is meant. */
+  readonly source?: string | undefined
+  /** What to find out about it, instead of measuring it. */
+  readonly ask?: Ask | undefined
 }
 
 const LARGEST = 10 * 1024 * 1024
 /** The memory that a parser took for a larger file it would keep for good. */
 const LARGE = 1024 * 1024
 
-/** Measure one file; what cannot be measured is told, not thrown. */
-export async function measureFile({ path, top, file }: Target): Promise<FileMetrics> {
+/** Measure one file, or find out what was asked; what cannot be done is told, not thrown. */
+export async function measureFile(target: Target): Promise<FileMetrics> {
+  const { file, ask } = target
   const unmeasured = (reason: string): FileMetrics => ({ file, lines: 0, functions: [], fault: { file, reason } })
   const language = languageOf(file)
   if (!language) return unmeasured('Not a language that is measured')
   let source: string
   try {
-    source = read(top, path)
+    source = target.source ?? read(target.top, target.path)
   } catch (error) {
     return unmeasured(unreadable(error))
   }
@@ -34,9 +42,11 @@ export async function measureFile({ path, top, file }: Target): Promise<FileMetr
   // Without a parser nothing can be measured at all; that is not this file's fault.
   await parsing(language)
   try {
-    const measured = await analyse(file, source, language)
+    const measured = ask
+      ? { file, lines: 0, functions: [], findings: await inspect(file, source, language, ask) }
+      : await analyse(file, source, language)
     if (source.length > LARGE) forgetParsers()
-    return measured
+    return isMarkedGenerated(source) ? { ...measured, generated: true } : measured
   } catch (error) {
     forgetParsers()
     return unmeasured(`The parser failed: ${error instanceof Error ? error.message : String(error)}`)

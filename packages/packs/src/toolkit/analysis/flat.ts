@@ -15,8 +15,7 @@ const FIELDED =
   ROLE.catch |
   ROLE.container |
   ROLE.carrier |
-  ROLE.declarator |
-  ROLE.directive
+  ROLE.declarator
 // Of other nodes with something below them nobody asks where they begin and end.
 const MARKED = ROLE.function | ROLE.call | ROLE.string
 
@@ -129,11 +128,10 @@ function fault(flat: Flat, at: number, cursor: Cursor): void {
   flat.faults.push(at)
 }
 
-/** Is it worth looking below? A text without braces holds no code, nor does the condition of a directive. */
+/** Is it worth looking below? A text without braces holds no code. */
 function isOpen(flat: Flat, at: number): boolean {
   const role = flat.role(at)
   if (!(role & ROLE.named) || role & CLOSED) return false
-  if (flat.field[at] === flat.roles.fields.condition && flat.is(flat.parent[at]!, ROLE.directive)) return false
   return !(role & ROLE.string) || flat.text(at).includes('{')
 }
 

@@ -31,8 +31,6 @@ export interface Grammar {
   readonly members?: readonly string[]
   /** What has the name and the parameters of a function, where that is not the function itself. */
   readonly declarators?: readonly string[]
-  /** Directives to the compiler, whose conditions are no code. */
-  readonly directives?: readonly string[]
   /** What looks like a function without a type inside another one: a macro with a block, such as `each(item, list) { … }`. */
   readonly macros?: string
   /** Between the name of a container and that of its function. */
@@ -47,8 +45,10 @@ export interface Grammar {
   readonly keywords?: readonly string[]
   /** Several functions may have one name. */
   readonly overloads?: boolean
-  /** A function without a structure of its own only declares the functions in it. */
-  readonly declares?: boolean
+  /** Literals for which `a || literal` is only a default value. */
+  readonly defaults?: readonly string[]
+  /** Each function counts for itself alone, not for the one it stands in. */
+  readonly separate?: boolean
   /** A function that only holds another and returns it wraps it. */
   readonly wrappers?: boolean
   /** A method may call its neighbours by their bare names. */
@@ -56,7 +56,18 @@ export interface Grammar {
 }
 
 /** A language we measure. */
-export type Language = 'rust' | 'typescript' | 'tsx' | 'javascript' | 'python' | 'go' | 'java' | 'csharp' | 'cpp'
+export type Language =
+  | 'rust'
+  | 'typescript'
+  | 'tsx'
+  | 'javascript'
+  | 'python'
+  | 'go'
+  | 'java'
+  | 'csharp'
+  | 'cpp'
+  | 'php'
+  | 'ruby'
 
 const EXTENSIONS: Readonly<Record<Language, readonly string[]>> = {
   rust: ['.rs'],
@@ -68,6 +79,8 @@ const EXTENSIONS: Readonly<Record<Language, readonly string[]>> = {
   java: ['.java'],
   csharp: ['.cs'],
   cpp: ['.c', '.h', '.cc', '.cpp', '.cxx', '.hh', '.hpp', '.hxx'],
+  php: ['.php'],
+  ruby: ['.rb', '.rake', '.gemspec'],
 }
 
 const SCRIPT: readonly Language[] = ['typescript', 'tsx', 'javascript']
@@ -82,6 +95,8 @@ export const TOOLCHAINS: Readonly<Record<string, readonly Language[]>> = {
   java: ['java'],
   csharp: ['csharp'],
   cpp: ['cpp'],
+  php: ['php'],
+  ruby: ['ruby'],
   typescript: SCRIPT,
   javascript: SCRIPT,
   python: ['python'],

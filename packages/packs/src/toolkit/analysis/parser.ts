@@ -9,7 +9,9 @@ import { csharp } from './grammars/csharp.ts'
 import { go } from './grammars/go.ts'
 import { java } from './grammars/java.ts'
 import { javascript } from './grammars/javascript.ts'
+import { php } from './grammars/php.ts'
 import { python } from './grammars/python.ts'
+import { ruby } from './grammars/ruby.ts'
 import { rust } from './grammars/rust.ts'
 import { compileRoles } from './roles.ts'
 import type { Roles } from './roles.ts'
@@ -19,6 +21,8 @@ export interface Parsing {
   readonly parser: TreeSitter.Parser
   readonly roles: Roles
   openCursor(tree: TreeSitter.Tree): Cursor
+  /** A query of this language, compiled once. */
+  query(source: string): TreeSitter.Query
 }
 
 const PACKAGE = '@vscode/tree-sitter-wasm'
@@ -32,6 +36,8 @@ const GRAMMARS: Readonly<Record<Language, { readonly wasm: string; readonly gram
   java: { wasm: 'java', grammar: java },
   csharp: { wasm: 'c-sharp', grammar: csharp },
   cpp: { wasm: 'cpp', grammar: cpp },
+  php: { wasm: 'php', grammar: php },
+  ruby: { wasm: 'ruby', grammar: ruby },
 }
 
 const loaded = new Map<Language, Promise<Parsing>>()
@@ -62,7 +68,17 @@ async function load(language: Language): Promise<Parsing> {
   const syntax = await module.Language.load(join(folder, `tree-sitter-${wasm}.wasm`))
   const parser = new module.Parser()
   parser.setLanguage(syntax)
-  return { parser, roles: compileRoles(syntax, grammar), openCursor: tree => openCursor(tree, raw) }
+  const queries = new Map<string, TreeSitter.Query>()
+  return {
+    parser,
+    roles: compileRoles(syntax, grammar),
+    openCursor: tree => openCursor(tree, raw),
+    query: source => {
+      const known = queries.get(source) ?? new module.Query(syntax, source)
+      queries.set(source, known)
+      return known
+    },
+  }
 }
 
 /** An optional dependency: without it everything else of the pack still works. */

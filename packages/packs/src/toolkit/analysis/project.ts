@@ -1,5 +1,7 @@
 import { join, relative, sep } from 'node:path'
+import type { Target } from './file.ts'
 import type { Found, Wanted } from './files.ts'
+import type { Ask } from './inspect.ts'
 import type { FileMetrics } from './metrics.ts'
 import type { Pool } from './pool.ts'
 
@@ -9,6 +11,8 @@ export interface ProjectOptions extends Wanted {
   readonly top?: string
   readonly pool: Pool
   readonly signal: AbortSignal
+  /** What to find out about the files, instead of measuring them. */
+  readonly ask?: Ask | undefined
   /** Hears how many files are done, and of how many. */
   readonly progress?: (done: number, total: number) => void
 }
@@ -17,16 +21,24 @@ const BATCH = 8
 
 /** Measure every source file of a directory, in the order of their names. */
 export async function measureProject(root: string, options: ProjectOptions): Promise<FileMetrics[]> {
-  const { pool, signal, progress, top = root, languages, include, exclude } = options
+  const { pool, signal, top = root, languages, include, exclude, ask } = options
   const below = relative(top, root).split(sep).join('/')
   const found = await pool.find({ top, below, languages, include, exclude }, signal)
   if (found.files.length === 0) throw new Error(nothing(root, found, options))
-  const targets = found.files.map(file => ({ path: join(root, file), top, file: `./${file}` }))
+  const targets = found.files.map(file => ({ path: join(root, file), top, file: `./${file}`, ask }))
+  return measureFiles(targets, options)
+}
+
+/** Measure some files, in the order of their names. */
+export async function measureFiles(
+  targets: readonly Target[],
+  { pool, signal, progress }: Pick<ProjectOptions, 'pool' | 'signal' | 'progress'>,
+): Promise<FileMetrics[]> {
   const measured: FileMetrics[] = []
   let begun = 0
   let done = 0
-  // Each lane asks for one batch at a time, so that another call's batches get their turn in between.
-  const lane = async (): Promise<void> => {
+  // Each loop asks for one batch at a time, so that another call's batches get their turn in between.
+  const takeBatches = async (): Promise<void> => {
     while (begun < targets.length) {
       const batch = targets.slice(begun, begun + BATCH)
       begun += batch.length
@@ -35,7 +47,7 @@ export async function measureProject(root: string, options: ProjectOptions): Pro
       progress?.(done, targets.length)
     }
   }
-  await Promise.all(Array.from({ length: pool.size }, lane))
+  await Promise.all(Array.from({ length: pool.size }, takeBatches))
   return measured.sort((a, b) => (a.file < b.file ? -1 : 1))
 }
 

@@ -1,5 +1,5 @@
 import type { FileMetrics, FunctionMetrics } from './metrics.ts'
-import { round } from './metrics.ts'
+import { counted, mean, round } from './metrics.ts'
 
 /** One file and what makes it stand out. */
 export interface RankedFile {
@@ -54,7 +54,7 @@ export function scoreOf({ file, functions }: FileMetrics): Scored & { file: stri
     file,
     function_count: functions.length,
     max_cyclomatic: functions.reduce((most, f) => Math.max(most, f.cyclomatic), 0),
-    avg_cognitive: sum(f => f.cognitive) / Math.max(1, functions.length),
+    avg_cognitive: mean(counted(functions).map(f => f.cognitive)),
     halstead_effort: sum(f => f.halstead.effort),
   }
 }

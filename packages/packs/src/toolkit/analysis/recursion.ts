@@ -1,3 +1,4 @@
+import { cyclicGroups } from './components.ts'
 import type { Name } from './names.ts'
 import type { Scope } from './scope.ts'
 
@@ -7,7 +8,7 @@ export interface Known {
   readonly name: Name
 }
 
-const SELF = new Set(['this', 'self', 'Self', 'cls'])
+const SELF = new Set(['this', '$this', 'self', 'Self', 'static', 'cls'])
 
 /** What a language lets a bare name mean. */
 export interface Naming {
@@ -35,7 +36,7 @@ export function recursive(functions: readonly Known[], naming: Naming): Set<Scop
       }
     }
   }
-  return onCycles(edges)
+  return new Set(cyclicGroups(edges).flat())
 }
 
 interface Where {
@@ -63,42 +64,4 @@ function homeOf(scope: Scope, byScope: ReadonlyMap<Scope, Known>): Set<string> {
     if (receiver !== '') home.add(receiver)
   }
   return home
-}
-
-/** Nodes from which a way leads back: alone with an edge to itself, or in a group that all reach each other. */
-function onCycles(edges: ReadonlyMap<Scope, ReadonlySet<Scope>>): Set<Scope> {
-  const order = finished([...edges.keys()], edges)
-  const back = new Map<Scope, Set<Scope>>([...edges.keys()].map(node => [node, new Set()]))
-  for (const [from, to] of edges) for (const node of to) back.get(node)?.add(from)
-  const seen = new Set<Scope>()
-  const cycles = new Set<Scope>()
-  for (const start of order.toReversed()) {
-    const group = seen.has(start) ? [] : finished([start], back, seen)
-    const isCycle = group.length > 1 || edges.get(start)?.has(start)
-    if (isCycle) for (const node of group) cycles.add(node)
-  }
-  return cycles
-}
-
-/** Every node reached from the starts, in the order in which their searches end. */
-function finished(
-  starts: readonly Scope[],
-  edges: ReadonlyMap<Scope, ReadonlySet<Scope>>,
-  seen: Set<Scope> = new Set(),
-): Scope[] {
-  const order: Scope[] = []
-  for (const start of starts) {
-    if (seen.has(start)) continue
-    seen.add(start)
-    const path = [{ node: start, rest: (edges.get(start) ?? new Set<Scope>()).values() }]
-    for (let top = path.at(-1); top; top = path.at(-1)) {
-      const { done, value } = top.rest.next()
-      if (done === true) order.push((path.pop() ?? top).node)
-      else if (!seen.has(value)) {
-        seen.add(value)
-        path.push({ node: value, rest: (edges.get(value) ?? new Set<Scope>()).values() })
-      }
-    }
-  }
-  return order
 }

@@ -1,5 +1,5 @@
 import type { Fault, FileMetrics, FunctionMetrics } from './metrics.ts'
-import { round } from './metrics.ts'
+import { counted, mean, round } from './metrics.ts'
 import { rank } from './ranking.ts'
 import type { TopFiles } from './ranking.ts'
 import { violationsOf } from './thresholds.ts'
@@ -70,7 +70,9 @@ function summarise(measured: readonly FileMetrics[], violations: readonly Violat
   const analysed = measured.filter(({ fault, functions }) => !fault || functions.length > 0)
   const functions = analysed.flatMap(file => file.functions)
   const cyclomatic = functions.map(f => f.cyclomatic).sort((a, b) => a - b)
-  const cognitive = functions.map(f => f.cognitive).sort((a, b) => a - b)
+  const cognitive = counted(functions)
+    .map(f => f.cognitive)
+    .sort((a, b) => a - b)
   const errors = violations.filter(({ severity }) => severity === 'error').length
   const debt = violations.reduce((sum, v) => sum + (v.value - v.threshold) * MINUTES[v.severity], 0)
   return {
@@ -90,10 +92,6 @@ function summarise(measured: readonly FileMetrics[], violations: readonly Violat
     technical_debt_hours: round(debt / 60),
   }
 }
-
-/** The mean of some numbers, 0 of none. */
-export const mean = (values: readonly number[]): number =>
-  values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
 
 function median(sorted: readonly number[]): number {
   const middle = sorted.length >> 1

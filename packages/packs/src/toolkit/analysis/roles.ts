@@ -36,7 +36,6 @@ export const ROLE = {
   declarator: 0x10000000,
   /** Has nothing below it, ever. */
   leaf: 0x20000000,
-  directive: 0x40000000,
 } as const
 
 /** The type of what the parser could not make sense of. */
@@ -52,7 +51,6 @@ export interface Fields {
   readonly parameter: number
   readonly receiver: number
   readonly alternative: number
-  readonly condition: number
   readonly type: number
   id(name: string): number
 }
@@ -127,7 +125,6 @@ function rolesOf(name: string, grammar: Grammar): number {
     [ROLE.wild, WILD],
     [ROLE.declarator, grammar.declarators],
     [ROLE.leaf, LEAVES],
-    [ROLE.directive, grammar.directives],
   ]
   return lists.reduce((roles, [role, names]) => (names?.includes(name) ? roles | role : roles), 0)
 }
@@ -156,7 +153,6 @@ function fieldsOf(syntax: Syntax): Fields {
     parameter: id('parameter'),
     receiver: id('receiver'),
     alternative: id('alternative'),
-    condition: id('condition'),
     type: id('type'),
   }
 }

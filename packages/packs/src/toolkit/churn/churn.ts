@@ -1,4 +1,4 @@
-import type { Commit, History } from './history.ts'
+import type { Change, Commit, History } from './history.ts'
 
 /** How much one file changed. */
 export interface FileChurn {
@@ -23,7 +23,10 @@ export interface Contribution {
 export interface ChurnSummary {
   readonly period_days: number
   readonly total_commits: number
+  /** Of the files there are now. */
   readonly total_files_changed: number
+  /** Files that were changed and are gone. */
+  readonly deleted_files?: number
   readonly total_additions: number
   readonly total_deletions: number
   readonly hotspot_files: readonly string[]
@@ -53,50 +56,80 @@ const MOST = 10
 const HOT = 0.5
 const STABLE = 0.1
 
+/** What to sum up of a history. */
+export interface Asked {
+  readonly periodDays: number
+  /** One file of the directory, instead of all. */
+  readonly only?: string
+}
+
 /** Sum up a history. Scores compare with the whole repository, so a file's does not depend on the directory asked for. */
-export function churn({ commits, shallow, prefix }: History, periodDays: number): Churn {
+export function churn({ commits, shallow, prefix, living }: History, { periodDays, only }: Asked): Churn {
   const counted = shallow ? commits.filter(({ hasParent }) => hasParent) : commits
-  const { tallies, touched } = tally(counted)
+  const { tallies, touched } = tally(counted, living)
   const all = [...tallies.values()]
   const most = {
     commits: all.reduce((max, { commits }) => Math.max(max, commits), 1),
     changes: all.reduce((max, { additions, deletions }) => Math.max(max, additions + deletions), 1),
   }
+  const isAsked = (path: string): boolean => (only === undefined ? path.startsWith(prefix) : path === prefix + only)
   const files = [...tallies]
-    .filter(([path]) => path.startsWith(prefix))
+    .filter(([path]) => isAsked(path))
     .map(([path, file]) => toFile(path.slice(prefix.length), file, most))
     .sort((a, b) => b.churn_score - a.churn_score || (a.path < b.path ? -1 : 1))
-  return { summary: summarise(files, { touched, prefix, periodDays, shallow }), files }
+  const here = touched
+    .map(({ commit, changes }) => ({ commit, changes: changes.filter(({ path }) => isAsked(path)) }))
+    .filter(({ changes }) => changes.length > 0)
+  return { summary: summarise(files, { here, living, periodDays, shallow }), files }
 }
 
+/** A commit, and what it changed by the names that files have now. */
 interface Touched {
   readonly commit: Commit
-  readonly paths: readonly string[]
+  readonly changes: readonly Change[]
 }
 
-/** From the newest commit to the oldest, so that old names lead to what the file is called now. */
-function tally(commits: readonly Commit[]): { tallies: Map<string, Tally>; touched: Touched[] } {
+/**
+ * From the newest commit to the oldest, so that old names lead to what a file is called now. A name that was given away
+ * and taken again counts for both files, as `git log` and `git log --follow` say.
+ */
+function tally(
+  commits: readonly Commit[],
+  living: ReadonlySet<string>,
+): { tallies: Map<string, Tally>; touched: Touched[] } {
   const tallies = new Map<string, Tally>()
-  const now = new Map<string, string>()
+  const heirs = new Map<string, string>()
   const touched = commits.map(commit => {
-    const paths = new Set<string>()
-    for (const { path, from, additions, deletions } of commit.changes) {
-      const current = now.get(path) ?? path
+    const seen = new Set<string>()
+    const changes = commit.changes.map(change => {
+      const { path, from } = change
+      const heir = heirs.get(path)
+      const owners = [path, heir].filter((name): name is string => name !== undefined && living.has(name))
       if (from !== undefined) {
-        now.set(from, current)
-        now.delete(path)
+        heirs.set(from, heir ?? path)
+        heirs.delete(path)
       }
-      const file = tallies.get(current) ?? fresh(commit.time)
-      tallies.set(current, file)
-      file.additions += additions
-      file.deletions += deletions
-      if (paths.has(current)) continue
-      paths.add(current)
-      count(file, commit)
-    }
-    return { commit, paths: [...paths] }
+      for (const owner of owners) add(tallies, owner, { commit, change, isFirst: !seen.has(owner) })
+      for (const owner of owners) seen.add(owner)
+      return { ...change, path: owners[0] ?? heir ?? path }
+    })
+    return { commit, changes }
   })
   return { tallies, touched }
+}
+
+interface Added {
+  readonly commit: Commit
+  readonly change: Change
+  readonly isFirst: boolean
+}
+
+function add(tallies: Map<string, Tally>, path: string, { commit, change, isFirst }: Added): void {
+  const file = tallies.get(path) ?? fresh(commit.time)
+  tallies.set(path, file)
+  file.additions += change.additions
+  file.deletions += change.deletions
+  if (isFirst) count(file, commit)
 }
 
 const fresh = (time: number): Tally => ({
@@ -136,23 +169,24 @@ export const churnScore = (commits: number, changes: number): number =>
 const toIso = (seconds: number): string => new Date(seconds * 1000).toISOString()
 
 interface About {
-  readonly touched: readonly Touched[]
-  readonly prefix: string
+  /** Commits with what they changed of what was asked for. */
+  readonly here: readonly Touched[]
+  readonly living: ReadonlySet<string>
   readonly periodDays: number
   readonly shallow: boolean
 }
 
-function summarise(files: readonly FileChurn[], { touched, prefix, periodDays, shallow }: About): ChurnSummary {
-  const here = touched
-    .map(({ commit, paths }) => ({ commit, paths: paths.filter(path => path.startsWith(prefix)) }))
-    .filter(({ paths }) => paths.length > 0)
-  const sum = (of: (file: FileChurn) => number): number => files.reduce((total, file) => total + of(file), 0)
+function summarise(files: readonly FileChurn[], { here, living, periodDays, shallow }: About): ChurnSummary {
+  const changes = here.flatMap(touched => touched.changes)
+  const gone = new Set(changes.flatMap(({ path }) => (living.has(path) ? [] : [path])))
+  const sum = (of: (change: Change) => number): number => changes.reduce((total, change) => total + of(change), 0)
   return {
     period_days: periodDays,
     total_commits: here.length,
     total_files_changed: files.length,
-    total_additions: sum(file => file.additions),
-    total_deletions: sum(file => file.deletions),
+    ...(gone.size > 0 && { deleted_files: gone.size }),
+    total_additions: sum(change => change.additions),
+    total_deletions: sum(change => change.deletions),
     hotspot_files: files
       .filter(file => file.churn_score > HOT)
       .slice(0, MOST)
@@ -169,12 +203,12 @@ function summarise(files: readonly FileChurn[], { touched, prefix, periodDays, s
 
 function contributions(touched: readonly Touched[]): Contribution[] {
   const authors = new Map<string, { author: string; commits: number; paths: Set<string> }>()
-  for (const { commit, paths } of touched) {
+  for (const { commit, changes } of touched) {
     const key = `${commit.author}\0${commit.email}`
     const known = authors.get(key) ?? { author: commit.author, commits: 0, paths: new Set() }
     authors.set(key, known)
     known.commits += 1
-    for (const path of paths) known.paths.add(path)
+    for (const { path } of changes) known.paths.add(path)
   }
   return [...authors.values()]
     .map(({ author, commits, paths }) => ({ author, commits, files: paths.size }))

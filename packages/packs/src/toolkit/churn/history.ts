@@ -25,6 +25,8 @@ export interface History {
   readonly commits: readonly Commit[]
   /** Older commits are not here, so the oldest ones only look as if they added everything. */
   readonly shallow: boolean
+  /** The files there are now, from the top of the repository. */
+  readonly living: ReadonlySet<string>
   /** From the top of the repository to the directory that was asked for, with a slash at the end; empty at the top. */
   readonly prefix: string
 }
@@ -51,11 +53,16 @@ export async function readHistory(repository: Repository, since: Date): Promise<
     'HEAD',
     '--',
   ]
-  const log = await repository.run(args)
+  const [tree, log] = await Promise.all([
+    repository.run(['ls-tree', '-r', '-z', '--name-only', '--full-tree', '--end-of-options', 'HEAD']),
+    repository.run(args),
+  ])
   if (log.code !== 0 && !NO_COMMITS.test(log.stderr)) throw new Error(`git log failed: ${log.stderr.trim()}`)
-  if (CUT.test(log.stdout))
+  if (CUT.test(log.stdout) || CUT.test(tree.stdout))
     throw new Error('The history of this period is too long to be read at once: ask for fewer days')
-  return { commits: log.code === 0 ? parseLog(log.stdout) : [], shallow: repository.shallow, prefix: repository.prefix }
+  const living = new Set(tree.stdout.split('\0'))
+  const { shallow, prefix } = repository
+  return { commits: log.code === 0 ? parseLog(log.stdout) : [], shallow, living, prefix }
 }
 
 /** Read what `git log -z --numstat` wrote: fields and files with NUL behind each, so that any name may be in them. */

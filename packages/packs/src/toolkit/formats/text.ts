@@ -14,6 +14,16 @@ export function table(rows: readonly (readonly (string | number)[])[]): string {
   return [line(head), line(head.map(() => '---')), ...body.map(line)].join('\n')
 }
 
+/** Rows as aligned columns, the last one to the left; control characters are shown as spaces. */
+export function columns(rows: readonly (readonly (string | number)[])[]): string[] {
+  const texts = rows.map(row => row.map(value => String(value).replace(/[\p{Cc}]+/gu, ' ')))
+  const widths = (texts[0] ?? []).map((_, i) => Math.max(...texts.map(row => row[i]?.length ?? 0)))
+  return texts.map(row => {
+    const cells = row.map((text, i) => (i === row.length - 1 ? text : text.padStart(widths[i] ?? 0)))
+    return `  ${cells.join('  ')}`
+  })
+}
+
 /** What would be read as Markdown is not. */
 const plain = (value: string | number): string =>
   String(value)

@@ -7,8 +7,9 @@ import type { FileTemplate } from './template.ts'
 
 const ENDING = '.liquid'
 const SEGMENT = /^[a-z0-9][a-z0-9-]*$/
-const CATEGORIES = ['makefile', 'readme', 'gitignore']
-const TOOLCHAINS = ['rust', 'deno', 'python-uv', 'node', 'go']
+const DOCUMENTED = ['makefile', 'readme', 'gitignore']
+const CATEGORIES = [...DOCUMENTED, 'ci', 'dockerfile', 'editorconfig', 'license']
+const TOOLCHAINS = ['rust', 'deno', 'python-uv', 'node', 'go', 'any']
 
 /** Read the templates of a folder, which are `CATEGORY/TOOLCHAIN/VARIANT.liquid`; a malformed one is an error that names it. */
 export function readTemplates(folder: string): FileTemplate[] {
@@ -58,13 +59,25 @@ function placeOf({ category, toolchain }: Place): number {
   return rank(TOOLCHAINS, toolchain) * (CATEGORIES.length + 1) + rank(CATEGORIES, category)
 }
 
-/** Our templates and those of more folders, which replace ours under the same URI. */
-export function loadCatalog(own: string, more: readonly string[]): readonly FileTemplate[] {
+/** What may be chosen about the templates. */
+export interface CatalogOptions {
+  /** More folders, whose templates replace ours under the same URI. */
+  readonly folders?: readonly string[]
+  /** Of ours only the documented kinds. */
+  readonly documented?: boolean
+}
+
+/** Our templates, and those of more folders. */
+export function loadCatalog(
+  own: string,
+  { folders = [], documented = false }: CatalogOptions = {},
+): readonly FileTemplate[] {
   // The build leaves all of ours in one JSON file, so that a server starts without reading YAML.
   const compiled = join(own, 'index.json')
   const ours = existsSync(compiled)
     ? (JSON.parse(readFileSync(compiled, 'utf8')) as FileTemplate[])
     : readTemplates(own)
-  const all = new Map([...ours, ...more.flatMap(readTemplates)].map(template => [template.uri, template]))
+  const shown = documented ? ours.filter(({ category }) => DOCUMENTED.includes(category)) : ours
+  const all = new Map([...shown, ...folders.flatMap(readTemplates)].map(template => [template.uri, template]))
   return [...all.values()]
 }

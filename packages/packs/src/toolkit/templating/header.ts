@@ -17,8 +17,8 @@ export function readTemplate(text: string, parse: (yaml: string) => unknown): { 
   if (front === undefined) throw new Error('must begin with front matter between two lines ---')
   const fields = known(parse(front), KEYS, 'the front matter')
   const file = word(fields, 'file')
-  if (!/^[\w.][\w.-]*$/.test(file) || file === '.' || file === '..')
-    throw new Error(`'file' must be the name of a file`)
+  if (!/^[\w.][\w.-]*(?:\/[\w.][\w.-]*)*$/.test(file) || /(?:^|\/)\.\.?(?:\/|$)/.test(file))
+    throw new Error(`'file' must be the name of a file, or a path below the project`)
   const { parameters = [] } = fields
   if (!Array.isArray(parameters)) throw new Error(`'parameters' must be a list`)
   return {

@@ -8,15 +8,34 @@ const INVALID_PARAMS = -32602
 const LONGEST = 100
 const MOST = 20
 
-/** Everything wrong with what a template is given, in words; undeclared parameters too, if `strict`. */
-export function problemsOf({ parameters }: FileTemplate, given: Given, { strict }: { strict: boolean }): string[] {
-  const names = parameters.map(({ name }) => name)
-  const unknown = strict ? Object.keys(given).filter(name => !names.includes(name)) : []
-  return [
-    ...parameters.flatMap(parameter => problemOf(parameter, own(given, parameter.name)) ?? []),
-    ...unknown.map(name => unknownParameter(name, names)),
-  ]
+/** Every file belongs to a project, whether or not its template asks for the name. */
+const PROJECT_NAME: Parameter = {
+  name: 'project_name',
+  type: 'string',
+  required: false,
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$',
+  description: 'Name of the project, of its folder and of its program',
 }
+
+/** Everything wrong with what a template is given, in words. */
+export const problemsOf = (template: FileTemplate, given: Given): string[] => [
+  ...wrongValues(template, given),
+  ...unknownParameters([template], given),
+]
+
+/** What is missing of what a template declares, or does not fit. */
+export const wrongValues = (template: FileTemplate, given: Given): string[] =>
+  declaredBy(template).flatMap(parameter => problemOf(parameter, own(given, parameter.name)) ?? [])
+
+/** What none of some templates declares. */
+export function unknownParameters(templates: readonly FileTemplate[], given: Given): string[] {
+  const names = [...new Set(templates.flatMap(template => declaredBy(template).map(({ name }) => name)))]
+  const unknown = Object.keys(given).filter(name => !names.includes(name))
+  return unknown.map(name => unknownParameter(name, names))
+}
+
+const declaredBy = ({ parameters }: FileTemplate): readonly Parameter[] =>
+  parameters.some(({ name }) => name === PROJECT_NAME.name) ? parameters : [...parameters, PROJECT_NAME]
 
 /** The values a template is rendered with: what was given of what it declares, and defaults for the rest. */
 export function valuesOf({ parameters }: FileTemplate, given: Given): Record<string, unknown> {

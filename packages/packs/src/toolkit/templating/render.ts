@@ -1,16 +1,14 @@
 import type { Liquid } from 'liquidjs'
 import { RpcError } from '@causeway/engine'
-import { invalidParameters, problemsOf, valuesOf } from './parameters.ts'
+import { valuesOf } from './parameters.ts'
 import type { Given } from './parameters.ts'
 import type { FileTemplate } from './template.ts'
 
 const INTERNAL = -32603
 let engine: Promise<Liquid> | undefined
 
-/** Make the file: defaults filled in, everything checked, undeclared parameters left out. */
+/** Make the file from parameters that were checked: defaults filled in, what the template does not declare left out. */
 export async function render(template: FileTemplate, given: Given): Promise<string> {
-  const problems = problemsOf(template, given, { strict: false })
-  if (problems.length > 0) throw invalidParameters(template.uri, problems)
   const liquid = await (engine ??= load())
   try {
     return (await liquid.parseAndRender(template.body, valuesOf(template, given))) as string

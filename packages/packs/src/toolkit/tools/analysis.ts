@@ -1,13 +1,16 @@
 import { fault } from '@causeway/engine'
 import type { Context } from '@causeway/engine'
 import { stat } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
 import { quote } from '../../support/quote.ts'
 import { inRepository } from '../../support/git.ts'
 import type { Jail } from '../../support/jail.ts'
-import { TOOLCHAINS } from '../analysis/grammar.ts'
+import { TOOLCHAINS, extensionsOf, languageOf } from '../analysis/grammar.ts'
+import type { Language } from '../analysis/grammar.ts'
+import type { Ask } from '../analysis/inspect.ts'
 import type { FileMetrics } from '../analysis/metrics.ts'
 import type { Pool } from '../analysis/pool.ts'
-import { measureProject } from '../analysis/project.ts'
+import { measureFiles, measureProject } from '../analysis/project.ts'
 import { churn } from '../churn/churn.ts'
 import type { Churn } from '../churn/churn.ts'
 import { readHistory } from '../churn/history.ts'
@@ -25,13 +28,43 @@ export interface Bench {
 /** Which code to look at. */
 export interface Subject {
   readonly project_path: string
+  /** What the path is called among the arguments, if not so. */
+  readonly argument?: string
   readonly toolchain?: string
   readonly include?: readonly string[]
   readonly exclude?: readonly string[]
+  /** What to find out about the files, instead of measuring them. */
+  readonly ask?: Ask
 }
 
 /** The argument every such tool has. */
-export const PROJECT_PATH = { type: 'string', minLength: 1, description: 'Path to analyze' } as const
+export const PROJECT_PATH = {
+  type: 'string',
+  minLength: 1,
+  description: 'Path to analyze: a directory or a file',
+} as const
+/** The argument of tools that look at every language, unless told. */
+export const TOOLCHAIN: { readonly type: 'string'; readonly enum: readonly string[]; readonly description: string } = {
+  type: 'string',
+  enum: Object.keys(TOOLCHAINS),
+  description: 'Project toolchain; without one, every language',
+}
+/** Which part of a long list to return. */
+export const PAGING = {
+  limit: { type: 'integer', minimum: 1, maximum: 1000, default: 50, description: 'How many to return' },
+  offset: { type: 'integer', minimum: 0, maximum: 1_000_000, default: 0, description: 'How many to leave out first' },
+} as const
+
+/** One page of a list, and how to get the next. */
+export function paged<T>(
+  list: readonly T[],
+  { limit, offset }: { limit: number; offset: number },
+): { total: number; items: readonly T[]; next_offset?: number } {
+  const items = list.slice(offset, offset + limit)
+  const end = offset + items.length
+  return { total: list.length, items, ...(end < list.length && items.length > 0 && { next_offset: end }) }
+}
+
 /** How far back to look. */
 export const PERIOD_DAYS = {
   type: 'integer',
@@ -45,39 +78,55 @@ const DAY_MS = 24 * 60 * 60 * 1000
 // What git may write about the history of one period.
 const MOST_BYTES = 256 * 1024 * 1024
 
-/** Measure the code of a project, telling how far it is. */
+/** Measure the code of a project, or one file of it, telling how far it is. */
 export async function measure({ jail, pool }: Bench, subject: Subject, ctx: Context): Promise<FileMetrics[]> {
-  const { project_path, toolchain, include, exclude } = subject
-  const root = await directory(jail, project_path)
-  return measureProject(root, {
-    languages: toolchain === undefined ? undefined : TOOLCHAINS[toolchain],
-    include,
-    exclude,
-    top: jail.below(root).root,
+  const { project_path, toolchain, include, exclude, ask } = subject
+  const { real, isFile } = await place(jail, project_path, subject.argument)
+  const languages = toolchain === undefined ? undefined : TOOLCHAINS[toolchain]
+  const top = jail.below(real).root
+  const options = {
     pool,
+    ask,
     signal: ctx.signal,
-    progress: (done, total) => ctx.progress(done, `${done} of ${total} files analysed`, total),
-  })
+    progress: (done: number, total: number) => ctx.progress(done, `${done} of ${total} files analysed`, total),
+  }
+  if (!isFile) return measureProject(real, { ...options, languages, include, exclude, top })
+  const file = `./${basename(real)}`
+  const language = languageOf(file)
+  if (!language || languages?.includes(language) === false) throw wrongLanguage(subject, language)
+  return measureFiles([{ path: real, top, file, ...(ask !== undefined && { ask }) }], options)
 }
 
-async function directory(jail: Jail, path: string): Promise<string> {
-  const real = await jail.resolve(path, 'project_path')
+function wrongLanguage(
+  { project_path: path, toolchain, argument = 'project_path' }: Subject,
+  language?: Language,
+): Error {
+  const what = language ? `is ${language}` : 'is in no language that is measured'
+  const fits = Object.keys(TOOLCHAINS).filter(name => language && TOOLCHAINS[name]?.includes(language))
+  const next = fits.length > 0 ? `use toolchain ${fits.join(' or ')}` : `known endings: ${extensionsOf().join(' ')}`
+  const asked = toolchain === undefined ? '' : `, not ${toolchain}`
+  return fault('invalid-arguments', `Parameter '${argument}': ${quote(path)} ${what}${asked}; ${next}`)
+}
+
+async function place(jail: Jail, path: string, argument = 'project_path'): Promise<{ real: string; isFile: boolean }> {
+  const real = await jail.resolve(path, argument)
   const found = await stat(real).catch(() => undefined)
-  if (found?.isDirectory()) return real
-  const what = found ? 'is not a directory' : 'does not exist'
-  throw fault('invalid-arguments', `Parameter 'project_path' ${what}, got ${quote(path)}`)
+  if (found?.isDirectory() || found?.isFile()) return { real, isFile: found.isFile() }
+  const what = found ? 'is neither a file nor a directory' : 'does not exist'
+  throw fault('invalid-arguments', `Parameter '${argument}' ${what}, got ${quote(path)}`)
 }
 
-/** Read the history of a project. */
+/** Read the history of a project, or of one file of it. */
 export async function changes(
   { jail, sandbox }: Bench,
   path: string,
   days: number,
   signal: AbortSignal,
 ): Promise<Churn> {
-  await directory(jail, path)
+  const { real, isFile } = await place(jail, path)
   const since = new Date(Date.now() - days * DAY_MS)
-  const asked = { path, argument: 'project_path' }
+  const asked = { path: isFile ? dirname(real) : path, argument: 'project_path' }
   const options = { signal, keep: MOST_BYTES, sandbox }
-  return churn(await inRepository(jail, asked, repository => readHistory(repository, since), options), days)
+  const history = await inRepository(jail, asked, repository => readHistory(repository, since), options)
+  return churn(history, { periodDays: days, ...(isFile && { only: basename(real) }) })
 }

@@ -1,6 +1,7 @@
 import { tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
 import { churnCsv, churnMarkdown } from '../formats/churn.ts'
+import { churnSummary } from '../formats/summary.ts'
 import { PERIOD_DAYS, PROJECT_PATH, changes } from './analysis.ts'
 import type { Bench } from './analysis.ts'
 
@@ -22,7 +23,7 @@ export const analyzeCodeChurn = (bench: Bench): Tool =>
             type: 'string',
             enum: ['summary', 'json', 'markdown', 'csv'],
             default: 'summary',
-            description: 'Output format',
+            description: 'summary: one page; json: everything',
           },
         },
         required: ['project_path'],
@@ -32,6 +33,7 @@ export const analyzeCodeChurn = (bench: Bench): Tool =>
     async ({ project_path, period_days, format }, ctx) => {
       const found = await changes(bench, project_path, period_days, ctx.signal)
       if (format === 'csv') return churnCsv(found)
+      if (format === 'summary') return churnSummary(found)
       return format === 'markdown' ? churnMarkdown(found) : found
     },
   )

@@ -6,6 +6,7 @@ import { report } from '../analysis/report.ts'
 import type { ReportOptions } from '../analysis/report.ts'
 import { thresholds } from '../analysis/thresholds.ts'
 import { complexityCsv, complexityMarkdown } from '../formats/complexity.ts'
+import { complexitySummary } from '../formats/summary.ts'
 import { sarif } from '../formats/sarif.ts'
 import { PROJECT_PATH, measure } from './analysis.ts'
 import type { Bench } from './analysis.ts'
@@ -18,7 +19,12 @@ const INPUT = {
   properties: {
     project_path: PROJECT_PATH,
     toolchain: { type: 'string', enum: Object.keys(TOOLCHAINS), description: 'Project toolchain' },
-    format: { type: 'string', enum: FORMATS, default: 'summary', description: 'Output format' },
+    format: {
+      type: 'string',
+      enum: FORMATS,
+      default: 'summary',
+      description: 'Output format: summary is one page, json has every violation, full every function',
+    },
     max_cyclomatic: { type: 'number', minimum: 1, description: 'Cyclomatic threshold: above it is an error' },
     max_cognitive: { type: 'number', minimum: 0, description: 'Cognitive threshold: above it is an error' },
     top_files: {
@@ -62,6 +68,7 @@ function reply(
 ): Reply {
   if (format === 'csv') return complexityCsv(measured)
   const made = report(measured, options)
+  if (format === 'summary') return complexitySummary(made, measured, options.thresholds)
   if (format === 'markdown') return complexityMarkdown(made)
   if (format !== 'sarif') return made
   const document = sarif(made, server)

@@ -1,26 +1,38 @@
 import { tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
-import { TOOLCHAINS } from '../analysis/grammar.ts'
+import { originOf } from '../analysis/maintained.ts'
 import { round } from '../analysis/metrics.ts'
-import type { FileMetrics } from '../analysis/metrics.ts'
-import { scoreOf, totalScore } from '../analysis/ranking.ts'
+import type { FileMetrics, FunctionMetrics } from '../analysis/metrics.ts'
 import type { Churn } from '../churn/churn.ts'
-import { PERIOD_DAYS, PROJECT_PATH, changes, measure } from './analysis.ts'
+import { PERIOD_DAYS, PROJECT_PATH, TOOLCHAIN, changes, measure } from './analysis.ts'
 import type { Bench } from './analysis.ts'
 
 /** A file that is complex and changes often. */
 interface Hotspot {
   readonly rank: number
   readonly file: string
-  /** Its churn score times its complexity score. */
+  /** Its churn score times its complexity. */
   readonly score: number
   readonly churn_score: number
   readonly commit_count: number
-  readonly complexity_score: number
-  readonly max_cyclomatic: number
-  readonly avg_cognitive: number
+  readonly complexity: number
+  readonly worst_function: string
+  readonly worst_cognitive: number
   readonly function_count: number
 }
+
+const INPUT = {
+  type: 'object',
+  properties: {
+    project_path: PROJECT_PATH,
+    toolchain: TOOLCHAIN,
+    period_days: { ...PERIOD_DAYS, default: 365, description: 'Days to look back (default: 365)' },
+    limit: { type: 'integer', minimum: 1, maximum: 1000, default: 10, description: 'How many files to return' },
+    include_tests: { type: 'boolean', default: false, description: 'Rank tests and generated files too' },
+  },
+  required: ['project_path'],
+  additionalProperties: false,
+} as const
 
 /** Finds what is worth refactoring first. */
 export const findHotspots = (bench: Bench): Tool =>
@@ -28,53 +40,60 @@ export const findHotspots = (bench: Bench): Tool =>
     {
       name: 'find_hotspots',
       title: 'Find Hotspots',
-      description: 'Find the files worth refactoring first: complex ones that change often (churn × complexity)',
+      description:
+        'Find the files worth refactoring first: hard to understand and often changed (churn × complexity), tests, examples and generated files left out',
       readOnly: true,
       openWorld: false,
-      input: {
-        type: 'object',
-        properties: {
-          project_path: PROJECT_PATH,
-          toolchain: {
-            type: 'string',
-            enum: Object.keys(TOOLCHAINS),
-            description: 'Project toolchain; without one, every language',
-          },
-          period_days: PERIOD_DAYS,
-          limit: { type: 'integer', minimum: 1, maximum: 1000, default: 10, description: 'How many files to return' },
-        },
-        required: ['project_path'],
-        additionalProperties: false,
-      },
+      input: INPUT,
     },
-    async ({ period_days, limit, ...subject }, ctx) => {
+    async ({ period_days, limit, include_tests, ...subject }, ctx) => {
       const found = await changes(bench, subject.project_path, period_days, ctx.signal)
       const measured = await measure(bench, subject, ctx)
-      const hotspots = join(found, measured)
-      const summary = { period_days, files_analysed: measured.length, files_changed: hotspots.length }
+      const origins = measured.map(file => originOf(file.file, file))
+      const kept = include_tests ? measured : measured.filter((_, i) => origins[i] === 'maintained')
+      const hotspots = join(found, kept)
+      const left = (origin: string): number => origins.filter(o => o === origin).length
+      const summary = {
+        period_days,
+        files_analysed: kept.length,
+        files_changed: hotspots.length,
+        ...(!include_tests && { tests_left_out: left('test'), generated_left_out: left('generated') }),
+      }
       return { summary, hotspots: hotspots.slice(0, limit) }
     },
   )
 
+// Below this a function is no reason to touch its file, however many there are.
+const EASY = 3
+
+/** How hard a function is to understand or to test, whichever is more. */
+const weight = ({ cognitive, cyclomatic, enclosing }: FunctionMetrics): number =>
+  Math.max(0, (enclosing === undefined ? Math.max(cognitive, cyclomatic - 1) : cyclomatic - 1) - EASY)
+
+/** The root of the sum of squares: a hundred easy functions weigh less than one that is hard. */
+export const complexityOf = (functions: readonly FunctionMetrics[]): number =>
+  Math.sqrt(functions.reduce((sum, f) => sum + weight(f) ** 2, 0))
+
 function join({ files }: Churn, measured: readonly FileMetrics[]): Hotspot[] {
   const churned = new Map(files.map(file => [`./${file.path}`, file]))
   return measured
-    .flatMap(metrics => {
-      const changed = churned.get(metrics.file)
-      if (!changed || metrics.functions.length === 0) return []
-      const scored = scoreOf(metrics)
-      return [{ scored, changed, score: changed.churn_score * totalScore(scored) }]
+    .flatMap(({ file, functions }) => {
+      const changed = churned.get(file)
+      const complexity = complexityOf(functions)
+      if (!changed || complexity === 0) return []
+      const worst = functions.reduce((most, f) => (weight(f) > weight(most) ? f : most))
+      return [{ file, functions, worst, complexity, changed, score: changed.churn_score * complexity }]
     })
-    .sort((a, b) => b.score - a.score || (a.scored.file < b.scored.file ? -1 : 1))
-    .map(({ scored, changed, score }, i) => ({
+    .sort((a, b) => b.score - a.score || (a.file < b.file ? -1 : 1))
+    .map(({ file, functions, worst, complexity, changed, score }, i) => ({
       rank: i + 1,
-      file: scored.file,
+      file,
       score: round(score),
       churn_score: changed.churn_score,
       commit_count: changed.commit_count,
-      complexity_score: round(totalScore(scored)),
-      max_cyclomatic: scored.max_cyclomatic,
-      avg_cognitive: round(scored.avg_cognitive),
-      function_count: scored.function_count,
+      complexity: round(complexity),
+      worst_function: `${worst.name}:${worst.line}`,
+      worst_cognitive: worst.cognitive,
+      function_count: functions.length,
     }))
 }

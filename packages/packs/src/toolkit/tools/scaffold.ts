@@ -5,6 +5,7 @@ import { lstat, open } from 'node:fs/promises'
 import { isMissing } from '../../support/errno.ts'
 import { refuseGit } from '../../support/git/protect.ts'
 import type { Jail } from '../../support/jail.ts'
+import { invalidParameters, unknownParameters, wrongValues } from '../templating/parameters.ts'
 import type { Given } from '../templating/parameters.ts'
 import { pathOf } from '../templating/path.ts'
 import { render } from '../templating/render.ts'
@@ -18,12 +19,16 @@ interface File {
   readonly content: string
 }
 
+/** The toolchain of templates that fit every project. */
+const ANY = 'any'
+
 const PROPERTIES = {
   templates: {
     type: 'array',
     items: { type: 'string' },
     minItems: 1,
-    description: 'Template names to generate, such as makefile, readme and gitignore',
+    description:
+      'Template names to generate, such as makefile, readme, gitignore, ci, dockerfile, editorconfig, license',
   },
   parameters: { type: 'object', description: 'Shared parameters; each template takes those it declares' },
 } as const
@@ -69,6 +74,7 @@ export function scaffoldProject(catalog: Catalog, jail: Jail, readOnly: boolean)
     },
     async ({ toolchain, templates, parameters, write = false }) => {
       const chosen = [...new Set(templates)].map(name => named(catalog, toolchain, name))
+      check(chosen, parameters as Given, suited(catalog, toolchain))
       const files = await Promise.all(chosen.map(template => make(template, parameters as Given)))
       if (!write || readOnly) return { files }
       await writeAll(jail, files)
@@ -77,11 +83,14 @@ export function scaffoldProject(catalog: Catalog, jail: Jail, readOnly: boolean)
   )
 }
 
+const suited = (catalog: Catalog, toolchain: string): Catalog =>
+  catalog.filter(template => template.toolchain === toolchain || template.toolchain === ANY)
+
 /** A template of the toolchain by its name: its category, or category and variant. */
 function named(catalog: Catalog, toolchain: string, name: string): FileTemplate {
   const [category, variant = 'cli'] = name.split('/')
-  const ours = catalog.filter(template => template.toolchain === toolchain)
-  if (ours.length === 0) {
+  const ours = suited(catalog, toolchain)
+  if (!ours.some(template => template.toolchain === toolchain)) {
     const known = [...new Set(catalog.map(template => template.toolchain))]
     throw notFound(`Template not found: no toolchain '${short(toolchain)}', only ${known.join(', ')}`, toolchain, known)
   }
@@ -91,6 +100,15 @@ function named(catalog: Catalog, toolchain: string, name: string): FileTemplate 
     template.variant === 'cli' ? template.category : `${template.category}/${template.variant}`,
   )
   throw notFound(`Template not found: '${short(name)}' for ${toolchain}, only ${known.join(', ')}`, name, known)
+}
+
+/** A parameter is shared: it is enough if some template of the toolchain takes it. */
+function check(templates: readonly FileTemplate[], given: Given, all: Catalog): void {
+  const problems = templates.flatMap(template => wrongValues(template, given).map(words => ({ template, words })))
+  const [first] = problems
+  if (first) throw invalidParameters(first.template.uri, [...new Set(problems.map(({ words }) => words))])
+  const unknown = unknownParameters(all, given)
+  if (unknown.length > 0) throw invalidParameters(templates.map(({ uri }) => uri).join(', '), unknown)
 }
 
 const short = (text: string): string => text.slice(0, 100)

@@ -1,7 +1,7 @@
 import { text, tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
 import { createHash } from 'node:crypto'
-import { problemsOf } from '../templating/parameters.ts'
+import { invalidParameters, problemsOf } from '../templating/parameters.ts'
 import type { Given } from '../templating/parameters.ts'
 import { pathOf } from '../templating/path.ts'
 import { render } from '../templating/render.ts'
@@ -45,6 +45,8 @@ export const generateTemplate = (catalog: Catalog): Tool =>
     },
     async ({ resource_uri, parameters }) => {
       const template = findTemplate(catalog, resource_uri)
+      const problems = problemsOf(template, parameters as Given)
+      if (problems.length > 0) throw invalidParameters(template.uri, problems)
       const content = await render(template, parameters as Given)
       const filename = pathOf(template, parameters as Given)
       const checksum = createHash('sha256').update(content).digest('hex')
@@ -106,7 +108,7 @@ export const validateTemplate = (catalog: Catalog): Tool =>
       },
     },
     ({ resource_uri, parameters }) => {
-      const errors = problemsOf(findTemplate(catalog, resource_uri), parameters as Given, { strict: true })
+      const errors = problemsOf(findTemplate(catalog, resource_uri), parameters as Given)
       return { valid: errors.length === 0, errors }
     },
   )

@@ -208,6 +208,75 @@ int total(list_t *list) {
   expect(functions.map(f => f.name)).toEqual(['open_it'])
 })
 
+test('PHP: elseif and else if, match, null coalescing, closures, jumps out of two loops', async () => {
+  expect(
+    await rowsOf(
+      'php',
+      `
+<?php
+class P {
+  static function go(array $xs, ?string $b = null): int {
+    foreach ($xs as $k => $x) {                     // +1
+      if ($x && $b || !$x and $k) continue 2;       // +2, three kinds +3, continue +1
+      elseif ($b ?? 1) { goto end; }                // +1, goto +1
+      else if ($c) {}                               // +1
+      else { break; }                               // +1
+    }
+    do { } while ($a);                              // +1
+    switch ($a) { case 1: case 2: break; default: } // +1
+    $r = match(true) { 1, 2 => 'a', default => 'b' };  // +1
+    try { self::go($xs); } catch (E | F $e) { }     // recursion +1, catch +1
+    $f = fn($y) => $y ? 1 : 2;                      // f: +1, go: +2
+    end:
+    return 1;
+  }
+}
+function top(&$a) { return "a {$a['b']}"; }`,
+    ),
+  ).toEqual([
+    ['P::go', 14, 18, 2, 2, 3],
+    ['$f', 2, 1, 0, 1, 14],
+    ['top', 1, 0, 0, 1, 19],
+  ])
+})
+
+test('Ruby: modifiers, unless, rescue, pattern matching, lambdas', async () => {
+  expect(
+    await rowsOf(
+      'ruby',
+      `
+module M
+  class C
+    def initialize(a, b = 2, *rest, k: 1, &blk)
+      @a = a
+    end
+    def self.go(xs)
+      xs.each do |x|
+        next if x && a || b             # +1, two kinds +2
+        unless x then y end             # +1
+        if a then 1 elsif b then 2 else 3 end  # +1 +1 +1
+      end
+      until b do c end                  # +1
+      begin; 1; rescue E => e; 2; end   # +1
+      case a when 1, 2 then 3 else 4 end  # +1
+      case a                            # +1
+      in [x, y] if x then 1
+      in z then 2
+      end
+      f = ->(y) { y if z }              # f: +1, go: +2
+      h ||= a ? 1 : 2                   # +1
+      go(1)                             # recursion +1
+    end
+  end
+end`,
+    ),
+  ).toEqual([
+    ['C.initialize', 1, 0, 0, 5, 3],
+    ['C.go', 15, 15, 1, 1, 6],
+    ['f', 2, 1, 1, 1, 19],
+  ])
+})
+
 test.each([
   // func ( , { return +   add a b int int a b
   ['go', 'package m\nfunc add(a, b int) int { return a + b }', [6, 4, 6, 7, 43.19, 5.25, 226.72, 88.41, 1]],

@@ -16,7 +16,6 @@ export const cpp: Grammar = {
   containers: { class_specifier: 'name', struct_specifier: 'name', union_specifier: 'name' },
   carriers: { init_declarator: 'declarator', assignment_expression: 'left' },
   declarators: ['function_declarator', 'lambda_declarator', 'abstract_function_declarator'],
-  directives: ['preproc_if', 'preproc_elif'],
   macros: 'function_definition',
   separator: '::',
   atoms: ['string_literal', 'raw_string_literal', 'char_literal', 'system_lib_string'],

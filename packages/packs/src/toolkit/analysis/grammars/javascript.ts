@@ -35,5 +35,6 @@ export const javascript: Grammar = {
   atoms: ['string', 'regex'],
   strings: ['template_string'],
   ignored: ['string_fragment', 'escape_sequence', 'comment', 'html_comment', 'hash_bang_line'],
-  declares: true,
+  separate: true,
+  defaults: ['string', 'number', 'true', 'false', 'null', 'regex', 'array', 'object'],
 }

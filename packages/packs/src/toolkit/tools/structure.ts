@@ -1,0 +1,169 @@
+import { tool } from '@causeway/engine'
+import type { Context, Tool } from '@causeway/engine'
+import { reversed } from '../analysis/components.ts'
+import type { Edges } from '../analysis/components.ts'
+import { originOf } from '../analysis/maintained.ts'
+import { deadExports } from '../structure/dead-exports.ts'
+import { findDuplicates } from '../structure/duplicates.ts'
+import { byDirectory, cyclesIn } from '../structure/graph.ts'
+import { knownFiles, resolveImport } from '../structure/resolve.ts'
+import { anyGlobAbove } from '../../support/glob.ts'
+import { PAGING, PROJECT_PATH, TOOLCHAIN, measure, paged } from './analysis.ts'
+import type { Bench, Subject } from './analysis.ts'
+import { readBeside } from './manifest.ts'
+
+const SUBJECT = { project_path: PROJECT_PATH, toolchain: TOOLCHAIN } as const
+
+/** Finds copied code. */
+export const findDuplicateCode = (bench: Bench): Tool =>
+  tool(
+    {
+      name: 'find_duplicates',
+      title: 'Find Duplicates',
+      description: 'Find copied code: runs of equal tokens, comments and layout aside, the most worth removing first',
+      readOnly: true,
+      openWorld: false,
+      input: {
+        type: 'object',
+        properties: {
+          ...SUBJECT,
+          min_tokens: { type: 'integer', minimum: 20, maximum: 10_000, default: 100, description: 'Shortest run' },
+          include_tests: { type: 'boolean', default: false, description: 'Look at tests and generated files too' },
+          ...PAGING,
+          limit: { ...PAGING.limit, default: 20 },
+        },
+        required: ['project_path'],
+        additionalProperties: false,
+      },
+    },
+    async ({ min_tokens, include_tests, limit, offset, ...subject }, ctx) => {
+      const found = await measure(bench, { ...subject, ask: 'tokens' }, ctx)
+      const kept = found.filter(file => include_tests || originOf(file.file, file) === 'maintained')
+      const tokens = kept.flatMap(({ file, findings }) => (findings?.tokens ? [{ file, ...findings.tokens }] : []))
+      const duplicates = findDuplicates(tokens, min_tokens)
+      const all = tokens.reduce((sum, { hashes }) => sum + hashes.length, 0)
+      const copied = duplicates.reduce((sum, d) => sum + d.tokens * (d.count - 1), 0)
+      const { items, ...page } = paged(duplicates, { limit, offset })
+      const share = all === 0 ? 0 : Math.round((1000 * copied) / all) / 10
+      return { summary: { files_read: kept.length, duplicated_percent: share }, ...page, duplicates: items }
+    },
+  )
+
+/** Finds exports that nobody uses. */
+export const findDeadExports = (bench: Bench): Tool =>
+  tool(
+    {
+      name: 'find_dead_exports',
+      title: 'Find Dead Exports',
+      description:
+        'Find what is exported but named in no other file of the project. By name, so what is used through reflection or from outside shows up too',
+      readOnly: true,
+      openWorld: false,
+      input: {
+        type: 'object',
+        properties: {
+          ...SUBJECT,
+          entries: {
+            type: 'array',
+            items: { type: 'string', minLength: 1, maxLength: 1000 },
+            maxItems: 100,
+            description:
+              'Files whose exports are meant for others, such as src/api/**; index and main files always are',
+          },
+          ...PAGING,
+        },
+        required: ['project_path'],
+        additionalProperties: false,
+      },
+    },
+    async ({ entries = [], limit, offset, ...subject }, ctx) => {
+      const found = await measure(bench, { ...subject, ask: 'words' }, ctx)
+      const isNamed = anyGlobAbove(entries)
+      const manifest = await readBeside(bench.jail, subject.project_path, 'package.json')
+      const isEntry = (file: string): boolean => isNamed(bare(file)) || manifest.includes(bare(file))
+      const { items, ...page } = paged(deadExports(found, isEntry), { limit, offset })
+      return { summary: { files_read: found.length }, ...page, exports: items }
+    },
+  )
+
+const bare = (file: string): string => file.replace(/^\.\//, '')
+
+/** Shows which files use which. */
+export const analyzeDependencies = (bench: Bench): Tool =>
+  tool(
+    {
+      name: 'analyze_dependencies',
+      title: 'Analyze Dependencies',
+      description:
+        'Show which files or directories of a project import which: cycles, the most used, the most using; or all about one of them',
+      readOnly: true,
+      openWorld: false,
+      input: {
+        type: 'object',
+        properties: {
+          ...SUBJECT,
+          level: { type: 'string', enum: ['file', 'directory'], default: 'file', description: 'What to look at' },
+          of: { type: 'string', minLength: 1, description: 'One file or directory: what it uses, and what uses it' },
+          ...PAGING,
+          limit: { ...PAGING.limit, default: 10 },
+        },
+        required: ['project_path'],
+        additionalProperties: false,
+      },
+    },
+    async ({ level, of, limit, offset, ...subject }, ctx) => {
+      const files = await edgesOf(bench, subject, ctx)
+      const edges = level === 'file' ? files : byDirectory(files)
+      const back = reversed(edges)
+      if (of !== undefined) return about(bare(of), { edges, back, limit, offset })
+      const { items, ...page } = paged(cyclesIn(edges), { limit, offset })
+      const count = [...edges.values()].reduce((sum, to) => sum + to.size, 0)
+      return {
+        summary: { nodes: edges.size, edges: count, cycles: page.total },
+        cycles: items,
+        ...(page.next_offset !== undefined && { next_offset: page.next_offset }),
+        most_used: most(back, limit),
+        most_using: most(edges, limit),
+      }
+    },
+  )
+
+async function edgesOf(bench: Bench, subject: Subject, ctx: Context): Promise<Edges<string>> {
+  const found = await measure(bench, { ...subject, ask: 'symbols' }, ctx)
+  const [, goModule] = /^module\s+(\S+)/m.exec(await readBeside(bench.jail, subject.project_path, 'go.mod')) ?? []
+  const known = knownFiles(
+    found.map(({ file }) => bare(file)),
+    goModule,
+  )
+  return new Map(
+    found.map(({ file, findings }) => {
+      const from = bare(file)
+      const used = (findings?.imports ?? []).flatMap(written => resolveImport(from, written, known))
+      return [from, new Set(used.filter(path => path !== from))]
+    }),
+  )
+}
+
+const most = (edges: Edges<string>, limit: number): { node: string; count: number }[] =>
+  [...edges]
+    .map(([node, to]) => ({ node, count: to.size }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count || (a.node < b.node ? -1 : 1))
+    .slice(0, limit)
+
+interface Neighbours {
+  readonly edges: Edges<string>
+  readonly back: Edges<string>
+  readonly limit: number
+  readonly offset: number
+}
+
+function about(node: string, { edges, back, limit, offset }: Neighbours): object {
+  if (!edges.has(node) && !back.has(node))
+    throw new Error(`'${node.slice(0, 100)}' is not among the ${edges.size} found`)
+  const list = (from: Edges<string>): object => {
+    const { items, ...page } = paged([...(from.get(node) ?? [])].sort(), { limit, offset })
+    return { ...page, nodes: items }
+  }
+  return { node, uses: list(edges), used_by: list(back) }
+}
