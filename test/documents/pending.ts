@@ -6,11 +6,7 @@ export const pending: Readonly<Record<string, Readonly<Record<number, string>>>>
     75: 'the frames of the streaming protocol are not understood yet',
   },
   toolkit: {
-    8: 'the flow without `initialized` is refused',
-    41: 'generate_template takes parameters that validate_template calls unknown',
-    52: 'a single file cannot be analysed',
     53: 'the formats summary and json are the same',
-    73: 'arguments of prompts are not checked against what they allow',
   },
   threats: {
     104: 'there is no /metrics yet',

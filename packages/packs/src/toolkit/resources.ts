@@ -26,7 +26,8 @@ export const templateResources = (catalog: Catalog): Feature[] => [
       const uri = `template://${category}/${toolchain}/${variant}`
       parseUri(uri)
       const found = catalog.find(known => known.uri === uri)
-      if (!found) throw fault('resource-not-found', `Template not found: ${uri.slice(0, 200)}`, { uri })
+      const subject = uri.slice(0, 200)
+      if (!found) throw fault('resource-not-found', `Template not found: ${subject}`, { uri: subject }, { subject })
       return { uri, mimeType: found.mimeType, text: found.body }
     },
   ),
