@@ -38,6 +38,7 @@ export default [
       toolkit: 'packages/packs/src/toolkit/index.ts',
       'toolkit-worker': 'packages/packs/src/toolkit/analysis/worker.ts',
       workstation: 'packages/packs/src/workstation/index.ts',
+      'workstation-worker': 'packages/packs/src/workstation/worker.ts',
     },
     [sqliteBinary],
   ),

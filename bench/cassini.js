@@ -70,7 +70,7 @@ async function measureSize(size, folder, queries) {
   const names = { teams: teams.map(({ name }) => name), targets: targets.map(({ name }) => name) }
   const p95 = {}
   for (const [name, ask] of Object.entries(questions(size, names))) p95[name] = await sample(client, ask, queries)
-  const file = join(data, size === plan ? 'cassini-synthetic-1.db' : 'cassini.db')
+  const file = join(data, size === plan ? 'cassini-synthetic-2.db' : 'cassini.db')
   return { size, built, megabytes: statSync(file).size / 1e6, rss: process.memoryUsage().rss / 1e6, p95 }
 }
 
@@ -113,7 +113,7 @@ async function sample(client, question, count) {
     const start = performance.now()
     const answer = await client.raw(JSON.stringify(request))
     const took = performance.now() - start
-    if (!answer.startsWith('{"jsonrpc":"2.0","id":"bench","result":{"content":[{"type":"resource"'))
+    if (!answer.startsWith('{"jsonrpc":"2.0","id":"bench","result":{"content":[{"type":"text","text":"'))
       throw new Error(answer)
     return took
   }

@@ -1,4 +1,4 @@
-// Runs what the packs only quote or make: each check is skipped, and says so, where a program it needs is missing.
+// Runs what the packs only quote or make: each check is skipped, and says why, where what it needs is missing.
 import { spawnSync } from 'node:child_process'
 import { checks as threats } from './verify-threats.js'
 import { checks as toolkit } from './verify-toolkit.js'
@@ -6,10 +6,11 @@ import { checks as toolkit } from './verify-toolkit.js'
 const isInstalled = program => spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined
 
 let failed = 0
-for (const { name, needs, run } of [...toolkit, ...threats]) {
+for (const { name, needs, whyNot, run } of [...toolkit, ...threats]) {
   const missing = needs.filter(program => !isInstalled(program))
-  if (missing.length > 0) {
-    console.log(`skipped: ${name} (not installed: ${missing.join(', ')})`)
+  const reason = missing.length > 0 ? `not installed: ${missing.join(', ')}` : await whyNot?.()
+  if (reason) {
+    console.log(`skipped: ${name} (${reason})`)
     continue
   }
   try {

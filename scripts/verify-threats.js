@@ -1,121 +1,146 @@
-// Executes the code samples of the threat patterns: the attack must work on the vulnerable ones and fail on the secure ones.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { readFile, readdir } from 'node:fs/promises'
+// Attacks the code samples of the threat patterns, each in its own framework: the attack must fail on the secure code
+// and work on the same code without its protection, and what the code is for must work in both.
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { text } from 'node:stream/consumers'
-import { transformSync } from 'rolldown/utils'
+import { promisify } from 'node:util'
 import { parse } from 'yaml'
-import { checks as typescriptChecks } from '../packages/packs/test/threats/samples/checks.js'
-import { express, send, sendReal } from '../packages/packs/test/threats/samples/express.js'
+import { loadExpress } from '../packages/packs/test/threats/samples/express-host.js'
+import { pythonHost } from '../packages/packs/test/threats/samples/python-host.js'
+import { rows } from '../packages/packs/test/threats/samples/rows.js'
+import { scenarios } from '../packages/packs/test/threats/samples/scenarios.js'
 
-const patterns = new URL('../packages/packs/src/threats/patterns/', import.meta.url)
-const folder = fileURLToPath(new URL('../packages/packs/test/threats/samples/', import.meta.url))
+const run = promisify(execFile)
+const samples = new URL('../packages/packs/src/threats/patterns/samples/', import.meta.url)
+const hosts = new URL('../packages/packs/test/threats/samples/', import.meta.url)
+const FRAMEWORKS = ['flask', 'fastapi', 'django']
+const LONGEST_INSTALL = 300_000
 
-/** What verify:samples runs for the threat patterns; `needs` names programs that must be installed. */
+/** What verify:samples runs for the threat patterns; `needs` names programs, `whyNot` says why it cannot run. */
 export const checks = [
-  { name: 'threat patterns: Python samples', needs: ['python3'], run: python },
-  { name: 'threat patterns: TypeScript samples', needs: [], run: typescript },
+  { name: 'threat patterns in Express', needs: [], run: express },
+  { name: 'threat patterns in Flask, FastAPI and Django', needs: ['python3'], whyNot: withoutFrameworks, run: python },
 ]
 
-/** Every sample of a language by its key: the mitigation's id, and which example of it. */
-async function samplesIn(language) {
-  const files = (await readdir(patterns)).filter(name => name.endsWith('.yaml')).sort()
-  const found = await Promise.all(
-    files.map(async file => {
-      const { mitigations } = parse(await readFile(new URL(file, patterns), 'utf8')).threat_pattern
-      return mitigations.flatMap(({ id, code_examples = [] }) =>
-        code_examples.flatMap((example, at) =>
-          example.language === language ? [[at === 0 ? id : `${id}/${at + 1}`, codesOf(example)]] : [],
-        ),
-      )
-    }),
+/** Every sample of the frameworks, secure and with its protection taken away. */
+async function samplesOf(frameworks) {
+  const files = (await readdir(samples)).sort()
+  const read = await Promise.all(files.map(async file => parse(await readFile(new URL(file, samples), 'utf8'))))
+  return read.flatMap(Object.entries).flatMap(([key, { about: _, ...by }]) =>
+    Object.entries(by)
+      .filter(([framework]) => frameworks.includes(framework))
+      .flatMap(([framework, { secure, unsafe }]) => [
+        { key, framework, kind: 'secure', code: secure },
+        { key, framework, kind: 'unsafe', code: withoutProtection(secure, unsafe) },
+      ]),
   )
-  return Object.fromEntries(found.flat())
 }
 
-const codesOf = ({ vulnerable_code, secure_code }) => ({
-  ...(vulnerable_code && { vulnerable: vulnerable_code }),
-  ...(secure_code && { secure: secure_code }),
-})
+export function withoutProtection(secure, unsafe) {
+  return unsafe.reduce((code, [from, to]) => {
+    if (!code.includes(from)) throw new Error(`a sample does not contain '${from}'`)
+    return code.replace(from, () => to)
+  }, secure)
+}
+
+async function express() {
+  return judge(await samplesOf(['express']), ({ code }, options) => loadExpress(code, options))
+}
 
 async function python() {
-  const child = spawn('python3', ['-B', 'run.py'], { cwd: folder, stdio: ['pipe', 'pipe', 'inherit'] })
-  child.stdin.end(JSON.stringify(await samplesIn('python')))
-  const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'close')])
-  if (code !== 0) throw new Error(`python3 ended with ${code}`)
-  return judged(
-    output
+  const host = pythonHost(await interpreter())
+  try {
+    return await judge(await samplesOf(FRAMEWORKS), ({ framework, code }, options) =>
+      host.load(framework, code, options),
+    )
+  } finally {
+    await host.end()
+  }
+}
+
+async function judge(list, load) {
+  const folder = await mkdtemp(join(tmpdir(), 'causeway-samples-'))
+  const spoken = { warn: console.warn, error: console.error }
+  Object.assign(console, { warn() {}, error() {} })
+  const wanted = process.env.SAMPLES?.split(',')
+  const bad = []
+  try {
+    for (const sample of list.filter(({ key }) => !wanted || wanted.some(part => key.includes(part)))) {
+      const problem = await problemOf(sample, load, folder)
+      if (problem) bad.push(`${sample.key} ${sample.framework} ${sample.kind}: ${problem}`)
+    }
+  } finally {
+    Object.assign(console, spoken)
+    await rm(folder, { recursive: true, force: true })
+  }
+  if (bad.length > 0) throw new Error(bad.join('\n'))
+  return `${list.length / 2} samples, each secure and unsafe`
+}
+
+async function problemOf({ key, framework, kind, code }, load, root) {
+  const folder = join(root, 'uploads')
+  const scenario = scenarios[key]
+  if (!scenario) return 'has no scenario'
+  let world
+  try {
+    await rm(root, { recursive: true, force: true })
+    await mkdir(folder, { recursive: true })
+    for (const { key: name } of rows.files) await writeFile(join(folder, name), `content of ${name}`)
+    world = await load({ framework, code }, { rows, folder })
+    const { attack, use } = await scenario({ ...world, framework, folder })
+    if (!use) return 'what it is meant for does not work'
+    if (attack !== (kind === 'unsafe')) return attack ? 'the attack works' : 'the attack does not work'
+    return undefined
+  } catch (error) {
+    return error.message.trim().split('\n').slice(-4).join(' | ')
+  } finally {
+    await world?.end?.()
+  }
+}
+
+/** Why there is no Python with the frameworks, in a line. */
+async function withoutFrameworks() {
+  try {
+    await interpreter()
+    return undefined
+  } catch (error) {
+    const [reason] = String(error.stderr || error.message)
       .trim()
       .split('\n')
-      .map(line => JSON.parse(line)),
+      .slice(-1)
+    return `Flask, FastAPI and Django are neither there nor can be installed: ${reason}`
+  }
+}
+
+/** A Python that has the frameworks: the one on the path, or one that is made for this in node_modules. */
+async function interpreter() {
+  const has = python => run(python, ['-c', 'import flask, flask_sqlalchemy, fastapi, httpx, django, jwt'])
+  if (
+    await has('python3').then(
+      () => true,
+      () => false,
+    )
   )
-}
-
-async function typescript() {
-  const samples = await samplesIn('typescript')
-  const worlds = [{ name: 'stand-in', express, send }, ...(await realExpress())]
-  const runs = []
-  for (const [key, codes] of Object.entries(samples)) {
-    for (const [kind, code] of Object.entries(codes)) {
-      for (const world of worlds.slice(0, code.includes("from 'express'") ? 2 : 1)) {
-        runs.push({ name: `${key} ${kind} (${world.name})`, problem: await problemOf(key, kind, code, world) })
-      }
-    }
-  }
-  const idle = Object.keys(typescriptChecks).filter(key => !(key in samples))
-  return judged([...runs, ...idle.map(name => ({ name, problem: 'is checked, but there is no such sample' }))])
-}
-
-async function realExpress() {
-  const real = await import('express').catch(() => undefined)
-  return real ? [{ name: 'Express itself', express: real.default, send: sendReal }] : []
-}
-
-async function problemOf(key, kind, code, world) {
-  const check = typescriptChecks[key]
-  if (!check) return 'has no check'
-  try {
-    const run = modules => load(code, { express: { default: world.express }, ...modules })
-    const { attack, use } = await check({ run, send: world.send })
-    if (!use) return 'what it is meant for does not work'
-    if (attack !== (kind === 'vulnerable')) return attack ? 'the attack works' : 'the attack does not work'
-    return null
-  } catch (error) {
-    return error.stack
-  }
-}
-
-let loaded = 0
-
-/** Runs a sample with the modules it imports made from plain objects. */
-async function load(code, modules) {
-  const world = `sample${++loaded}`
-  globalThis[world] = modules
-  const { code: plain, errors } = transformSync('sample.ts', code)
-  if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('; '))
-  const linked = plain.replace(/from\s*["']([^"']+)["']/g, (_, name) => `from ${JSON.stringify(linkTo(world, name))}`)
-  return import(asUrl(linked))
-}
-
-function linkTo(world, name) {
-  const source = globalThis[world][name]
-  if (!source) throw new Error(`a sample imports '${name}', which its check does not give`)
-  const lines = Object.keys(source).map(key => {
-    const value = `globalThis.${world}[${JSON.stringify(name)}].${key}`
-    return key === 'default' ? `export default ${value}` : `export const ${key} = ${value}`
-  })
-  return asUrl(lines.join('\n'))
-}
-
-const asUrl = source => `data:text/javascript,${encodeURIComponent(source)}`
-
-function judged(runs) {
-  const bad = runs.filter(({ problem }) => problem)
-  if (bad.length > 0) throw new Error(bad.map(({ name, problem }) => `${name}: ${problem}`).join('\n'))
-  return `${runs.length} runs`
+    return 'python3'
+  const folder = fileURLToPath(new URL('../node_modules/.cache/causeway-samples', import.meta.url))
+  const python = join(folder, 'bin', 'python')
+  if (
+    await has(python).then(
+      () => true,
+      () => false,
+    )
+  )
+    return python
+  const requirements = fileURLToPath(new URL('python/requirements.txt', hosts))
+  const options = { timeout: LONGEST_INSTALL }
+  await run('python3', ['-m', 'venv', '--clear', folder], options)
+  const install = ['-m', 'pip', 'install', '--quiet', '--retries', '0', '--only-binary', ':all:', '-r', requirements]
+  await run(python, install, options)
+  return python
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  for (const { name, run } of checks) console.log(`${name}: ${await run()}`)
+  for (const { name, run: check } of checks) console.log(`${name}: ${await check()}`)
 }

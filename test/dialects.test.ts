@@ -73,14 +73,16 @@ const coded = (message: string, codes: readonly (number | 'result')[], results =
   Object.fromEntries(
     NAMES.map((name, i) => [name, codes[i] === 'result' ? { result: results } : { code: codes[i], message }]),
   ) as Table
-/** Presets cassini and toolkit set the words of their documents before ours. */
-const titled = (titles: Readonly<Partial<Record<(typeof NAMES)[number], string>>>, table: Table): Table => {
-  const spelled = Object.entries(titles).map(([name, title]) => {
-    const { code, message } = table[name as (typeof NAMES)[number]] as { code: number; message: string }
-    return [name, { code, message: `${title}: ${message}` }]
-  })
-  return { ...table, ...(Object.fromEntries(spelled) as Partial<Table>) }
-}
+/** Presets set words of their own before ours. */
+const titled = (table: Table, titles: Readonly<Partial<Record<(typeof NAMES)[number], string>>>): Table => ({
+  ...table,
+  ...Object.fromEntries(
+    Object.entries(titles).map(([name, title]) => {
+      const { code, message } = table[name as keyof Table] as { code: number; message: string }
+      return [name, { code, message: `${title}: ${message}` }]
+    }),
+  ),
+})
 
 const FAILED = 'The disk is full'
 const LATE = "Tool 'hangs' timed out after 0.001 s"
@@ -88,39 +90,49 @@ const LARGE = "The result of tool 'big' is larger than 200 bytes"
 
 /** The table of the design: one row per kind, one column per preset. */
 const UNKNOWN_TOOL: Table = {
-  ...titled(
-    { toolkit: 'Invalid params' },
-    coded('Unknown tool: strikt', [-32602, -32601, -32601, -32001, -32602, -32602]),
-  ),
+  ...coded('Unknown tool: strikt', [-32602, -32601, -32601, -32001, -32602, -32602]),
   all: { code: -32602, message: "Unknown tool: strikt. Did you mean 'strict'?" },
+  workstation: { code: -32601, message: "Method not found: there is no tool 'strikt'" },
+  basics: { code: -32601, message: "Method not found: there is no tool 'strikt'" },
   cassini: { code: -32001, message: 'Tool not found: strikt' },
+  toolkit: { code: -32602, message: 'Invalid params: Unknown tool: strikt' },
 }
-const BROKEN = { cassini: 'Tool execution error', toolkit: 'Internal error' }
-const TOOL_FAILED = titled(BROKEN, coded(FAILED, ['result', -32603, -32603, -32002, -32603, 'result']))
+const BROKEN = {
+  workstation: 'Internal error',
+  basics: 'Internal error',
+  cassini: 'Tool execution error',
+  toolkit: 'Internal error',
+}
+const TOOL_FAILED = titled(coded(FAILED, ['result', -32603, -32603, -32002, -32603, 'result']), BROKEN)
 const TIMEOUT: Table = {
   ...titled(
-    BROKEN,
     coded(LATE, ['result', -32000, -32000, -32002, -32603, 'result'], `${LATE}. Ask for less, or try again later.`),
+    { cassini: 'Tool execution error', toolkit: 'Internal error' },
   ),
   workstation: { code: -32000, message: 'Tool execution timeout' },
 }
 const TOO_LARGE = titled(
-  BROKEN,
   coded(
     LARGE,
     ['result', -32603, -32603, -32002, -32603, 'result'],
     `${LARGE}. Ask for less: narrow the question, or use a limit or an offset if there is one.`,
   ),
+  BROKEN,
 )
 const MISSING = "Invalid arguments for tool 'strict': Missing required parameter 'context' (a string)."
 const INVALID: Table = {
-  ...titled(
-    { cassini: 'Invalid params', toolkit: 'Invalid params' },
-    coded(MISSING, ['result', -32602, -32602, -32602, -32602, 'result']),
-  ),
+  ...titled(coded(MISSING, ['result', -32602, -32602, -32602, -32602, 'result']), {
+    workstation: 'Invalid params',
+    basics: 'Invalid params',
+    cassini: 'Invalid params',
+    toolkit: 'Invalid params',
+  }),
   threats: { result: 'context parameter is required' },
 }
-const NOT_FOUND = coded('Resource not found: x://none', [-32002, -32002, -32002, -32002, -32000, -32002])
+const NOT_FOUND: Table = {
+  ...coded('Resource not found: x://none', [-32002, -32002, -32002, -32002, -32000, -32002]),
+  toolkit: { code: -32000, message: 'Template not found: x://none' },
+}
 /** Where words are fixed, what to try instead stands in the data alone. */
 const hinted = (code: number, message: string, hint: string): Table => ({
   ...coded(message, Array(6).fill(code)),
@@ -179,6 +191,22 @@ describe.each(NAMES)('the dialect of preset %s', name => {
   })
 })
 
+test('a title is not said twice, and a bug has one too', async () => {
+  const server = createServer({ name: 's', version: '1', dialect: presets.workstation }).add(
+    tool({ name: 'bug' }, () => {
+      throw new TypeError('secret')
+    }),
+  )
+  expect(await call(connect(server), 'bug')).toMatchObject({
+    code: -32603,
+    message: expect.stringMatching(/^Internal error \(reference \w+\)$/) as string,
+  })
+  expect(await seen(connect(server), 'tools/call', {})).toEqual({
+    code: -32602,
+    message: 'Invalid params: "name" must be the name of a tool',
+  })
+})
+
 test('suggestions go into the data of a protocol error where words are fixed, and into the text of a result', async () => {
   const args = { contxt: 'x' }
   const told = await call(speaking(presets.workstation), 'strict', args)
@@ -203,14 +231,17 @@ test('suggestions go into the data of a protocol error where words are fixed, an
 
 test('template errors of the toolkit have their own codes', async () => {
   const client = speaking(presets.toolkit)
-  expect(await call(client, 'template')).toEqual({ code: -32002, message: 'Parameter project_name is missing' })
+  expect(await call(client, 'template')).toEqual({
+    code: -32002,
+    message: 'Parameter validation failed: Parameter project_name is missing',
+  })
   expect(await seen(client, 'resources/read', { uri: 'template://none' })).toEqual({
     code: -32000,
     message: 'Template not found',
   })
   expect(await seen(client, 'resources/read', { uri: 'template://odd' })).toEqual({
     code: -32001,
-    message: 'Malformed template URI',
+    message: 'Invalid template URI: Malformed template URI',
   })
 })
 

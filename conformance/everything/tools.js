@@ -1,4 +1,4 @@
-import { RpcError, text, tool } from '@causeway/engine'
+import { fault, text, tool } from '@causeway/engine'
 import { PNG, WAV, pause } from './samples.js'
 
 const simple = (name, description, run) => tool({ name, description }, run)
@@ -73,7 +73,8 @@ export const tools = [
   }),
   simple('test_missing_capability', 'Needs a client that can sample', (_, ctx) => {
     if (ctx.supports('sampling')) return 'The client can sample.'
-    throw new RpcError(-32021, 'This needs a client that supports sampling', { requiredCapabilities: { sampling: {} } })
+    const requiredCapabilities = { sampling: {} }
+    throw fault('missing-capability', 'This needs a client that supports sampling', { requiredCapabilities })
   }),
   tool(
     { name: 'json_schema_2020_12_tool', description: 'Shows its schema as it is', input: JSON_SCHEMA },

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { answered, failed, inAll, noAnswer, noHandshake, noMessage, plainDoors, unlikeClients, unread } from './row.ts'
 import type { Document, Row } from './row.ts'
+import { cassini as statements } from './statements/cassini.ts'
 
 type Id = string | number | null
 
@@ -16,10 +17,8 @@ const call = (name: string, args: object, id = 3): object => ask(id, 'tools/call
 
 const welcome = (protocolVersion: string): object => ({
   protocolVersion,
-  // Resources and prompts are declared beside the document's tools.
-  capabilities: expect.objectContaining({ tools: expect.any(Object) }),
+  capabilities: { tools: {} },
   serverInfo: { name: 'cassini-mcp-server', version: '1.0.0' },
-  instructions: expect.stringContaining('THE DATA IS SYNTHETIC'),
 })
 
 const BY_TEAM: unknown = expect.objectContaining({
@@ -35,17 +34,24 @@ const BY_TEAM: unknown = expect.objectContaining({
 })
 const TOOLS = { tools: expect.arrayContaining([BY_TEAM]) as object }
 
-/** One resource block and nothing else; newer revisions repeat it as `structuredContent`. */
-const block = (uri: string, text: RegExp): object =>
+const MARK = 'SYNTHETIC DATA: generated, not the real mission plan\\.'
+
+/** A text block and a resource block, the mark first in both; newer revisions repeat the second as `structuredContent`. */
+const block = (uri: string, words: string, text: RegExp): object =>
   expect.objectContaining({
     content: [
+      { type: 'text', text: expect.stringMatching(new RegExp(`^${MARK} ${words}`)) as string },
       {
         type: 'resource',
         resource: { uri, mimeType: 'application/json', text: expect.stringMatching(text) as string },
       },
     ],
   })
-const ISS = block('cassini://observations/team/ISS', /^\{"count":10,"total":8989,"offset":0,"limit":10,"team":"ISS"/)
+const ISS = block(
+  'cassini://observations/team/ISS',
+  '10 of 8,989 observations of team ISS, ',
+  /^\{"synthetic":true,"source":"generated[^"]*","count":10,"total":8989,.*"offset":0,"limit":10,"team":"ISS"/,
+)
 
 const examples: readonly Row[] = [
   {
@@ -68,24 +74,12 @@ const examples: readonly Row[] = [
     say: call('query_observations_by_team', { team: 'ISS', limit: 10 }),
     answer: answered(3, ISS),
   },
-  {
-    title: 'resources/read',
-    say: ask(4, 'resources/read', { uri: 'cassini://observations/1' }),
-    answer: answered(4, {
-      contents: [
-        {
-          uri: 'cassini://observations/1',
-          mimeType: 'application/json',
-          text: expect.stringMatching(/"start_time_utc":"2004-135T18:40:00"/),
-        },
-      ],
-    }),
-  },
-  {
-    title: 'prompts/get',
-    say: ask(5, 'prompts/get', { name: 'mission-summary' }),
-    answer: answered(5, expect.objectContaining({ messages: expect.any(Array) })),
-  },
+  ...['resources/read', 'prompts/get'].map(method => ({
+    title: `${method}, which is not declared`,
+    say: ask(4, method, { uri: 'cassini://teams', name: 'mission-summary' }),
+    answer: failed(4, { code: -32601, message: `Method not found: ${method}` }),
+    but: unlikeClients('A client asks for nothing that is not declared'),
+  })),
 ]
 
 /** What the document does not show, and the server it describes has. */
@@ -95,20 +89,76 @@ const beyond: readonly Row[] = [
     say: call('query_observations_by_timerange', { start_time: '2005-068', end_time: '2005-03-10', limit: 5 }),
     answer: answered(
       3,
-      block('cassini://observations/timerange?start=2005-068T00:00:00&end=2005-069T00:00:00', /^\{"count":5,"total":/),
+      block(
+        'cassini://observations/timerange?start=2005-068T00:00:00&end=2005-069T23:59:59',
+        '5 of \\d+ observations that start from',
+        /^\{"synthetic":true,.*"count":5,"total":/,
+      ),
     ),
   },
   {
     title: 'one observation',
     say: call('get_observation_details', { id: 1 }),
-    answer: answered(3, block('cassini://observations/1', /"target":"Saturn","request_name":"SURVEY"/)),
+    answer: answered(
+      3,
+      block(
+        'cassini://observations/1',
+        'Observation 1: MAPS Survey',
+        /^\{"synthetic":true,.*"target":"Saturn","request_name":"SURVEY"/,
+      ),
+    ),
+  },
+  {
+    title: 'a range of one date is the whole day',
+    say: call('query_observations_by_timerange', { start_time: '2005-03-09', end_time: '2005-03-09', limit: 1 }),
+    answer: answered(
+      3,
+      block(
+        'cassini://observations/timerange?start=2005-068T00:00:00&end=2005-068T23:59:59',
+        '1 of 71 observations that start from',
+        /"total":71,/,
+      ),
+    ),
+  },
+  {
+    title: 'a range outside the mission says so',
+    say: call('query_observations_by_timerange', { start_time: '2030-001', end_time: '2030-002' }),
+    answer: answered(
+      3,
+      block(
+        'cassini://observations/timerange?start=2030-001T00:00:00&end=2030-002T23:59:59',
+        '0 observations that start from .* The range begins after the mission ends\\. ',
+        /"total":0,.*"message":"The range begins after the mission ends/,
+      ),
+    ),
+  },
+  {
+    title: 'a team by the name of its instrument',
+    say: call('query_observations_by_team', { team: 'imaging', limit: 10 }),
+    answer: answered(3, ISS),
+  },
+  {
+    title: 'an unknown team',
+    say: call('query_observations_by_team', { team: 'NASA' }),
+    answer: answered(
+      3,
+      block(
+        'cassini://observations/team/NASA',
+        "0 observations of team NASA\\. There is no team 'NASA'\\. .*Teams: CAPS, CDA,",
+        /"total":0,.*"suggestions":\[/,
+      ),
+    ),
   },
   {
     title: 'an observation that is not there, in words',
     say: call('get_observation_details', { id: 61_874 }),
     answer: answered(
       3,
-      expect.objectContaining({ content: [{ type: 'text', text: 'No observation found with ID: 61874' }] }),
+      expect.objectContaining({
+        content: [
+          { type: 'text', text: expect.stringMatching(`^${MARK} No observation found with ID: 61874\\.`) as string },
+        ],
+      }),
     ),
   },
 ]
@@ -117,6 +167,11 @@ const NO_NULL = { why: 'The protocol forbids an id that is null' }
 const notAnId: object = { code: -32600, message: 'Invalid Request: "id" must be a string or an integer' }
 
 const ids: readonly Row[] = [
+  {
+    title: 'the id 1.5',
+    say: ask(1.5, 'tools/list'),
+    ...unread(expect.objectContaining(notAnId), [...plainDoors, 'stdio', '/ws', 'GET /sse']),
+  },
   ...['a', '', 0, 7].map(id => ({
     title: `the id ${JSON.stringify(id)}`,
     say: ask(id, 'tools/list'),
@@ -170,7 +225,7 @@ const errors: readonly Row[] = [
       3,
       error(
         -32602,
-        /^Invalid params: Invalid arguments for tool 'query_observations_by_team': .*Missing required parameter 'team'/,
+        /^Invalid params: SYNTHETIC DATA: .* Invalid arguments for tool 'query_observations_by_team': .*Missing required parameter 'team'/,
       ),
     ),
   },
@@ -180,10 +235,9 @@ const errors: readonly Row[] = [
     answer: failed(3, error(-32602, /^Invalid params: .*'limit' must be between 1 and 1000, got 0/)),
   },
   {
-    title: '-32603 Internal error',
-    broken: true,
-    say: ask(1, 'resources/read', { uri: 'cassini://teams' }),
-    answer: failed(1, error(-32603, /^Internal error \(reference \w+\)$/)),
+    title: '-32602 Invalid params: an impossible day',
+    say: call('query_observations_by_timerange', { start_time: '2005-366', end_time: '2005-02-30' }),
+    answer: failed(3, error(-32602, /^Invalid params: .*names day 366, but 2005 has the days 001 to 365/s)),
   },
   {
     title: '-32000 Server error: what HTTP itself refuses, here for want of a session',
@@ -213,6 +267,8 @@ const errors: readonly Row[] = [
 
 /** The protocol document of the Cassini server; it knows no `initialized`: after `initialize` all is served. */
 export const cassini: Omit<Document, 'command'> = {
+  name: 'cassini',
+  statements,
   usual: 'greeted',
   stages: { new: [], greeted: [hello('2024-11-05')], ready: [] },
   rows: [...examples, ...beyond, ...ids, ...errors],

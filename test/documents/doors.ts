@@ -22,7 +22,7 @@ const textOf = (said: object | string): string => (typeof said === 'string' ? sa
 
 /** The message in a body: JSON, or the first event that is one. */
 function messageIn({ text }: Answer): unknown {
-  const json = text.startsWith('{') ? text : /^data: (\{"jsonrpc".*)$/m.exec(text)?.[1]
+  const json = /^[{[]/.test(text) ? text : /^data: (\{"jsonrpc".*)$/m.exec(text)?.[1]
   return json === undefined ? undefined : JSON.parse(json)
 }
 

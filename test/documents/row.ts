@@ -1,3 +1,5 @@
+import type { Statement } from './statement.ts'
+
 /** How far a conversation has come: nothing was said, `initialize` was answered, or the handshake is complete. */
 export type Stage = 'new' | 'greeted' | 'ready'
 
@@ -40,8 +42,12 @@ export interface Row {
   readonly but?: Exceptions
 }
 
-/** A document as its rows, and how to serve what it describes. */
+/** A document as its statements and rows, and how to serve what it describes. */
 export interface Document {
+  readonly name: string
+  readonly statements: readonly Statement[]
+  /** Where its rows are played: the transports it names. Default: everywhere, with the official clients too. */
+  readonly places?: readonly Place[]
   readonly rows: readonly Row[]
   /** What is said to come to a stage. */
   readonly stages: Readonly<Record<Stage, readonly object[]>>

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { answered, failed, inAll, noAnswer, noHandshake, noMessage, plainDoors, unlikeClients, unread } from './row.ts'
 import type { Document, Exceptions, Row } from './row.ts'
+import { threats as statements } from './statements/threats.ts'
 import { FOUND, JOBS, TOOLS, WELCOME, call, command, hello, list, ready, told } from './tmkb.ts'
 
 const examples: readonly Row[] = [
@@ -24,6 +25,13 @@ const examples: readonly Row[] = [
     at: 'new',
     say: hello(1, '1.0'),
     answer: answered(1, WELCOME),
+    but: { '/mcp stateless': noHandshake(1), ...unlikeClients('A client chooses the version itself') },
+  },
+  {
+    title: 'initialize with an older version',
+    at: 'new',
+    say: hello(1, '2025-06-18'),
+    answer: answered(1, expect.objectContaining({ protocolVersion: '2025-06-18' })),
     but: { '/mcp stateless': noHandshake(1), ...unlikeClients('A client chooses the version itself') },
   },
   { title: 'tools/list', say: list, answer: answered(2, TOOLS) },
@@ -126,6 +134,23 @@ const lifecycle: readonly Row[] = [
     },
   },
   {
+    title: 'ping before initialize',
+    at: 'new',
+    say: { jsonrpc: '2.0', id: 2, method: 'ping' },
+    answer: answered(2, {}),
+    but: {
+      '/mcp': {
+        why: 'Streamable HTTP refuses by itself what names no session',
+        answer: failed(2, { code: -32000, message: expect.stringContaining('Begin with initialize') }),
+      },
+      '/mcp stateless': {
+        why: 'The revision without sessions has no ping',
+        answer: failed(2, { code: -32601, message: 'Method not found: ping' }),
+      },
+      ...unlikeClients('A client completes the handshake before it lets anybody ask'),
+    },
+  },
+  {
     title: 'tools/list between initialize and initialized',
     at: 'greeted',
     say: list,
@@ -172,6 +197,13 @@ const protocol: readonly Row[] = [
     answer: failed(1, wrongParams),
     but: { ...noMessage, '/mcp stateless': noHandshake(1) },
   },
+  ...([undefined, {}, { capabilities: {} }] as const).map((params): Row => ({
+    title: `initialize with ${params === undefined ? 'no parameters' : `the parameters ${JSON.stringify(params)}`}`,
+    at: 'new',
+    say: { jsonrpc: '2.0', id: 1, method: 'initialize', ...(params && { params }) },
+    answer: failed(1, wrongParams),
+    but: { ...noMessage, '/mcp stateless': noHandshake(1) },
+  })),
   {
     title: 'malformed JSON',
     say: '{"jsonrpc": "2.0", "id": 3,',
@@ -228,6 +260,8 @@ const protocol: readonly Row[] = [
 
 /** The design document of the threat knowledge base: every example, every rule of validation, every edge case. */
 export const threats: Document = {
+  name: 'threats',
+  statements,
   usual: 'ready',
   stages: { new: [], greeted: [hello(1)], ready: [hello(1), ready] },
   rows: [...examples, ...execution, ...lifecycle, ...protocol],

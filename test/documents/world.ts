@@ -25,6 +25,11 @@ export class World {
     return listeningAt(this.#http)
   }
 
+  /** Everything its processes have written on stderr. */
+  stderr(): string {
+    return this.#started.map(({ stderr }) => stderr).join('')
+  }
+
   /** How often its processes have written that line on stderr. */
   written(line: string): number {
     return this.#started.reduce((sum, { stderr }) => sum + stderr.split('\n').filter(l => l === line).length, 0)

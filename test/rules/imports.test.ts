@@ -27,7 +27,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   context: ['auth/principal', 'call', 'content', 'jsonrpc', 'protocol/asks', 'protocol/model', 'schema'],
   definition: ['schema'],
   define: ['call', 'content', 'context', 'definition', 'schema'],
-  protocol: ['call', 'jsonrpc'],
+  protocol: ['auth/principal', 'call', 'jsonrpc'],
   policies: ['awaitable', 'call', 'jsonrpc', 'redact', 'secrets', 'stores'],
   core: [
     'awaitable',
@@ -44,6 +44,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   reply: ['call', 'content', 'dialect', 'jsonrpc', 'log', 'protocol', 'tool-errors'],
   auth: ['call', 'jsonrpc', 'stores'],
+  'server-options': ['call', 'core', 'dialect', 'log'],
   server: [
     'call',
     'context',
@@ -56,6 +57,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'policies',
     'protocol',
     'reply',
+    'server-options',
   ],
   transports: ['auth', 'awaitable', 'call', 'jsonrpc', 'cacheable', 'protocol', 'reply', 'server', 'stderr', 'stores'],
   http: ['auth', 'stores', 'transports'],

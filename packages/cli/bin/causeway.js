@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { main } from '../dist/main.js'
+import { mainAndEnd } from '../dist/main.js'
 
-process.exit(await main(process.argv.slice(2)))
+await mainAndEnd(process.argv.slice(2))

@@ -1,22 +1,24 @@
-import { openSync, writeSync } from 'node:fs'
 import {
   audit,
   concurrency,
   createServer,
   didYouMean,
   jsonLog,
+  loopWatchdog,
   maskResults,
   rateLimit,
   resultLimit,
   timeout,
 } from '@causeway/engine'
 import type { AuditEntry, AuditOptions, Feature, Log, Pack, Policy, Server } from '@causeway/engine'
+import { auditFile } from './audit-file.ts'
 import type { Config } from './config.ts'
 import { explainHidden, explaining } from './hidden-tools.ts'
 import type { Explain } from './hidden-tools.ts'
 import { packs } from './packs.ts'
 import type { PackOptions } from './packs.ts'
 import { plainLog } from './plain-log.ts'
+import { requireVersion } from './presets/require-version.ts'
 import { runningCalls } from './running-calls.ts'
 import type { RunningCalls } from './running-calls.ts'
 import { addOrSkip, toolsDir } from './tools-dir.ts'
@@ -61,11 +63,18 @@ export async function assembly(config: Config): Promise<Assembly> {
     ...policies(config, log, name => server.inputSchemaOf(name)),
     explaining(explain),
   )
-  for (const pack of mounted) server.mount({ ...pack, features: pack.features.filter(f => isWanted(f, config)) })
+  for (const pack of mounted) server.mount(asServed(pack, config))
   // Packs leave out what writes by themselves; of others we know only what they say.
   const mayStay = (f: Feature): boolean => !config.options.readOnly || f.kind !== 'tool' || f.readOnly === true
   for (const feature of found) if (isWanted(feature, config) && mayStay(feature)) addOrSkip(server, feature, log)
   return { server, explain, running }
+}
+
+/** What of a pack is served: the tools that are wanted, the kinds of features that the preset has. */
+function asServed({ instructions, ...pack }: Pack, config: Config): Pack {
+  const { kinds, instructions: isShown = true } = config.preset
+  const features = pack.features.filter(f => isWanted(f, config) && (kinds?.includes(f.kind) ?? true))
+  return { ...pack, features, ...(isShown && instructions !== undefined && { instructions }) }
 }
 
 /** The log as the preset writes it. */
@@ -75,7 +84,9 @@ export const logOf = ({ preset, logLevel }: Config): Log => (preset.log === 'pla
 function policies(config: Config, log: Log, schemaOf: NonNullable<AuditOptions['schemaOf']>): Policy[] {
   const { preset, audit: file, rateLimit: rate, maxInflight, timeoutMs, maxResponse } = config
   return [
+    watchdog(log),
     ...(file === undefined ? [] : [audit(auditWriter(file, log), { schemaOf })]),
+    ...(preset.versionRequired ? [requireVersion] : []),
     ...(rate ? [rateLimit({ ...rate, ...(preset.countEverything && { methods: 'all' }) })] : []),
     concurrency({ running: maxInflight, waiting: WAITING }),
     ...(timeoutMs === undefined ? [] : [timeout(timeoutMs)]),
@@ -84,30 +95,16 @@ function policies(config: Config, log: Log, schemaOf: NonNullable<AuditOptions['
   ]
 }
 
-/** To a file at once, so that nothing is lost however the process ends; to stderr as fast as somebody reads it. */
-function auditWriter(file: string, log: Log): (entry: AuditEntry) => void {
-  if (file === 'stderr') return entry => void process.stderr.write(`${JSON.stringify(entry)}\n`)
-  const descriptor = openAudit(file)
-  return entry => {
-    try {
-      writeSync(descriptor, `${JSON.stringify(entry)}\n`)
-    } catch (error) {
-      // The call is done by now, and its answer must not say otherwise.
-      log('error', 'an audit entry could not be written', { file, entry, error })
-    }
-  }
-}
+/** To a file, or to stderr as fast as somebody reads it. */
+const auditWriter = (file: string, log: Log): ((entry: AuditEntry) => void) =>
+  file === 'stderr' ? entry => void process.stderr.write(`${JSON.stringify(entry)}\n`) : auditFile(file, log)
 
-function openAudit(file: string): number {
-  try {
-    return openSync(file, 'a', 0o600)
-  } catch (error) {
-    throw new UsageError(
-      `--audit ${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
-      5,
-    )
-  }
-}
+/** A tool that keeps all others waiting is a fault of ours, and the operator can say which it was. */
+const watchdog = (log: Log): Policy =>
+  loopWatchdog({
+    blocked: (tools, ms) =>
+      log('warn', `${tools.join(', ')} blocked the event loop for ${Math.round(ms)} ms`, { tools }),
+  })
 
 function make(name: string, options: PackOptions): Promise<Pack> {
   const pack = packs[name]

@@ -23,6 +23,7 @@ const PACKS = [
   'tools-dir',
   'root',
   'read-only',
+  'sandbox',
   'allow-command',
   'pass-env',
   'templates',

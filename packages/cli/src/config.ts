@@ -132,6 +132,7 @@ function absolute(path: string): string {
 const packOptions = (lookup: Lookup, list: (name: string) => string[] | undefined): Config['options'] => ({
   roots: (list('root') ?? ['.']).map(absolute),
   readOnly: isOn(lookup, 'read-only'),
+  sandbox: isOn(lookup, 'sandbox'),
   allowCommands: list('allow-command') ?? [],
   environment: (list('pass-env') ?? []).map(name => variable(name, 'pass-env')),
   templates: (list('templates') ?? []).map(absolute),

@@ -38,6 +38,7 @@ export const flags: readonly Flag[] = [
     about: 'Folders that files, git, commands and analysis are confined to; default: the current directory',
   },
   { name: 'read-only', about: 'Hide every tool that writes' },
+  { name: 'sandbox', about: 'Run git in bubblewrap, where nothing outside the roots exists (Linux, bwrap installed)' },
   { name: 'allow-command', value: 'PATTERN', list: true, about: 'Commands that run_command may run; * allows all' },
   { name: 'pass-env', value: 'NAME', list: true, about: 'Environment variables that commands and builds may see' },
   { name: 'templates', value: 'DIR', list: true, about: 'Folders with more project templates' },

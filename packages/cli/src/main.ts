@@ -1,5 +1,6 @@
 import { isGiven, readArgs } from './args.ts'
 import type { Args } from './args.ts'
+import { end } from './end.ts'
 import { guardOutputs, help, print } from './print.ts'
 import { UsageError } from './usage.ts'
 
@@ -29,6 +30,9 @@ export async function main(argv: readonly string[]): Promise<number> {
     return error.exit
   }
 }
+
+/** Run a command line, and end the process with its exit code. */
+export const mainAndEnd = async (argv: readonly string[]): Promise<never> => end(await main(argv))
 
 const version = async (): Promise<number> => printed((await import('./version.ts')).VERSION)
 

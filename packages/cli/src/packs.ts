@@ -6,6 +6,8 @@ export interface PackOptions {
   readonly server: { readonly name: string; readonly version: string }
   readonly roots: readonly string[]
   readonly readOnly: boolean
+  /** Run git in a sandbox. */
+  readonly sandbox: boolean
   readonly allowCommands: readonly string[]
   /** Variables that commands and builds see besides the usual. */
   readonly environment: readonly string[]
@@ -19,20 +21,28 @@ export interface PackOptions {
 /** How each pack is made; its code is loaded only when it is served. */
 export const packs: Readonly<Record<string, (options: PackOptions) => Promise<Pack>>> = {
   basics: async ({ server: { version } }) => (await import('@causeway/packs/basics')).basics({ version }),
-  workstation: async ({ server, roots, readOnly, allowCommands: allowCommand, environment, resultBytes }) =>
+  workstation: async ({ server, roots, readOnly, sandbox, allowCommands: allowCommand, environment, resultBytes }) =>
     (await import('@causeway/packs/workstation')).workstation({
       server,
       roots,
       readOnly,
+      sandbox,
       allowCommand,
       environment,
       limits: { resultBytes },
     }),
-  toolkit: async ({ server, roots, readOnly, templates }) =>
-    (await import('@causeway/packs/toolkit')).toolkit({ server, roots, readOnly, templates }),
+  toolkit: async ({ server, roots, readOnly, sandbox, templates }) =>
+    (await import('@causeway/packs/toolkit')).toolkit({ server, roots, readOnly, sandbox, templates }),
   // The same with the seven documented tools only.
-  paiml: async ({ server, roots, readOnly, templates }) =>
-    (await import('@causeway/packs/toolkit')).toolkit({ server, roots, readOnly, templates, documented: true }),
+  paiml: async ({ server, roots, readOnly, sandbox, templates }) =>
+    (await import('@causeway/packs/toolkit')).toolkit({
+      server,
+      roots,
+      readOnly,
+      sandbox,
+      templates,
+      documented: true,
+    }),
   cassini: async ({ data }) => (await import('@causeway/packs/cassini')).cassini({ data }),
   threats: async () => (await import('@causeway/packs/threats')).threats(),
   // The same with one tool and twelve patterns, for the preset threats.

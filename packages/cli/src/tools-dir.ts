@@ -83,7 +83,7 @@ export function addOrSkip(server: Server, feature: Feature, log: Log): void {
   try {
     server.add(feature)
   } catch (error) {
-    log('error', `skipped the ${feature.kind} ${feature.name}`, {
+    log('warn', `skipped the ${feature.kind} ${feature.name}`, {
       problem: error instanceof Error ? error.message : String(error),
     })
   }

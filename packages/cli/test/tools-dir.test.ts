@@ -32,6 +32,12 @@ const FILES: Readonly<Record<string, string>> = {
   'l-types.ts': `export const typed: unknown = { kind: 'tool', name: 'typed', readOnly: true, run: () => 'typed' }`,
   'm-types.d.ts': `export declare const nothing: number`,
   'n-common.cjs': `module.exports = {}`,
+  'o-text.mjs': `
+    const schema = '{"type":"object","properties":{"word":{"type":"string"}},"required":["word"]}'
+    export const text = { kind: 'tool', name: 'text_schema', input: schema, run: ({ word }) => word }`,
+  'p-bad-text.mjs': `export const bad = { kind: 'tool', name: 'bad_text', input: '{"type":"object",', run: () => '' }`,
+  'q-list-text.mjs': `export const bad = { kind: 'tool', name: 'list_text', input: '["type"]', run: () => '' }`,
+  'r-null.mjs': `export const bad = { kind: 'tool', name: 'null_schema', input: null, run: () => '' }`,
   'notes.txt': 'not a module',
 }
 
@@ -63,6 +69,25 @@ test('a folder of modules is served; what is broken is skipped', async () => {
   expect(await connect(server).call('second')).toBe('two')
 })
 
+test('a schema may be JSON text; a malformed one is a warning in words', async () => {
+  const spawned = new Spawned(['--preset', 'basics', '--tools-dir', folder])
+  await spawned.greet()
+  expect(await spawned.call(1, 'text_schema', { word: 'yes' })).toMatchObject({
+    result: { content: [{ text: 'yes' }] },
+  })
+  expect(await spawned.call(2, 'text_schema', {})).toMatchObject({
+    error: { code: -32602, message: expect.stringContaining("Missing required parameter 'word'") as string },
+  })
+  await spawned.end()
+  const warnings = spawned.stderr.split('\n').filter(line => line.includes('skipped the tool'))
+  expect(warnings.every(line => line.includes('"level":"warn"'))).toBe(true)
+  expect(warnings.find(line => line.includes('bad_text'))).toMatch(
+    /Tool 'bad_text', input schema: Malformed JSON Schema: the text is not JSON: /,
+  )
+  expect(warnings.find(line => line.includes('list_text'))).toContain('it must be an object or the JSON text of one')
+  expect(spawned.stderr).not.toContain('~standard')
+})
+
 test('they are chosen, left out and kept from writing like any other', async () => {
   expect(await names('--tools', 'second')).toEqual(['second'])
   expect(await names('--exclude-tools', 'first')).not.toContain('first')
@@ -84,7 +109,9 @@ test('modules import the engine without installing it', async () => {
   await spawned.greet()
   expect(await spawned.call(1, 'made', { n: 5 })).toMatchObject({ result: { structuredContent: { n: 5 } } })
   // The very module that serves them, so that its errors are known for what they are.
-  expect(await spawned.call(2, 'made', { n: 0 })).toMatchObject({ error: { code: -32602, message: 'not zero' } })
+  expect(await spawned.call(2, 'made', { n: 0 })).toMatchObject({
+    error: { code: -32602, message: 'Invalid params: not zero' },
+  })
   expect(await spawned.call(3, 'token')).toMatchObject({
     result: { content: [{ text: expect.stringMatching(/^x sha/) }] },
   })

@@ -124,7 +124,9 @@ describe('whatever comes, the next good call is answered', () => {
     expect(said.every(({ jsonrpc }) => jsonrpc === '2.0')).toBe(true)
     expect(said.every(message => 'result' in message !== 'error' in message)).toBe(true)
     expect(said.at(-1)?.error?.code).toBe(PARSE)
-    expect(server.stderr).toBe('')
+    // A slow machine may say that something took long; nothing else is said.
+    const logged = server.stderr.split('\n').filter(line => line !== '' && !line.includes('blocked the event loop'))
+    expect(logged).toEqual([])
     expect(peak).toBeLessThan(400)
   })
 })

@@ -51,6 +51,9 @@ export function spell(
   if (spelling === 'result' || spelling === undefined) return { code: revised ?? error.code, message }
   if (typeof spelling === 'number') return { code: spelling, message }
   const fill = { words: message, subject: error.subject ?? '' }
+  const [title = ''] = spelling.message.split(': {words}', 1)
+  // Our own words may begin like that already.
+  if (spelling.message !== title && message.startsWith(title)) return { code: spelling.code, message }
   return {
     code: spelling.code,
     message: spelling.message.replace(/\{(words|subject)\}/g, (_, key: keyof typeof fill) => fill[key]),
@@ -83,10 +86,11 @@ function problemsOf({ kind, data }: RpcError): readonly Problem[] | undefined {
 function describe(title: string, problems: readonly Problem[], dialect: Dialect, suggest: boolean): string {
   const say = (problem: Problem): string => worded(problem, dialect) ?? sentence(problem, suggest)
   if (dialect.problems === 'first') return problems[0] ? say(problems[0]) : title
-  if (problems.length === 1 && problems[0]) return `${title}: ${say(problems[0])}`
+  const lead = title.endsWith('.') ? title : `${title}:`
+  if (problems.length === 1 && problems[0]) return `${lead} ${say(problems[0])}`
   const lines = problems.slice(0, MOST).map(problem => `- ${say(problem)}`)
   const rest = problems.length > MOST ? [`- and ${problems.length - MOST} more`] : []
-  return [`${title}:`, ...lines, ...rest].join('\n')
+  return [lead, ...lines, ...rest].join('\n')
 }
 
 function worded({ rule, argument, sent, allowed }: Problem, { wording }: Dialect): string | undefined {

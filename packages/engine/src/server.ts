@@ -13,10 +13,8 @@ import type {
 } from './call.ts'
 import { cacheable } from './cacheable.ts'
 import { Catalog } from './core/catalog.ts'
-import type { ListKind } from './core/changes.ts'
 import { coreMethods, dispatch } from './core/dispatch.ts'
 import { extensionMethods, extensionOf } from './core/extensions.ts'
-import type { Naming } from './core/names.ts'
 import type { Info } from './core/shelf.ts'
 import type { MountOptions, Source } from './core/source.ts'
 import { follow } from './core/subscriptions.ts'
@@ -40,38 +38,15 @@ import { createSeal } from './protocol/request-state.ts'
 import type { Seal } from './protocol/request-state.ts'
 import { complete } from './protocol/session.ts'
 import { bareValue, failed } from './reply.ts'
-
-/** What a server is, and the little that can be chosen about it. */
-export interface ServerOptions extends Implementation {
-  /** What a model should know before it uses the features. */
-  readonly instructions?: string
-  readonly dialect?: Dialect
-  /** Where the server logs to; `false` for nowhere. Default: lines on stderr. */
-  readonly log?: Log | false
-  /** Which letters tool names may have. */
-  readonly names?: Naming
-  /** The newest revision offered in a handshake. */
-  readonly newest?: string
-  /** Kinds to declare although there is nothing of them yet. */
-  readonly declare?: readonly ListKind[]
-  /** Tell clients when lists change. Default: true. */
-  readonly listChanged?: boolean
-  /** Let clients subscribe to resources. Default: true. */
-  readonly subscribe?: boolean
-  /** Offer log messages to clients. Default: true. */
-  readonly logging?: boolean
-  readonly pageSize?: number
-  /** How long clients of the newest revision may keep lists, and whether they may share them. */
-  readonly cache?: { readonly ttlMs: number; readonly cacheScope: 'public' | 'private' }
-  /** Seals what clients carry between rounds; servers that share it can open each other's. Default: random. */
-  readonly secret?: string
-}
+import type { ServerOptions } from './server-options.ts'
 
 /** A registry and one verb: every transport ends in `handle`, everything that does work starts from it. */
 export class Server {
   readonly identity: Implementation
   readonly log: Log
   readonly dialect: Dialect
+  /** Are batches understood in every revision that has a handshake? */
+  readonly batches: boolean
   readonly #catalog: Catalog
   readonly #policies: Policy[] = []
   readonly #methods = new Map<string, Method>()
@@ -87,6 +62,7 @@ export class Server {
     this.identity = identityOf(options)
     this.log = guardedLog(options.log)
     this.dialect = options.dialect ?? SPEC_DIALECT
+    this.batches = options.batches === true
     this.#catalog = new Catalog({
       naming: options.names ?? 'standard',
       declared: options.declare ?? [],
@@ -100,6 +76,8 @@ export class Server {
       instructions: () => this.#instructions(options.instructions),
       versions: offered(newest).map(revision => revision.version),
       logging,
+      completions: options.completions !== false,
+      brief: options.brief === true,
       changes: this.#changeOptions,
       extensions: this.#extensions,
       pageSize: options.pageSize ?? 1000,

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { scenario } from './support/scenario.ts'
 import { showcase } from './support/showcase.ts'
 
-const LONG = 'x'.repeat(100_000)
+const LONG = 'x'.repeat(20_000)
 const argument = { name: LONG, value: LONG }
 
 /** Every place where a client's own words could come back. */
@@ -13,7 +13,7 @@ const REQUESTS: readonly (readonly [string, Params])[] = [
   ['prompts/get', { name: LONG }],
   [
     'prompts/get',
-    { name: 'brief', arguments: Object.fromEntries(Array.from({ length: 500 }, (_, i) => [LONG + i, 5])) },
+    { name: 'brief', arguments: Object.fromEntries(Array.from({ length: 50 }, (_, i) => [LONG + i, 5])) },
   ],
   ['resources/read', { uri: `x://${LONG}` }],
   ['resources/subscribe', { uri: `x://${LONG}` }],

@@ -237,8 +237,7 @@ describe('a handler that ignores its signal', () => {
 })
 
 describe('subscriptions', () => {
-  const server = (): Server =>
-    serverWith().add(template({ uriTemplate: 'x://{+name}', name: 'x' }, ({ name }) => name))
+  const server = (): Server => serverWith().add(template({ uriTemplate: 'x://{+name}', name: 'x' }, ({ name }) => name))
 
   test('a session has so many, each so long', async () => {
     const client = connect(server(), { version: '2025-11-25' })

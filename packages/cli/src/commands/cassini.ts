@@ -1,4 +1,4 @@
-import { PlanError, importPlan } from '@causeway/packs/cassini'
+import { PlanError, importPlan, sourceOf } from '@causeway/packs/cassini'
 import type { BadRow, Imported } from '@causeway/packs/cassini'
 import type { Args } from '../args.ts'
 import { print } from '../print.ts'
@@ -26,14 +26,14 @@ export async function cassini({ positionals, given, command }: Args): Promise<nu
 }
 
 /** Bad rows go to stderr; without --lenient they are the end of it. */
-async function tell(file: string, { rows, bad, file: database }: Imported): Promise<number> {
+async function tell(file: string, { bad, file: database, about }: Imported): Promise<number> {
   const fate = database === undefined ? 'cannot be read' : 'skipped'
   if (bad.length > 0) process.stderr.write(`${file}: ${counted(bad.length, 'row')} ${fate}:\n${listed(bad)}\n`)
-  if (database === undefined) {
+  if (database === undefined || !about) {
     process.stderr.write('Nothing was imported. Correct the file, or skip these rows with --lenient.\n')
     return 1
   }
-  await print(`Imported ${counted(rows, 'observation')} into ${database}`)
+  await print(`Imported ${sourceOf(about)}, into ${database}`)
   return 0
 }
 

@@ -5,6 +5,7 @@ import { assembly, logOf } from '../assemble.ts'
 import { rootWarnings, terminalHelp } from '../banner.ts'
 import { readConfig } from '../config.ts'
 import type { Config } from '../config.ts'
+import { end } from '../end.ts'
 import { logLeft } from '../print.ts'
 import type { RunningCalls } from '../running-calls.ts'
 import { surviveRejections } from '../stray-rejections.ts'
@@ -71,7 +72,10 @@ function untilSignal(running: RunningCalls, log: Log): AbortSignal {
     process.stderr.isTTY ? void process.stderr.write(`\ncauseway: ${words}\n`) : log('info', words)
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      if (stopping.signal.aborted) process.exit(1)
+      if (stopping.signal.aborted) {
+        void end(1)
+        return
+      }
       const waiting = running.describe()
       const again = signal === 'SIGINT' ? 'press Ctrl-C again to' : `a second ${signal} will`
       say(waiting === undefined ? 'stopping' : `stopping: waiting up to 30 s for ${waiting}; ${again} end at once`)

@@ -1,4 +1,5 @@
 import * as dialects from './dialects.ts'
+import { plainCapabilities } from './preset.ts'
 import type { Preset } from './preset.ts'
 
 /** Arithmetic, ping, echo and secrets: the small server of a gateway. */
@@ -7,7 +8,7 @@ export const basics: Preset = {
   packs: ['basics'],
   identity: { name: 'mcp-gateway', version: '2.0.0' },
   dialect: dialects.basics,
-  server: { names: 'strict', newest: '2025-06-18' },
+  server: { ...plainCapabilities, names: 'strict', newest: '2025-06-18', batches: true },
   flags: { lifecycle: 'lenient' },
   direct: true,
 }

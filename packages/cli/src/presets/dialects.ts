@@ -1,13 +1,21 @@
-import type { Dialect } from '@causeway/engine'
+import type { Dialect, Spelling } from '@causeway/engine'
+
+/** A code, and a title before our own words. */
+const titled = (code: number, title: string): Spelling => ({ code, message: `${title}: {words}` })
+
+const invalid = titled(-32602, 'Invalid params')
+const internal = titled(-32603, 'Internal error')
+const noTool: Spelling = { code: -32601, message: "Method not found: there is no tool '{subject}'" }
 
 /** Everything that goes wrong is a protocol error. */
 export const workstation: Dialect = {
   errors: {
-    'unknown-tool': -32601,
-    'invalid-arguments': -32602,
-    'tool-failed': -32603,
+    'unknown-tool': noTool,
+    'invalid-params': invalid,
+    'invalid-arguments': invalid,
+    'tool-failed': internal,
     timeout: { code: -32000, message: 'Tool execution timeout' },
-    'result-too-large': -32603,
+    'result-too-large': internal,
   },
   suggest: 'data',
 }
@@ -15,13 +23,14 @@ export const workstation: Dialect = {
 /** The codes of workstation, a timeout in its own words. */
 export const basics: Dialect = { errors: { ...workstation.errors, timeout: -32000 }, suggest: 'data' }
 
-const failed = { code: -32002, message: 'Tool execution error: {words}' }
+const failed = titled(-32002, 'Tool execution error')
 
 /** Tools have codes of their own. */
 export const cassini: Dialect = {
   errors: {
     'unknown-tool': { code: -32001, message: 'Tool not found: {subject}' },
-    'invalid-arguments': { code: -32602, message: 'Invalid params: {words}' },
+    'invalid-params': invalid,
+    'invalid-arguments': invalid,
     'tool-failed': failed,
     timeout: failed,
     'result-too-large': failed,
@@ -29,21 +38,19 @@ export const cassini: Dialect = {
   suggest: 'data',
 }
 
-const invalid = { code: -32602, message: 'Invalid params: {words}' }
-const internal = { code: -32603, message: 'Internal error: {words}' }
-
 /** Templates have codes of their own. */
 export const toolkit: Dialect = {
   errors: {
     'unknown-tool': invalid,
+    'invalid-params': invalid,
     'invalid-arguments': invalid,
-    'invalid-template-parameters': -32002,
+    'invalid-template-parameters': titled(-32002, 'Parameter validation failed'),
     'tool-failed': internal,
     timeout: internal,
     'result-too-large': internal,
-    'resource-not-found': -32000,
-    'template-not-found': -32000,
-    'malformed-template-uri': -32001,
+    'resource-not-found': { code: -32000, message: 'Template not found: {subject}' },
+    'template-not-found': titled(-32000, 'Template not found'),
+    'malformed-template-uri': titled(-32001, 'Invalid template URI'),
   },
   suggest: 'data',
 }

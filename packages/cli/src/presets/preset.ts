@@ -1,4 +1,6 @@
-import type { Dialect, Implementation, Policy, ServerOptions } from '@causeway/engine'
+import type { Dialect, Feature, Implementation, Policy, ServerOptions } from '@causeway/engine'
+
+type Chosen = 'names' | 'newest' | 'listChanged' | 'subscribe' | 'logging' | 'completions' | 'brief' | 'batches'
 
 /** One system as data: what it serves, how it names itself, how it words its errors. */
 export interface Preset {
@@ -7,7 +9,11 @@ export interface Preset {
   /** Who it says it is; without one: causeway, our version. */
   readonly identity?: Implementation
   readonly dialect: Dialect
-  readonly server?: Pick<ServerOptions, 'names' | 'newest' | 'listChanged' | 'subscribe' | 'logging'>
+  readonly server?: Pick<ServerOptions, Chosen>
+  /** Which kinds of features its packs are served with. Default: all. */
+  readonly kinds?: readonly Feature['kind'][]
+  /** Whether the handshake has the packs' instructions. Default: true. */
+  readonly instructions?: boolean
   /** How the log on stderr reads; default: JSON. */
   readonly log?: 'json' | 'plain'
   /** Flags whose default differs in this preset. */
@@ -16,6 +22,17 @@ export interface Preset {
   readonly use?: readonly Policy[]
   /** Let a tool's name be called as a method on stdio. */
   readonly direct?: boolean
+  /** Refuse a handshake that names no protocol version. */
+  readonly versionRequired?: boolean
   /** Count every request against the rate limit, not only tool calls. */
   readonly countEverything?: boolean
+}
+
+/** Nothing in the handshake but the kinds of features there are: `{"tools":{}}`. */
+export const plainCapabilities: Pick<ServerOptions, Chosen> = {
+  brief: true,
+  listChanged: false,
+  subscribe: false,
+  logging: false,
+  completions: false,
 }

@@ -4,6 +4,7 @@ import { threats as pack } from '@causeway/packs/threats'
 import { describe, expect, test } from 'vitest'
 import { call, hello, ready, told } from '../../../../test/documents/tmkb.ts'
 import { plainLog } from '../plain-log.ts'
+import { requireVersion } from './require-version.ts'
 import { threats } from './threats.ts'
 
 /** A connection to the preset as it is served on stdio, and the lines of its log. */
@@ -12,7 +13,7 @@ function opened(version = '2025-11-25', least: Level = 'info'): { client: Client
   const log = plainLog(least, line => lines.push(line))
   const { identity = { name: '', version: '' }, server, dialect } = threats
   const served = createServer({ ...identity, ...server, dialect, log, declare: ['tools'] })
-  served.mount(pack({ documented: true, log }))
+  served.use(requireVersion).mount(pack({ documented: true, log }))
   return { client: connect(served, { version, strict: true }), lines }
 }
 
@@ -35,6 +36,20 @@ test('an unsupported version is answered with the newest', async () => {
   }
 })
 
+test.each([[undefined], [{}], [{ capabilities: {} }]])('a handshake with params %j is refused', async params => {
+  const { client } = opened()
+  const said = { jsonrpc: '2.0', id: 1, method: 'initialize', ...(params && { params }) }
+  expect(await exchange(client, said)).toEqual({
+    jsonrpc: '2.0',
+    id: 1,
+    error: expect.objectContaining({
+      code: -32602,
+      message: expect.stringMatching(/^Invalid params: protocolVersion/),
+    }),
+  })
+  expect(await exchange(client, hello(2))).toMatchObject({ id: 2, result: { protocolVersion: '2025-11-25' } })
+})
+
 describe('arguments', () => {
   test.each([
     [{ context: 'x', language: '' }, "Invalid language ''. Supported languages: python"],
@@ -44,7 +59,7 @@ describe('arguments', () => {
     expect(await exchange(client, call(args))).toEqual(told(expected, true))
   })
 
-  test('the first failure only, in the document’s order', async () => {
+  test('the first failure only, in the order of the arguments', async () => {
     const { client } = await greeted()
     const faults: [string, unknown, RegExp][] = [
       ['context', ' ', /^context must be non-empty$/],

@@ -12,6 +12,7 @@ export const threats: Preset = {
   },
   dialect: dialects.threats,
   server: { newest: '2025-11-25', listChanged: false, subscribe: false, logging: false },
+  versionRequired: true,
   log: 'plain',
   flags: { lifecycle: 'strict', 'max-request': '10mb' },
 }

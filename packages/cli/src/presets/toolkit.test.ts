@@ -81,7 +81,7 @@ describe('the toolkit preset', () => {
       '-32602 Invalid params: ',
       '-32000 Template not found: template://readme/cobol/cli',
       '-32001 Invalid template URI: template://readme/../cli',
-      '-32602 Prompt not found: no-such-prompt',
+      '-32602 Invalid params: Prompt not found: no-such-prompt',
       '-32601 Method not found: no/such/method',
     ]
     expect(codes.map((words, i) => words.slice(0, begun[i]?.length))).toEqual(begun)

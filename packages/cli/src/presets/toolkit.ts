@@ -1,5 +1,6 @@
 import { afterInitialize } from './after-initialize.ts'
 import * as dialects from './dialects.ts'
+import { plainCapabilities } from './preset.ts'
 import type { Preset } from './preset.ts'
 
 /** Project templates and code analysis, with limits of their own. */
@@ -8,6 +9,8 @@ export const toolkit: Preset = {
   packs: ['paiml'],
   identity: { name: 'paiml-mcp-agent-toolkit', version: '0.5.3' },
   dialect: dialects.toolkit,
+  server: plainCapabilities,
+  instructions: false,
   flags: {
     'max-request': '1mb',
     'max-response': '10mb',

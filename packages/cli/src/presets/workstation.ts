@@ -1,11 +1,13 @@
 import * as dialects from './dialects.ts'
+import { plainCapabilities } from './preset.ts'
 import type { Preset } from './preset.ts'
 
-/** The tools of a workstation, every call audited. */
+/** The tools of a workstation, every call audited; a client may begin with any request. */
 export const workstation: Preset = {
   name: 'workstation',
   packs: ['workstation'],
   identity: { name: 'ancplua-mcp', version: '1.0.0' },
   dialect: dialects.workstation,
-  flags: { audit: 'stderr', timeout: '30s' },
+  server: plainCapabilities,
+  flags: { audit: 'stderr', timeout: '30s', lifecycle: 'lenient' },
 }

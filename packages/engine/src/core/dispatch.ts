@@ -22,6 +22,10 @@ export interface Profile {
   /** The revisions it offers, newest first. */
   readonly versions: readonly string[]
   readonly logging: boolean
+  /** Are completions offered where a feature has some? */
+  readonly completions: boolean
+  /** Are capabilities that are false left out? */
+  readonly brief: boolean
   readonly changes: ChangeOptions
   readonly extensions: ReadonlyMap<string, Extension>
   readonly pageSize: number
@@ -68,7 +72,12 @@ export function coreMethods(catalog: Catalog, profile: Profile): Method[] {
     },
     { name: 'resources/subscribe', run: subscribe(catalog), offered: canSubscribe },
     { name: 'resources/unsubscribe', run: unsubscribe(), offered: canSubscribe },
-    { name: 'completion/complete', run: complete(catalog), offered: () => catalog.completes, work: true },
+    {
+      name: 'completion/complete',
+      run: complete(catalog),
+      offered: () => profile.completions && catalog.completes,
+      work: true,
+    },
     { name: 'logging/setLevel', run: setLevel, offered: () => profile.logging },
     { name: 'subscriptions/listen', run: listen(catalog, changes) },
   ]
@@ -97,14 +106,17 @@ function instructionsOf(profile: Profile): { instructions?: string } {
   return instructions === undefined ? {} : { instructions }
 }
 
-function capabilities(catalog: Catalog, { changes, logging, extensions }: Profile, { revision }: Caller): Params {
+function capabilities(catalog: Catalog, profile: Profile, { revision }: Caller): Params {
+  const { changes, logging, completions, brief, extensions } = profile
   const { listChanged, subscribe, kinds } = changes
+  const stated = (members: Readonly<Record<string, boolean>>): Params =>
+    brief ? Object.fromEntries(Object.entries(members).filter(([, isOn]) => isOn)) : members
   const settings = [...extensions.values()].map(({ id, capabilities = {} }) => [id, capabilities] as const)
   return {
-    ...(kinds.has('tools') && { tools: { listChanged } }),
-    ...(kinds.has('prompts') && { prompts: { listChanged } }),
-    ...(kinds.has('resources') && { resources: { listChanged, subscribe } }),
-    ...(catalog.completes && { completions: {} }),
+    ...(kinds.has('tools') && { tools: stated({ listChanged }) }),
+    ...(kinds.has('prompts') && { prompts: stated({ listChanged }) }),
+    ...(kinds.has('resources') && { resources: stated({ listChanged, subscribe }) }),
+    ...(completions && catalog.completes && { completions: {} }),
     ...(logging && { logging: {} }),
     ...(revision.traits.extensions && settings.length > 0 && { extensions: Object.fromEntries(settings) }),
   }

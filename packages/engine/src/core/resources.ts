@@ -99,7 +99,7 @@ export const isKnown = ({ resources, templates }: ResourceShelves, uri: string, 
 /** The refusal of a URI nobody knows. */
 export function notFound(uri: string): Error {
   const shown = cut(uri, 200)
-  return fault('resource-not-found', `Resource not found: ${shown}`, { uri: shown })
+  return fault('resource-not-found', `Resource not found: ${shown}`, { uri: shown }, { subject: shown })
 }
 
 /** The first family that has it answers. */

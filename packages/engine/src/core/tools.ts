@@ -23,7 +23,8 @@ const ANYTHING = { type: 'object', properties: {} } as const
 export function readyTool(tool: Tool): ToolEntry {
   const { name, input: inputSchema, output: outputSchema } = tool
   const input = compiled(name, 'input', () => withObjectRoot(compile(inputSchema ?? ANYTHING)))
-  const output = outputSchema && compiled(name, 'output', () => compile(outputSchema, 'output'))
+  const output =
+    outputSchema === undefined ? undefined : compiled(name, 'output', () => compile(outputSchema, 'output'))
   if (input.json.type !== 'object') {
     throw new TypeError(
       `Tool '${name}': the input schema must have "type": "object" at its root, since arguments are named`,

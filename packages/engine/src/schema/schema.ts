@@ -12,12 +12,15 @@ import type { Problem } from './problems.ts'
 export type JsonSchema = { readonly [keyword: string]: unknown; readonly '~standard'?: never }
 /** A schema of any library that speaks Standard Schema. */
 export type StandardSchema<In = unknown, Out = In> = StandardSchemaV1<In, Out>
-/** What describes a value: a Standard Schema of any library, or a JSON Schema literal. */
-export type Schema = StandardSchema | JsonSchema
+/** What describes a value: a Standard Schema of any library, a JSON Schema literal, or one as JSON text. */
+export type Schema = StandardSchema | JsonSchema | string
 /** What may be written where the schema is asked for. */
-export type In<S> = S extends StandardSchemaV1<infer I, unknown> ? I : S extends JsonSchema ? Infer<S> : never
+export type In<S> = S extends StandardSchemaV1<infer I, unknown> ? I : S extends JsonSchema ? Infer<S> : Unread<S>
 /** What the schema makes of it. */
-export type Out<S> = S extends StandardSchemaV1<unknown, infer O> ? O : S extends JsonSchema ? Filled<S> : never
+export type Out<S> = S extends StandardSchemaV1<unknown, infer O> ? O : S extends JsonSchema ? Filled<S> : Unread<S>
+
+/** What a text describes is known only when it is read. */
+type Unread<S> = S extends string ? Readonly<Record<string, unknown>> : never
 
 /** The names of arguments that a literal has defaults for. */
 type Defaulted<P> = { [K in keyof P]: P[K] extends { readonly default: unknown } ? K : never }[keyof P]
@@ -46,12 +49,29 @@ export interface Checker {
 // What a client can provoke is bounded; what we show is cut further.
 const MAX_FINDINGS = 200
 
-const isStandard = (schema: Schema): schema is StandardSchema =>
+const isStandard = (schema: StandardSchema | JsonSchema): schema is StandardSchema =>
   '~standard' in schema && schema['~standard'] !== undefined
 
 /** Compile a schema once; a malformed one throws with what to mend. */
-export function compile(schema: Schema, direction: 'input' | 'output' = 'input'): Checker {
-  return isStandard(schema) ? standard(schema, direction) : literal(schema)
+export function compile(given: Schema, direction: 'input' | 'output' = 'input'): Checker {
+  const schema: unknown = typeof given === 'string' ? fromText(given) : given
+  // Some libraries' schemas are functions.
+  const isSchema =
+    (typeof schema === 'object' && schema !== null && !Array.isArray(schema)) || typeof schema === 'function'
+  if (!isSchema) {
+    throw new TypeError(`Malformed JSON Schema: it must be an object or the JSON text of one, got ${show(schema)}`)
+  }
+  const found = schema as StandardSchema | JsonSchema
+  return isStandard(found) ? standard(found, direction) : literal(found)
+}
+
+function fromText(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new TypeError(`Malformed JSON Schema: the text is not JSON: ${why}`, { cause: error })
+  }
 }
 
 function literal(schema: JsonSchema): Checker {

@@ -24,7 +24,7 @@ export function answerBatch(
   link: Link,
   budget?: ByteBudget,
 ): Awaitable<string | readonly string[]> {
-  const error = refuseBatch(batch, revisionOf(link.session))
+  const error = refuseBatch(batch, server.batches ? undefined : revisionOf(link.session))
   if (error) return serialize(unreadable({ id: undefined, error }, link, server.log), server)
   return new Batch(server, link, budget).run(batch)
 }

@@ -1,5 +1,5 @@
-import { tool } from '@causeway/engine'
-import type { Tool } from '@causeway/engine'
+import { RpcError, fault, tool } from '@causeway/engine'
+import type { Policy, Tool } from '@causeway/engine'
 
 const twoNumbers = (verb: string) =>
   ({
@@ -14,6 +14,18 @@ const twoNumbers = (verb: string) =>
 
 const output = { type: 'object', properties: { result: { type: 'number' } }, required: ['result'] } as const
 
+const NEEDED = "Parameters 'number1' and 'number2' are required and must be numbers."
+
+/** Says first what both tools need, then what is wrong with the arguments; they are checked at once, without a promise. */
+const sayWhatIsNeeded: Policy = function sayWhatIsNeeded(call, next) {
+  try {
+    return next(call)
+  } catch (error) {
+    if (!(error instanceof RpcError) || error.kind !== 'invalid-arguments') throw error
+    throw fault('invalid-arguments', NEEDED, { detail: NEEDED, ...(error.data as object) }, { cause: error })
+  }
+}
+
 /** Adds two numbers. */
 export const addNumbers: Tool = tool(
   {
@@ -25,6 +37,7 @@ export const addNumbers: Tool = tool(
     openWorld: false,
     input: twoNumbers('add'),
     output,
+    use: [sayWhatIsNeeded],
   },
   ({ number1, number2 }) => ({ result: finite(number1 + number2) }),
 )
@@ -40,6 +53,7 @@ export const multiplyNumbers: Tool = tool(
     openWorld: false,
     input: twoNumbers('multiply'),
     output,
+    use: [sayWhatIsNeeded],
   },
   ({ number1, number2 }) => ({ result: finite(number1 * number2) }),
 )

@@ -9,7 +9,7 @@ export type Group = 'team' | 'target' | 'spass_type' | Bucket
 
 /** Counts the observations of a database. */
 export interface Counter {
-  /** How many each group has, as JSON text: pairs by name, those of time by the first day of the bucket. */
+  /** How many each group has and how many seconds they take, as JSON text, by name; those of time by the first day of the bucket. */
   count(group: Group, filter: Filter): string
 }
 
@@ -21,6 +21,7 @@ interface Column {
 
 interface Columns extends Record<Group, Column> {
   readonly starts: Float64Array
+  readonly seconds: Float64Array
 }
 
 /** Count in memory: a plan does not change while it is open, and SQL would look up and group the same rows every time. */
@@ -30,29 +31,43 @@ export function createCounter(db: Database): Counter {
     count(group, filter) {
       columns ??= readColumns(db)
       const { names } = columns[group]
-      const pairs = Array.from(countEach(columns, group, filter), (count, code) => [names[code] ?? '', count] as const)
-      const found = pairs.filter(([, count]) => count > 0)
+      const { counts, seconds } = countEach(columns, group, filter)
+      const groups = Array.from(counts, (count, code) => [names[code] ?? '', count, seconds[code] ?? 0] as const)
+      const found = groups.filter(([, count]) => count > 0)
       return JSON.stringify(found.sort(([a], [b]) => (a < b ? -1 : 1)))
     },
   }
 }
 
-function countEach(columns: Columns, group: Group, { from, to, ...named }: Filter): Uint32Array {
-  const { starts, team, target, spass_type } = columns
+interface Counts {
+  readonly counts: Uint32Array
+  readonly seconds: Float64Array
+}
+
+function countEach(columns: Columns, group: Group, filter: Filter): Counts {
   const { names, codes } = columns[group]
-  const earliest = from === undefined ? -Infinity : toNumber(from)
-  const latest = to === undefined ? Infinity : toNumber(to)
-  const isTeam = matching(team, named.team)
-  const isTarget = matching(target, named.target)
-  const isType = matching(spass_type, named.spass_type)
+  const isMeant = matchingAll(columns, filter)
   const counts = new Uint32Array(names.length)
-  for (let row = 0; row < starts.length; row++) {
-    const start = starts[row] ?? 0
-    if (start < earliest || start > latest || !isTeam(row) || !isTarget(row) || !isType(row)) continue
+  const seconds = new Float64Array(names.length)
+  for (let row = 0; row < codes.length; row++) {
+    if (!isMeant(row)) continue
     const code = codes[row] ?? 0
     counts[code] = (counts[code] ?? 0) + 1
+    seconds[code] = (seconds[code] ?? 0) + (columns.seconds[row] ?? 0)
   }
-  return counts
+  return { counts, seconds }
+}
+
+function matchingAll({ starts, ...columns }: Columns, { from, to, ...named }: Filter): (row: number) => boolean {
+  const earliest = from === undefined ? -Infinity : toNumber(from)
+  const latest = to === undefined ? Infinity : toNumber(to)
+  const isTeam = matching(columns.team, named.team)
+  const isTarget = matching(columns.target, named.target)
+  const isType = matching(columns.spass_type, named.spass_type)
+  return row => {
+    const start = starts[row] ?? 0
+    return start >= earliest && start <= latest && isTeam(row) && isTarget(row) && isType(row)
+  }
 }
 
 /** Whether a row has a name, if one is asked for. */
@@ -68,18 +83,24 @@ const toNumber = (moment: string): number =>
 
 /** How many rows are read at once: as one text, since each value by itself takes long to cross from SQLite. */
 const SLICE = 50_000
-const READ = ['start_time_utc', 'team', 'target', 'spass_type'].map(column => `json_group_array(${column})`).join(', ')
+const READ = ['start_time_utc', 'seconds', 'team', 'target', 'spass_type']
+  .map(column => `json_group_array(${column})`)
+  .join(', ')
+
+type Slice = readonly [starts: string[], seconds: number[], teams: string[], targets: string[], types: string[]]
 
 function readColumns(db: Database): Columns {
   const rows = Number(db.value('SELECT count(*) FROM observation'))
   const starts = new Float64Array(rows)
+  const seconds = new Float64Array(rows)
   const [team, target, spass_type, day] = [draft(rows), draft(rows), draft(rows), draft(rows)]
   for (let first = 0; first < rows; first += SLICE) {
     const text = db.value(`SELECT json_array(${READ}) FROM observation WHERE id BETWEEN ? AND ?`, [
       first + 1,
       first + SLICE,
     ])
-    const [moments = [], teams = [], targets = [], types = []] = JSON.parse(String(text)) as string[][]
+    const [moments, durations, teams, targets, types] = JSON.parse(String(text)) as Slice
+    seconds.set(durations, first)
     for (const [i, moment] of moments.entries()) {
       starts[first + i] = toNumber(moment)
       day.set(first + i, moment.slice(0, 8))
@@ -88,7 +109,8 @@ function readColumns(db: Database): Columns {
       spass_type.set(first + i, types[i] ?? '')
     }
   }
-  return { starts, team: team.column, target: target.column, spass_type: spass_type.column, ...buckets(day.column) }
+  const names = { team: team.column, target: target.column, spass_type: spass_type.column }
+  return { starts, seconds, ...names, ...buckets(day.column) }
 }
 
 interface Draft {

@@ -48,14 +48,19 @@ export const TARGETS: Readonly<Record<string, number>> = {
   Anthe: 1,
 }
 
-/** How many observations each team has: six totals are known, the other eight are ours and add up to what is left. */
-export const TEAMS: Readonly<Record<string, number>> = {
+/** How many observations of the plan each of these teams has; of the other eight only the sum is known. */
+export const KNOWN_TEAMS: Readonly<Record<string, number>> = {
   CIRS: 11_969,
   UVIS: 9208,
   ISS: 8989,
   VIMS: 6376,
   INMS: 4747,
   CAPS: 3361,
+}
+
+/** How many observations each team of the synthetic plan has: the known totals, and eight of ours that add up to what is left. */
+export const TEAMS: Readonly<Record<string, number>> = {
+  ...KNOWN_TEAMS,
   MIMI: 4105,
   RPWS: 3884,
   CDA: 3201,

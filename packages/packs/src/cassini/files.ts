@@ -1,10 +1,12 @@
-import { randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { readBoundedSync } from '../support/file.ts'
+import { sweepDirectory, temporaryName } from '../support/temporary.ts'
 
 /** Says which tables a database has; it rises when they change. */
-export const FORMAT = 1
+export const FORMAT = 2
 
 /** Something about the plan that whoever asked can mend: its words are shown. */
 export class PlanError extends Error {
@@ -24,14 +26,16 @@ export const databases = (data: string | undefined): { readonly imported: string
   return { imported: join(folder, 'cassini.db'), synthetic: join(folder, `cassini-synthetic-${FORMAT}.db`) }
 }
 
-/** Write a file so that others see all of it or none: two processes that do so at once leave one of the two versions. */
+/** Write a database, and a digest behind it, so that others see all of it or none: two processes that do so at once leave one of the two versions. */
 export async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
-  const draft = `${path}.${process.pid}-${randomUUID().slice(0, 8)}.tmp`
+  sweepDirectory(dirname(path))
+  const draft = join(dirname(path), temporaryName())
   try {
     const file = await open(draft, 'wx')
     try {
       await file.writeFile(bytes)
+      await file.write(digestOf(bytes))
       await file.sync()
     } finally {
       await file.close()
@@ -44,15 +48,25 @@ export async function writeWhole(path: string, bytes: Uint8Array): Promise<void>
 }
 
 const MAGIC = 'SQLite format 3\0'
+const DIGEST_BYTES = 32
+const MOST_BYTES = 1024 * 1024 * 1024
 
-/** The bytes of a database file if it is there and whole. */
-export async function readWhole(path: string): Promise<Uint8Array | undefined> {
-  const bytes = await readFile(path).catch((error: unknown) => {
+/** The bytes of a database file if it is there and exactly what was written. */
+export function readWhole(path: string): Uint8Array | undefined {
+  let bytes: Buffer
+  try {
+    bytes = readBoundedSync(path, MOST_BYTES, { links: true })
+  } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw error
-  })
-  return bytes && isWhole(bytes) ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length) : undefined
+  }
+  const database = bytes.subarray(0, Math.max(0, bytes.length - DIGEST_BYTES))
+  if (!isWhole(database) || !digestOf(database).equals(bytes.subarray(database.length))) return undefined
+  return new Uint8Array(database.buffer, database.byteOffset, database.length)
 }
+
+/** Behind the database: whatever was damaged in it, SQLite itself would notice only when it comes across it. */
+const digestOf = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest()
 
 /** The header says how long the file must be and which tables it has. */
 function isWhole(bytes: Buffer): boolean {

@@ -1,10 +1,13 @@
 import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import papaparse from 'papaparse'
 import { createBuilder } from './builder.ts'
 import type { Builder } from './builder.ts'
 import { PlanError, databases, writeWhole } from './files.ts'
+import { shorten } from './names.ts'
 import { COLUMNS } from './observation.ts'
 import type { Column, Fields } from './observation.ts'
+import type { Provenance } from './provenance.ts'
 import { readMoment } from './time.ts'
 
 /** A row that cannot be imported, and why. */
@@ -18,6 +21,8 @@ export interface Imported {
   readonly rows: number
   readonly bad: readonly BadRow[]
   readonly file: string | undefined
+  /** What was imported: from which file, how many rows, which range, and whether they have the totals of the public plan. */
+  readonly about?: Provenance
 }
 
 /** How to import. */
@@ -43,12 +48,15 @@ export async function importPlan(path: string, options: ImportOptions = {}): Pro
   if (bad.length > 0 && !lenient) return { rows: builder.count, bad, file: undefined }
   if (builder.count === 0) throw new PlanError('There is no observation in the file')
   onProgress(READ, 'indexing')
-  const bytes = builder.finish({ synthetic: false, source: 'imported' })
+  const { bytes, about } = builder.finish({ synthetic: false, source: nameOf(path) })
   onProgress(0.95, 'writing')
   const { imported: file } = databases(data)
   await writeWhole(file, bytes)
-  return { rows: builder.count, bad, file }
+  return { rows: builder.count, bad, file, about }
 }
+
+/** The file's name as results repeat it. */
+const nameOf = (path: string): string => shorten(basename(path).replaceAll(/\p{Cc}/gu, ' '))
 
 /** Text in UTF-8 or, failing that, in the encoding of old spreadsheets; without a mark at the start, lines ending alike. */
 function decode(bytes: Uint8Array): string {

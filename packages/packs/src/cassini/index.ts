@@ -3,6 +3,7 @@ import type { Pack } from '@causeway/engine'
 import { databases } from './files.ts'
 import type { ImportOptions, Imported } from './import.ts'
 import { byId, bySearch, byTarget, byTeam, byTimerange } from './listings.ts'
+import { markErrors } from './mark-errors.ts'
 import { flybyReport, missionSummary } from './prompts.ts'
 import { resources } from './resources.ts'
 import { createStore } from './store.ts'
@@ -10,6 +11,8 @@ import { listTargets, listTeams, statistics, timeline } from './summaries.ts'
 
 export type { BadRow, ImportOptions, Imported } from './import.ts'
 export { PlanError, dataFolder } from './files.ts'
+export { sourceOf } from './provenance.ts'
+export type { Provenance } from './provenance.ts'
 
 /** Where the plan is kept. */
 export interface CassiniOptions {
@@ -23,27 +26,30 @@ export interface CassiniOptions {
 export const importPlan = async (path: string, options: ImportOptions = {}): Promise<Imported> =>
   (await import('./import.ts')).importPlan(path, options)
 
-const REAL = 'The plan was imported from the public master plan.'
+const IMPORTED =
+  'The data was imported; every result says from which file, how many observations it has, and from when to when.'
 const SYNTHETIC =
-  'THE DATA IS SYNTHETIC: a generated set of the same size and shape, not the real plan. Every result says "synthetic": true. ' +
+  'THE DATA IS SYNTHETIC: a generated set of the size and shape of the real plan, not the plan. Every result says "synthetic": true first. ' +
   'Tell the user so, and draw no conclusion about the real mission. ' +
   'An operator can load the public plan with: causeway cassini import FILE.csv'
 
 const HOW =
-  'The Cassini mission plan at Saturn: what each team was to observe, and when, from 2004-135 to 2017-258. ' +
+  'The Cassini mission plan at Saturn: what each team was to observe, and when. ' +
   'Times are UTC as year and day of year (2005-068T14:00:00); calendar dates are accepted too. ' +
-  'Names of teams and targets are case-sensitive: list_teams and list_targets have them. ' +
-  'Lists give 100 observations unless limit (1 to 1000) says otherwise; offset pages through total.'
+  'Names of teams and targets are read without regard to case, instruments by their names too: list_teams and list_targets have them. ' +
+  'Lists give 100 observations unless limit (1 to 1000) says otherwise; offset pages through total, sort_by and order sort.'
 
 /** The observations of the Cassini mission: by team, target, time and words. */
 export function cassini({ data, worker }: CassiniOptions = {}): Pack {
   const store = createStore(data, worker)
+  const isSynthetic = (): boolean => !existsSync(databases(data).imported)
+  const use = [markErrors(isSynthetic)]
+  const tools = [byTeam, byTarget, byTimerange, byId, bySearch, statistics, timeline, listTeams, listTargets]
   return {
     name: 'cassini',
-    instructions: `${HOW} ${existsSync(databases(data).imported) ? REAL : SYNTHETIC}`,
+    instructions: `${isSynthetic() ? SYNTHETIC : IMPORTED} ${HOW}`,
     features: [
-      ...[byTeam, byTarget, byTimerange, byId, bySearch].map(make => make(store)),
-      ...[statistics, timeline, listTeams, listTargets].map(make => make(store)),
+      ...tools.map(make => Object.assign(make(store), { use })),
       ...resources(store),
       missionSummary(store),
       flybyReport(store),

@@ -1,19 +1,25 @@
 import { text, tool } from '@causeway/engine'
 import type { Context, Tool, ToolResult } from '@causeway/engine'
-import { answered, hintFor, readTimes, refuse, uriOf } from './answer.ts'
-import type { Answered, Hint } from './answer.ts'
+import { answered, readTimes, refuse, uriOf } from './answer.ts'
+import type { Answered } from './answer.ts'
+import { hintFor } from './hint.ts'
+import type { Hint } from './hint.ts'
 import type { Filter, Shown } from './observation.ts'
-import type { Page, Part } from './queries.ts'
-import { DETAILS, FILTER, ID, PART, listing, takes, time } from './schemas.ts'
+import { counted, openingOf, sourceOf } from './provenance.ts'
+import type { Listed, Page, Sort } from './queries.ts'
+import { DETAILS, FILTER, ID, PART, SORT, listing, takes, time } from './schemas.ts'
 import { readSearch } from './search-words.ts'
 import type { Store } from './store.ts'
+import { toHours } from './time.ts'
 
 /** Part of a list as it goes to the client. */
-export interface Listing extends Part, Hint {
+export interface Listing extends Hint {
   readonly count: number
   readonly total: number
+  readonly total_hours: number
+  readonly offset: number
+  readonly limit: number
   readonly observations: readonly Shown[]
-  readonly synthetic: boolean
 }
 
 interface Asking {
@@ -23,8 +29,8 @@ interface Asking {
 const LOOKING = { readOnly: true, idempotent: true, openWorld: false } as const
 
 /** The observations of a text from the database, which has a list for each of `SHOWN`, in their order. */
-function toShown(text: string): Shown[] {
-  const [ids, starts, durations, dates, teams, types, targets, requests, titles] = JSON.parse(text) as Columns
+function toShown(json: string): Shown[] {
+  const [ids, starts, durations, dates, teams, types, targets, requests, titles] = JSON.parse(json) as Columns
   return ids.map((id, i) => ({
     id,
     start_time_utc: starts[i] ?? '',
@@ -41,44 +47,67 @@ function toShown(text: string): Shown[] {
 type Texts = readonly string[]
 type Columns = readonly [readonly number[], Texts, Texts, Texts, Texts, Texts, Texts, Texts, Texts]
 
-/** A page in the document's shape; `asked` says what it was asked by, `hint` why it is empty. */
+/** A page in its shape on the wire; `asked` says what it was asked by. */
 function toListing<A extends object>(
-  { total, observations }: Page,
-  { limit, offset }: Part,
+  { total, seconds, observations }: Page,
+  { limit, offset }: Listed,
   asked: A,
-  rest: Hint & { readonly synthetic: boolean },
+  hint: Hint,
 ): Listing & A {
   const rows = observations.flatMap(toShown)
-  return { count: rows.length, total, offset, limit, ...asked, observations: rows, ...rest }
+  const figures = { count: rows.length, total, total_hours: toHours(seconds), offset, limit }
+  return { ...figures, ...asked, observations: rows, ...hint }
+}
+
+/** A listing in a sentence. */
+function describe({ count, total, total_hours, offset, message }: Listing, what: string): string {
+  const part = count === total ? '' : `${count.toLocaleString('en-US')} of `
+  const from = offset > 0 ? `, from number ${(offset + 1).toLocaleString('en-US')}` : ''
+  const long = total > 0 ? `, ${total_hours.toLocaleString('en-US')} hours in all` : ''
+  return `${part}${counted(total, 'observation')} ${what}${from}${long}.${message === undefined ? '' : ` ${message}`}`
+}
+
+/** What is asked of a list in the arguments of a tool. */
+interface Arguments {
+  readonly limit: number
+  readonly offset: number
+  readonly sort_by?: Sort['by']
+  readonly order?: Sort['order']
+}
+
+const partOf = ({ limit, offset, sort_by, order }: Arguments): Listed => {
+  if (sort_by === undefined && order === undefined) return { limit, offset }
+  return { limit, offset, sort: { by: sort_by ?? 'start_time_utc', order: order ?? 'asc' } }
 }
 
 /** The observations of a team or on a target, in the order of the plan. */
-export async function listBy<K extends 'team' | 'target'>(
+export async function listBy(
   store: Store,
-  kind: K,
-  { name, ...part }: Part & { readonly name: string },
+  kind: 'team' | 'target',
+  { name, ...part }: Listed & { readonly name: string },
   { signal }: Asking,
 ): Promise<Answered<Listing>> {
-  const filter: Filter = { [kind]: name }
-  const { value, synthetic } = await store.ask({ kind: 'named', by: kind, name, part }, signal)
-  const hint = value.total === 0 ? await hintFor(store, filter, signal) : {}
-  return answered(uriOf(['observations', kind, name]), toListing(value, part, filter, { ...hint, synthetic }))
+  const written: Filter = { [kind]: name }
+  const { value, about } = await store.ask({ kind: 'list', filter: written, part }, signal)
+  const { total, filter: read } = value
+  const hint = await hintFor(store, { written, read, about, total }, signal)
+  const listed = toListing(value, part, { [kind]: read[kind] }, hint)
+  const words = describe(listed, `${kind === 'team' ? 'of team' : 'on target'} ${read[kind]}`)
+  return answered({ about, uri: uriOf(['observations', kind, read[kind] ?? '']), words, value: listed })
 }
 
 /** The observations that start within a range, in the order of time. */
 export async function listRange(
   store: Store,
-  { from, to, ...part }: Part & { readonly from: string; readonly to: string },
+  { from, to, ...part }: Listed & { readonly from: string; readonly to: string },
   { signal }: Asking,
 ): Promise<Answered<Listing>> {
   const filter: Filter = { from, to }
-  const { value, synthetic } = await store.ask({ kind: 'range', from, to, part }, signal)
-  const hint = value.total === 0 ? await hintFor(store, filter, signal) : {}
-  const asked = { start_time: from, end_time: to }
-  return answered(
-    uriOf(['observations', 'timerange'], { start: from, end: to }),
-    toListing(value, part, asked, { ...hint, synthetic }),
-  )
+  const { value, about } = await store.ask({ kind: 'list', filter, part }, signal)
+  const hint = await hintFor(store, { written: filter, read: filter, about, total: value.total }, signal)
+  const listed = toListing(value, part, { start_time: from, end_time: to }, hint)
+  const uri = uriOf(['observations', 'timerange'], { start: from, end: to })
+  return answered({ about, uri, words: describe(listed, `that start from ${from} to ${to}`), value: listed })
 }
 
 /** `query_observations_by_team`. */
@@ -90,14 +119,14 @@ export const byTeam = (store: Store): Tool =>
       description: 'Query Cassini observations by team/instrument',
       ...LOOKING,
       input: takes(
-        { team: { type: 'string', minLength: 1, description: 'Team identifier (CAPS, ISS, etc.)' }, ...PART },
+        { team: { type: 'string', minLength: 1, description: 'Team identifier (CAPS, ISS, etc.)' }, ...PART, ...SORT },
         'team',
       ),
-      output: listing({ team: { type: 'string' } }),
+      output: listing({ team: { type: 'string' } }, 'team'),
     },
     (input, ctx) => {
-      const { team, limit, offset } = input as Part & { team: string }
-      return listBy(store, 'team', { name: team, limit, offset }, ctx)
+      const { team, ...rest } = input as Arguments & { team: string }
+      return listBy(store, 'team', { name: team, ...partOf(rest) }, ctx)
     },
   )
 
@@ -110,14 +139,18 @@ export const byTarget = (store: Store): Tool =>
       description: 'Query Cassini observations by target: a moon, a ring, the planet, a direction',
       ...LOOKING,
       input: takes(
-        { target: { type: 'string', minLength: 1, description: 'Target name (Titan, Enceladus, etc.)' }, ...PART },
+        {
+          target: { type: 'string', minLength: 1, description: 'Target name (Titan, Enceladus, etc.)' },
+          ...PART,
+          ...SORT,
+        },
         'target',
       ),
-      output: listing({ target: { type: 'string' } }),
+      output: listing({ target: { type: 'string' } }, 'target'),
     },
     (input, ctx) => {
-      const { target, limit, offset } = input as Part & { target: string }
-      return listBy(store, 'target', { name: target, limit, offset }, ctx)
+      const { target, ...rest } = input as Arguments & { target: string }
+      return listBy(store, 'target', { name: target, ...partOf(rest) }, ctx)
     },
   )
 
@@ -132,27 +165,31 @@ export const byTimerange = (store: Store): Tool =>
       description: 'Query Cassini observations that start within a time range, both ends included, earliest first',
       ...LOOKING,
       input: takes(
-        { start_time: time('Start of the range, included'), end_time: time('End of the range, included'), ...PART },
+        {
+          start_time: time('Start of the range, included', 'start'),
+          end_time: time('End of the range, included', 'end'),
+          ...PART,
+          ...SORT,
+        },
         'start_time',
         'end_time',
       ),
-      output: listing({ start_time: { type: 'string' }, end_time: { type: 'string' } }),
+      output: listing({ start_time: { type: 'string' }, end_time: { type: 'string' } }, 'start_time', 'end_time'),
     },
     (input, ctx) => {
-      const { start_time, end_time, ...part } = input as Part & { start_time: string; end_time: string }
+      const { start_time, end_time, ...rest } = input as Arguments & { start_time: string; end_time: string }
       const times = readTimes(RANGE, { start_time, end_time })
-      return listRange(store, { from: times.start_time ?? '', to: times.end_time ?? '', ...part }, ctx)
+      return listRange(store, { from: times.start_time ?? '', to: times.end_time ?? '', ...partOf(rest) }, ctx)
     },
   )
 
 /** One observation with all its fields; undefined if there is none of that number. */
-export async function readDetails(
-  store: Store,
-  id: number,
-  { signal }: Asking,
-): Promise<Answered<Readonly<Record<string, unknown>>> | undefined> {
-  const { value, synthetic } = await store.ask({ kind: 'details', id }, signal)
-  return value && answered(uriOf(['observations', String(id)]), { ...value, synthetic })
+export async function readDetails(store: Store, id: number, { signal }: Asking): Promise<Answered<object> | undefined> {
+  const { value, about } = await store.ask({ kind: 'details', id }, signal)
+  if (!value) return undefined
+  const { title, team, target, start_time_utc } = value
+  const words = `Observation ${id}: ${title}. Team ${team}, target ${target}, starts at ${start_time_utc}.`
+  return answered({ about, uri: uriOf(['observations', String(id)]), words, value })
 }
 
 /** `get_observation_details`. */
@@ -173,14 +210,17 @@ export const byId = (store: Store): Tool =>
   )
 
 async function notFound(store: Store, id: number, { signal }: Context): Promise<ToolResult> {
-  const { synthetic } = await store.ask({ kind: 'about' }, signal)
-  const content = [text(`No observation found with ID: ${id}`)]
-  return { content, structuredContent: { id, found: false, synthetic } }
+  const { value: about } = await store.ask({ kind: 'about' }, signal)
+  const { synthetic, rows } = about
+  const content = [text(`${openingOf(about)} No observation found with ID: ${id}. The plan has 1 to ${rows}.`)]
+  return { content, structuredContent: { synthetic, source: sourceOf(about), id, found: false } }
 }
 
 const SEARCH = 'search_observations'
 const HELP =
-  'Words must all be found, in any form (flyby finds flybys); "a phrase" in quotes, occult* for a beginning, -word to leave out'
+  'Words must all be found, in any form (flyby finds flybys); "a phrase" in quotes, occult* for a beginning, ' +
+  '-word to leave out. Without it, everything the other arguments let through is listed'
+const NO_WORD = "Parameter 'query' has no word to look for. Leave it out to list by team, target, type and time alone."
 
 /** `search_observations`. */
 export const bySearch = (store: Store): Tool =>
@@ -189,27 +229,36 @@ export const bySearch = (store: Store): Tool =>
       name: SEARCH,
       title: 'Search observations',
       description:
-        'Full-text search in title, description and request name of Cassini observations, best matches first. ' +
+        'Full-text search in title, description and request name of Cassini observations, best matches first; ' +
+        'by team, target, type and time too, with words or without. ' +
         'If nothing has all the words, observations with any of them are returned and matched is "any"',
       ...LOOKING,
-      input: takes(
-        { query: { type: 'string', minLength: 1, maxLength: 500, description: HELP }, ...FILTER, ...PART },
+      input: takes({ query: { type: 'string', maxLength: 500, description: HELP }, ...FILTER, ...PART, ...SORT }),
+      output: listing(
+        { query: { type: 'string' }, matched: { type: 'string', enum: ['all', 'any'] } },
         'query',
+        'matched',
       ),
-      output: listing({ query: { type: 'string' }, matched: { type: 'string', enum: ['all', 'any'] } }),
     },
     async (input, { signal }) => {
-      const { query, team, target, from, to, ...part } = input as Part & Filter & { query: string }
+      const {
+        query = '',
+        team,
+        target,
+        spass_type,
+        from,
+        to,
+        ...rest
+      } = input as Arguments & Filter & { query?: string }
       const words = readSearch(query)
-      if (!words)
-        refuse(SEARCH, [{ argument: 'query', rule: 'words', what: "Parameter 'query' has no word to look for." }])
-      const filter = { team, target, ...readTimes(SEARCH, { from, to }) }
-      const { value, synthetic } = await store.ask({ kind: 'search', words, filter, part }, signal)
-      const hint = value.total === 0 ? await hintFor(store, filter, signal) : {}
-      const { matched } = value
-      return answered(
-        uriOf(['observations', 'search'], { query, ...filter }),
-        toListing(value, part, { query, matched }, { ...hint, synthetic }),
-      )
+      if (!words && query.trim() !== '') refuse(SEARCH, [{ argument: 'query', rule: 'words', what: NO_WORD }])
+      const written = { team, target, spass_type, ...readTimes(SEARCH, { from, to }) }
+      const part = partOf(rest)
+      const { value, about } = await store.ask({ kind: 'search', words, filter: written, part }, signal)
+      const { matched, total, filter: read } = value
+      const hint = await hintFor(store, { written, read, about, total, hasWords: words !== undefined }, signal)
+      const listed = toListing(value, part, { query, matched }, hint)
+      const uri = uriOf(['observations', 'search'], { ...(words && { query }), ...read })
+      return answered({ about, uri, words: describe(listed, 'found'), value: listed })
     },
   )

@@ -1,13 +1,13 @@
 import { fault, prompt } from '@causeway/engine'
 import type { Content, Prompt } from '@causeway/engine'
 import { FLYBYS } from './facts.ts'
+import { SYNTHETIC_MARK } from './provenance.ts'
 import { namesLike } from './resources.ts'
 import type { Store } from './store.ts'
 import { listNames } from './summaries.ts'
 import { readMoment, toDate } from './time.ts'
 
-const CAVEAT =
-  'The data is synthetic: generated to be like the plan in size and shape. Say so at the top, and draw no conclusion about the real mission.'
+const CAVEAT = `${SYNTHETIC_MARK} Say so at the top, and draw no conclusion about the real mission.`
 
 const words = (text: string): Content => ({ type: 'text', text })
 const lines = (...said: readonly (string | undefined)[]): Content =>
@@ -31,10 +31,11 @@ export const missionSummary = (store: Store): Prompt =>
       ],
     },
     async ({ team, target, audience = 'the public' }, ctx) => {
-      const { value, synthetic } = await store.ask({ kind: 'about' }, ctx.signal)
+      const { value } = await store.ask({ kind: 'about' }, ctx.signal)
       const [teams, targets] = await Promise.all([listNames(store, 'team', ctx), listNames(store, 'target', ctx)])
       const filter = [team && `team "${team}"`, target && `target "${target}"`].filter(Boolean).join(' and ')
       const asked = lines(
+        value.synthetic ? CAVEAT : undefined,
         `Summarise the Cassini mission plan for ${audience}${filter === '' ? '' : `, only the observations with ${filter}`}.`,
         `It holds ${value.rows} observations that start between ${value.first} and ${value.last} (year, day of year, UTC).`,
         'The teams and targets with their numbers are attached. Then use:',
@@ -42,9 +43,8 @@ export const missionSummary = (store: Store): Prompt =>
         '- get_statistics for the shares by target, team and SPASS type;',
         '- search_observations for what stands out, and get_observation_details for two or three examples to quote.',
         'Give every number with the tool it came from. End with three things worth a closer look.',
-        synthetic ? CAVEAT : undefined,
       )
-      return [asked, ...teams.content, ...targets.content]
+      return [asked, teams.content[1], targets.content[1]]
     },
   )
 
@@ -73,11 +73,12 @@ export const flybyReport = (store: Store): Prompt =>
       ],
     },
     async ({ target, date }, ctx) => {
-      const { synthetic } = await store.ask({ kind: 'about' }, ctx.signal)
+      const { synthetic } = (await store.ask({ kind: 'about' }, ctx.signal)).value
       const day = date === undefined ? undefined : dayOf(date)
       const when = day === undefined ? 'one flyby' : `the flyby on ${toDate(day)} (day of year ${day.slice(0, 8)})`
       return [
         lines(
+          synthetic ? CAVEAT : undefined,
           `Plan a report on ${when} of ${target}, from the Cassini mission plan.`,
           day === undefined
             ? `1. Find the flybys: search_observations with query "flyby" and target "${target}", and get_timeline with bucket "day". Ask me which one I mean.`
@@ -86,7 +87,6 @@ export const flybyReport = (store: Store): Prompt =>
           '3. Read the closest ones with get_observation_details and say what each instrument was to find out.',
           '4. Outline the report: the question, the sequence of events, one section per team, what to look up elsewhere.',
           'The plan says what was intended, not what was measured: keep the two apart.',
-          synthetic ? CAVEAT : undefined,
         ),
       ]
     },

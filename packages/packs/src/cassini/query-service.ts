@@ -4,8 +4,11 @@ import { createCounter } from './counter.ts'
 import type { Counter, Group } from './counter.ts'
 import { PlanError, databases, readWhole, writeWhole } from './files.ts'
 import type { Filter, Observation } from './observation.ts'
-import { about, details, names, pageBy, pageWithin } from './queries.ts'
-import type { About, Name, Page, Part } from './queries.ts'
+import { NAME_KINDS, resolveName } from './names.ts'
+import type { NameKind } from './names.ts'
+import type { Provenance } from './provenance.ts'
+import { about, around, details, names, page } from './queries.ts'
+import type { Listed, Name, Page } from './queries.ts'
 import { search } from './search.ts'
 import type { Found } from './search.ts'
 import type { Search } from './search-words.ts'
@@ -15,27 +18,35 @@ import { syntheticRows } from './synthetic.ts'
 /** What can be asked of the database, in data that crosses threads. */
 export type Question =
   | { readonly kind: 'about' }
-  | { readonly kind: 'names'; readonly of: 'team' | 'target' }
+  | { readonly kind: 'names'; readonly of: NameKind }
   | { readonly kind: 'details'; readonly id: number }
-  | { readonly kind: 'named'; readonly by: 'team' | 'target'; readonly name: string; readonly part: Part }
-  | { readonly kind: 'range'; readonly from: string; readonly to: string; readonly part: Part }
-  | { readonly kind: 'search'; readonly words: Search; readonly filter: Filter; readonly part: Part }
+  | { readonly kind: 'list'; readonly filter: Filter; readonly part: Listed }
+  | {
+      readonly kind: 'search'
+      readonly words: Search | undefined
+      readonly filter: Filter
+      readonly part: Listed
+    }
   | { readonly kind: 'counts'; readonly group: Group; readonly filter: Filter }
+  | { readonly kind: 'around'; readonly filter: Filter }
+
+/** An answer to a question with a filter: with the names of the plan that were meant. */
+export type Filtered<T> = T & { readonly filter: Filter }
 
 /** What comes back for each kind of question. */
 export interface Answers {
-  readonly about: About
+  readonly about: Provenance
   readonly names: readonly Name[]
   readonly details: Observation | undefined
-  readonly named: Page
-  readonly range: Page
-  readonly search: Found
-  readonly counts: string
+  readonly list: Filtered<Page>
+  readonly search: Filtered<Found>
+  readonly counts: Filtered<{ readonly groups: string }>
+  readonly around: readonly (string | undefined)[]
 }
 
-/** An answer, and whether the data was made up. */
+/** An answer, and where its data is from. */
 export interface Answer<T> {
-  readonly synthetic: boolean
+  readonly about: Provenance
   readonly value: T
 }
 
@@ -53,7 +64,9 @@ export interface QueryService {
 interface Plan {
   readonly db: Database
   readonly counter: Counter
-  readonly synthetic: boolean
+  readonly about: Provenance
+  /** The names of the plan, as they are written there. */
+  readonly names: Readonly<Record<NameKind, readonly string[]>>
 }
 
 /** A service for the databases of a folder; `isStopped` is asked while a query runs, and ends it. */
@@ -74,7 +87,7 @@ export function createQueryService(data: string | undefined, isStopped: () => bo
     async ask(question) {
       try {
         const plan = await current()
-        return { answer: { synthetic: plan.synthetic, value: reply(plan, question) } }
+        return { answer: { about: plan.about, value: reply(plan, question) } }
       } catch (error) {
         if (error instanceof PlanError) return { problem: error.message }
         return { accident: error instanceof Error ? (error.stack ?? error.message) : String(error) }
@@ -98,25 +111,40 @@ function stampOf(path: string): string {
 
 async function openPlan(data: string | undefined, stamp: string, isStopped: () => boolean): Promise<Plan> {
   const { imported, synthetic: madeUp } = databases(data)
-  const bytes = stamp === NONE ? await synthetic(madeUp) : await readWhole(imported)
+  const bytes = stamp === NONE ? await synthetic(madeUp) : readWhole(imported)
   if (!bytes) {
     const hint = 'Import it again with: causeway cassini import FILE.csv'
     throw new PlanError(`The imported plan ${imported} is damaged or of another version. ${hint}`)
   }
   const db = new Database(await loadSqlite(), bytes, isStopped)
-  return { db, counter: createCounter(db), synthetic: about(db).synthetic }
+  const namesOf = (kind: NameKind): string[] => names(db, kind).map(({ name }) => name)
+  return {
+    db,
+    counter: createCounter(db),
+    about: about(db),
+    names: { team: namesOf('team'), target: namesOf('target'), spass_type: namesOf('spass_type') },
+  }
 }
 
 /** The made-up plan: as it was kept, or made now and kept for the next time. */
 async function synthetic(path: string): Promise<Uint8Array> {
-  const kept = await readWhole(path).catch(() => undefined)
+  const kept = keptAt(path)
   if (kept) return kept
   const builder = await createBuilder()
   for (const row of syntheticRows()) builder.add(row)
-  const bytes = builder.finish({ synthetic: true, source: 'generated' })
+  const { bytes } = builder.finish({ synthetic: true, source: 'generated' })
   // A folder that cannot be written costs a second at the next start, nothing else.
   await writeWhole(path, bytes).catch(() => {})
   return bytes
+}
+
+/** What was kept is taken only if it is whole and can be read; anything else is made again. */
+function keptAt(path: string): Uint8Array | undefined {
+  try {
+    return readWhole(path)
+  } catch {
+    return undefined
+  }
 }
 
 type Replies = {
@@ -124,13 +152,23 @@ type Replies = {
 }
 
 const REPLIES: Replies = {
-  about: ({ db }) => about(db),
+  about: plan => plan.about,
   names: ({ db }, { of }) => names(db, of),
   details: ({ db }, { id }) => details(db, id),
-  named: ({ db }, { by, name, part }) => pageBy(db, by, name, part),
-  range: ({ db }, { from, to, part }) => pageWithin(db, from, to, part),
-  search: ({ db }, { words, filter, part }) => search(db, words, filter, part),
-  counts: ({ counter }, { group, filter }) => counter.count(group, filter),
+  list: (plan, { filter, part }) => filtered(plan, filter, read => page(plan.db, read, part)),
+  search: (plan, { words, filter, part }) => filtered(plan, filter, read => search(plan.db, words, read, part)),
+  counts: (plan, { group, filter }) => filtered(plan, filter, read => ({ groups: plan.counter.count(group, read) })),
+  around: ({ db }, { filter }) => around(db, filter),
+}
+
+/** Answers with the names of the plan that are meant; a name that means none stays as it is, and finds nothing. */
+function filtered<T>(plan: Plan, written: Filter, answer: (read: Filter) => T): Filtered<T> {
+  const meant = NAME_KINDS.flatMap(kind => {
+    const name = written[kind]
+    return name === undefined ? [] : [[kind, resolveName(kind, name, plan.names[kind]) ?? name] as const]
+  })
+  const filter: Filter = { ...written, ...Object.fromEntries(meant) }
+  return { ...answer(filter), filter }
 }
 
 const reply = (plan: Plan, question: Question): Answers[Question['kind']] =>

@@ -12,7 +12,7 @@ type Variables = Readonly<Record<string, string>>
 const mimeType = 'application/json'
 
 /** The text alone: what is read is labelled with the URI it was asked for by. */
-const textOf = ({ content: [{ resource }] }: Answered<unknown>): string => resource.text
+const textOf = ({ content: [, { resource }] }: Answered<unknown>): string => resource.text
 
 /** Everything of the plan that can be read by its URI. */
 export const resources = (store: Store): readonly Feature[] => [
@@ -76,7 +76,7 @@ const listed = (store: Store, kind: 'team' | 'target'): Template =>
     async (variables, ctx) => {
       const part = partOf(variables)
       const answer = part && (await listBy(store, kind, { name: variables[kind] ?? '', ...part }, ctx))
-      return answer && answer.structuredContent.message === undefined ? textOf(answer) : undefined
+      return answer && answer.structuredContent.total > 0 ? textOf(answer) : undefined
     },
   )
 
@@ -90,7 +90,7 @@ const timerange = (store: Store): Template =>
     },
     async (variables, ctx) => {
       const from = readMoment(variables.start ?? '')
-      const to = readMoment(variables.end ?? '')
+      const to = readMoment(variables.end ?? '', 'end')
       const part = partOf(variables)
       if (!part || 'wrong' in from || 'wrong' in to) return undefined
       return textOf(await listRange(store, { from: from.moment, to: to.moment, ...part }, ctx))

@@ -1,4 +1,6 @@
 import type { JsonSchema } from '@causeway/engine'
+import { SORTS } from './queries.ts'
+import type { End } from './time.ts'
 
 type Properties = Readonly<Record<string, JsonSchema>>
 
@@ -22,18 +24,29 @@ export const PART: Properties = {
   offset: { type: 'integer', minimum: 0, maximum: LARGEST, default: 0, description: 'How many to skip first' },
 }
 
+/** The order of a list. */
+export const SORT: Properties = {
+  sort_by: { type: 'string', enum: SORTS, description: 'Sort by this column instead of the usual order' },
+  order: { type: 'string', enum: ['asc', 'desc'], description: 'Ascending or descending; alone it sorts by start' },
+}
+
 /** A moment, in words that say how to write it. */
-export const time = (words: string): JsonSchema => {
+export const time = (words: string, end: End): JsonSchema => {
   const forms = 'UTC, by day of year (2005-068, 2005-068T14:00:00) or calendar (2005-03-09, 2005-03-09T14:00:00)'
-  return { type: 'string', minLength: 1, description: `${words}: ${forms}; a date alone means 00:00:00` }
+  const alone = end === 'start' ? '00:00:00' : 'the whole day'
+  return { type: 'string', minLength: 1, description: `${words}: ${forms}; a date alone means ${alone}` }
 }
 
 /** Arguments that narrow down which observations are meant. */
 export const FILTER: Properties = {
-  team: { type: 'string', minLength: 1, description: 'Only this team, such as ISS; see list_teams' },
+  team: { type: 'string', minLength: 1, description: 'Only this team, such as ISS or imaging; see list_teams' },
   target: { type: 'string', minLength: 1, description: 'Only this target, such as Enceladus; see list_targets' },
-  from: time('Earliest start, included'),
-  to: time('Latest start, included'),
+  from: time('Earliest start, included', 'start'),
+  to: time('Latest start, included', 'end'),
+  spass_type: {
+    type: 'string',
+    description: 'Only this SPASS type: Prime, Non-SPASS, SPASS Note, SPASS Rider, or empty',
+  },
 }
 
 /** The number of an observation. */
@@ -64,61 +77,74 @@ const SHOWN: Properties = {
   title: text,
 }
 
-/** What every answer may say besides its data. */
-const REMARKS: Properties = {
-  message: { type: 'string', description: 'Why there is nothing, when a name or a range is to blame' },
-  suggestions: { type: 'array', items: text, description: 'The nearest names there are' },
+const hours = (description: string): JsonSchema => ({ type: 'number', minimum: 0, description })
+
+/** What every answer says first. */
+const MARKS: Properties = {
   synthetic: { type: 'boolean', description: 'True: generated data, not the real mission plan' },
+  source: { type: 'string', description: 'Where the data is from, and what it covers' },
 }
 
+/** What an answer may say besides its data. */
+const REMARKS: Properties = {
+  message: { type: 'string', description: 'How a name was read, or why there is nothing' },
+  suggestions: { type: 'array', items: text, description: 'The nearest names there are' },
+}
+
+const answer = (members: Properties, required: readonly string[]): JsonSchema =>
+  object({ ...MARKS, ...members, ...REMARKS }, [...Object.keys(MARKS), ...required])
+
 /** Part of a list of observations, and what it was asked by. */
-export const listing = (asked: Properties): JsonSchema =>
-  object(
+export const listing = (asked: Properties, ...required: readonly string[]): JsonSchema =>
+  answer(
     {
       count: whole('How many are in this answer'),
       total: whole('How many there are in all'),
+      total_hours: hours('Durations of all of them, in hours'),
       offset: whole(),
       limit: whole(),
       ...asked,
       observations: list(object(SHOWN, Object.keys(SHOWN))),
-      ...REMARKS,
     },
-    ['count', 'total', 'offset', 'limit', ...Object.keys(asked), 'observations', 'synthetic'],
+    ['count', 'total', 'total_hours', 'offset', 'limit', ...required, 'observations'],
   )
 
 /** One observation, or word that there is none. */
-export const DETAILS: JsonSchema = object(
+export const DETAILS: JsonSchema = answer(
   {
     ...SHOWN,
     library_definition: text,
     description: text,
     found: { type: 'boolean', description: 'False: there is no observation with this number' },
-    ...REMARKS,
   },
-  ['id', 'synthetic'],
+  ['id'],
 )
 
-/** The names of one kind, with how often they occur and when. */
-export const nameList = (key: string): JsonSchema =>
-  object(
+/** The names of one kind, with how often they occur, how long and when. */
+export const nameList = (key: string): JsonSchema => {
+  const name = { name: text, count: whole(), hours: hours('Durations added up'), first: text, last: text }
+  return answer(
     {
       count: whole('How many names there are'),
       total: whole('Observations in all'),
-      [key]: list(object({ name: text, count: whole(), first: text, last: text }, ['name', 'count', 'first', 'last'])),
-      ...REMARKS,
+      total_hours: hours('Durations of all of them, in hours'),
+      [key]: list(object(name, Object.keys(name))),
     },
-    ['count', 'total', key, 'synthetic'],
+    ['count', 'total', 'total_hours', key],
   )
+}
 
 /** Counts by group or along time: `key` holds them, `label` names each. */
 export const tally = (asked: string, key: string, label: string): JsonSchema =>
-  object(
+  answer(
     {
       [asked]: text,
       count: whole(`How many ${key} there are`),
       total: whole(`Observations in all ${key}`),
-      [key]: list(object({ [label]: text, count: whole() }, [label, 'count'])),
-      ...REMARKS,
+      total_hours: hours('Durations of all of them, in hours'),
+      [key]: list(
+        object({ [label]: text, count: whole(), hours: hours('Durations added up') }, [label, 'count', 'hours']),
+      ),
     },
-    [asked, 'count', 'total', key, 'synthetic'],
+    [asked, 'count', 'total', 'total_hours', key],
   )

@@ -1,4 +1,4 @@
-/** A search in SQLite's own words: every word must be found, or at least one; and what must not be there. */
+/** A search in SQLite's own words: every word must be found, or at least one; and what must not be there. Either may be empty. */
 export interface Search {
   readonly all: string
   readonly any: string
@@ -11,7 +11,7 @@ const HAS_WORD = /[\p{L}\p{N}]/u
 const COMMON = new Set('a an and are as at be by for from in is it of on or that the this to was with'.split(' '))
 const MOST = 32
 
-/** Read what a person typed: words, "phrases", beginnings such as occult*, and -words to leave out. */
+/** Read what a person typed: words, "phrases", beginnings such as occult*, and -words to leave out; undefined if there is none of these. */
 export function readSearch(query: string): Search | undefined {
   const parts = [...query.matchAll(PART)]
     .map(([, minus, phrase, word = '']) => ({
@@ -24,9 +24,12 @@ export function readSearch(query: string): Search | undefined {
   const wanted = parts.filter(part => !part.isOut)
   const telling = wanted.filter(({ isPhrase, text }) => isPhrase || !COMMON.has(text.toLowerCase()))
   const said = (telling.length > 0 ? telling : wanted).map(quoted)
-  if (said.length === 0) return undefined
-  const without = parts.filter(part => part.isOut).map(part => ` NOT ${quoted(part)}`)
-  return { all: `(${said.join(' AND ')})`, any: `(${said.join(' OR ')})`, without: without.join('') }
+  const without = parts
+    .filter(part => part.isOut)
+    .map(quoted)
+    .join(' OR ')
+  if (said.length === 0) return without === '' ? undefined : { all: '', any: '', without }
+  return { all: `(${said.join(' AND ')})`, any: `(${said.join(' OR ')})`, without }
 }
 
 // Shorter beginnings would match nearly everything.

@@ -7,8 +7,11 @@ export interface Store {
   ask<Q extends Question>(question: Q, signal?: AbortSignal): Promise<Answer<Answers[Q['kind']]>>
 }
 
-/** Questions that may read a large part of the plan; they have a thread to themselves. */
-const DEEP: ReadonlySet<Question['kind']> = new Set(['search', 'counts'])
+/** May the question read a large part of the plan? Such questions have a thread to themselves. */
+const isDeep = (question: Question): boolean =>
+  question.kind === 'search' ||
+  question.kind === 'counts' ||
+  (question.kind === 'list' && question.part.sort !== undefined)
 
 /** The plan of a folder; nothing is opened before the first question. */
 export function createStore(data: string | undefined, worker?: URL): Store {
@@ -23,7 +26,7 @@ export function createStore(data: string | undefined, worker?: URL): Store {
   }
   return {
     async ask<Q extends Question>(question: Q, signal?: AbortSignal) {
-      const client = await (DEEP.has(question.kind) ? (deep ??= second()) : first())
+      const client = await (isDeep(question) ? (deep ??= second()) : first())
       return settle<Q>(await client.ask(question, signal))
     },
   }

@@ -1,14 +1,16 @@
 import { tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
-import { answered, hintFor, readTimes, refuse, uriOf } from './answer.ts'
+import { answered, readTimes, refuse, uriOf } from './answer.ts'
 import type { Answered } from './answer.ts'
+import { hintFor } from './hint.ts'
+import type { Hint } from './hint.ts'
 import type { Filter } from './observation.ts'
-import type { Name } from './queries.ts'
+import { counted } from './provenance.ts'
 import { FILTER, nameList, takes, tally } from './schemas.ts'
 import type { Store } from './store.ts'
 import { BUCKETS, bucketsBetween } from './buckets.ts'
 import type { Bucket } from './buckets.ts'
-import { toDate } from './time.ts'
+import { toDate, toHours } from './time.ts'
 
 const LOOKING = { readOnly: true, idempotent: true, openWorld: false } as const
 
@@ -17,10 +19,20 @@ export async function listNames(
   store: Store,
   of: 'team' | 'target',
   { signal }: { readonly signal: AbortSignal },
-): Promise<Answered<Readonly<Record<string, unknown>>>> {
-  const { value, synthetic } = await store.ask({ kind: 'names', of }, signal)
-  const total = value.reduce((sum, { count }: Name) => sum + count, 0)
-  return answered(uriOf([`${of}s`]), { count: value.length, total, [`${of}s`]: value, synthetic })
+): Promise<Answered<object>> {
+  const { value, about } = await store.ask({ kind: 'names', of }, signal)
+  const total = value.reduce((sum, { count }) => sum + count, 0)
+  const total_hours = toHours(value.reduce((sum, { seconds }) => sum + seconds, 0))
+  const names = value.map(({ name, count, seconds, first, last }) => {
+    return { name, count, hours: toHours(seconds), first, last }
+  })
+  const words = `${counted(value.length, of)} with ${counted(total, 'observation')}, ${total_hours.toLocaleString('en-US')} hours in all.`
+  return answered({
+    about,
+    uri: uriOf([`${of}s`]),
+    words,
+    value: { count: value.length, total, total_hours, [`${of}s`]: names },
+  })
 }
 
 /** `list_teams`. */
@@ -53,13 +65,29 @@ export const listTargets = (store: Store): Tool =>
 
 const GROUPS = ['team', 'target', 'spass_type', 'year', 'month'] as const
 const STATISTICS = 'get_statistics'
-const SPASS = {
-  type: 'string',
-  description: 'Only this SPASS type: Prime, Non-SPASS, SPASS Note, SPASS Rider, or empty',
+
+type Groups = readonly (readonly [name: string, count: number, seconds: number])[]
+
+interface Total {
+  readonly total: number
+  readonly total_hours: number
 }
 
-type Pairs = readonly (readonly [name: string, count: number])[]
-type Narrowed = Filter & { readonly signal: AbortSignal }
+const totalOf = (groups: Groups): Total => ({
+  total: groups.reduce((sum, [, count]) => sum + count, 0),
+  total_hours: toHours(groups.reduce((sum, [, , seconds]) => sum + seconds, 0)),
+})
+
+const describe = ({ total, total_hours }: Total, groups: string, { message }: Hint): string =>
+  `${counted(total, 'observation')}, ${total_hours.toLocaleString('en-US')} hours in all, in ${groups}.` +
+  (message === undefined ? '' : ` ${message}`)
+
+const GROUP_SORTS = ['count', 'hours', 'name'] as const
+
+interface GroupSort {
+  readonly sort_by?: (typeof GROUP_SORTS)[number]
+  readonly order?: 'asc' | 'desc'
+}
 
 /** `get_statistics`. */
 export const statistics = (store: Store): Tool =>
@@ -67,41 +95,54 @@ export const statistics = (store: Store): Tool =>
     {
       name: STATISTICS,
       title: 'Statistics',
-      description: 'Count Cassini observations by team, target, SPASS type, year or month of their start',
+      description:
+        'Count Cassini observations and add up their hours by team, target, SPASS type, year or month of their start',
       ...LOOKING,
       input: takes(
-        { group_by: { type: 'string', enum: GROUPS, description: 'What to count by' }, ...FILTER, spass_type: SPASS },
+        {
+          group_by: { type: 'string', enum: GROUPS, description: 'What to count by' },
+          ...FILTER,
+          sort_by: { type: 'string', enum: GROUP_SORTS, description: 'Default: time by its order, others by count' },
+          order: { type: 'string', enum: ['asc', 'desc'], description: 'Default: names ascending, figures descending' },
+        },
         'group_by',
       ),
       output: tally('group_by', 'groups', 'name'),
     },
     async (input, { signal }) => {
-      const { group_by, ...asked } = input as Filter & { group_by: (typeof GROUPS)[number] }
-      const filter = { ...asked, ...readTimes(STATISTICS, { from: asked.from, to: asked.to }) }
-      const { groups, synthetic } = await grouped(store, group_by, { ...filter, signal })
-      const total = groups.reduce((sum, { count }) => sum + count, 0)
-      const hint = total === 0 ? await hintFor(store, filter, signal) : {}
-      return answered(uriOf(['statistics', group_by], { ...filter }), {
-        group_by,
-        count: groups.length,
-        total,
-        groups,
-        ...hint,
-        synthetic,
+      const { group_by, sort_by, order, ...asked } = input as Filter & GroupSort & { group_by: (typeof GROUPS)[number] }
+      const written = { ...asked, ...readTimes(STATISTICS, { from: asked.from, to: asked.to }) }
+      const { value, about } = await store.ask({ kind: 'counts', group: group_by, filter: written }, signal)
+      const counts = JSON.parse(value.groups) as Groups
+      const { total, total_hours } = totalOf(counts)
+      const hint = await hintFor(store, { written, read: value.filter, about, total }, signal)
+      const groups = sorted(named(counts, group_by), group_by, { ...(sort_by && { sort_by }), ...(order && { order }) })
+      return answered({
+        about,
+        uri: uriOf(['statistics', group_by], { ...value.filter }),
+        words: describe({ total, total_hours }, counted(groups.length, 'group'), hint),
+        value: { group_by, count: groups.length, total, total_hours, groups, ...hint },
       })
     },
   )
 
-/** Time in its order, anything else the most frequent first. */
-async function grouped(
-  store: Store,
-  by: (typeof GROUPS)[number],
-  { signal, ...filter }: Narrowed,
-): Promise<{ groups: { name: string; count: number }[]; synthetic: boolean }> {
-  const { value, synthetic } = await store.ask({ kind: 'counts', group: by, filter }, signal)
+interface NamedGroup {
+  readonly name: string
+  readonly count: number
+  readonly hours: number
+}
+
+/** Years and months are called by the beginning of their first day. */
+function named(groups: Groups, by: (typeof GROUPS)[number]): NamedGroup[] {
   const letters = by === 'year' ? 4 : by === 'month' ? 7 : undefined
-  const groups = (JSON.parse(value) as Pairs).map(([name, count]) => ({ name: name.slice(0, letters), count }))
-  return { groups: letters ? groups : groups.sort((a, b) => b.count - a.count), synthetic }
+  return groups.map(([name, count, seconds]) => ({ name: name.slice(0, letters), count, hours: toHours(seconds) }))
+}
+
+/** Groups in the order asked for; groups that are equal stay in the order of their names. */
+function sorted(groups: NamedGroup[], by: (typeof GROUPS)[number], { sort_by, order }: GroupSort): NamedGroup[] {
+  const key = sort_by ?? (by === 'year' || by === 'month' ? 'name' : 'count')
+  const sign = (order ?? (key === 'name' ? 'asc' : 'desc')) === 'asc' ? 1 : -1
+  return groups.sort((a, b) => (a[key] < b[key] ? -sign : a[key] > b[key] ? sign : 0))
 }
 
 const TIMELINE = 'get_timeline'
@@ -114,39 +155,39 @@ export const timeline = (store: Store): Tool =>
       name: TIMELINE,
       title: 'Timeline',
       description:
-        'Count Cassini observations along time, empty buckets included: by day, week (from Monday), month or year. ' +
+        'Count Cassini observations and add up their hours along time, empty buckets included: by day, week (from Monday), month or year. ' +
         `Without from and to: from the first to the last observation that is meant. At most ${MOST} buckets`,
       ...LOOKING,
       input: takes(
-        {
-          bucket: { type: 'string', enum: BUCKETS, description: 'How long a bucket is' },
-          ...FILTER,
-          spass_type: SPASS,
-        },
+        { bucket: { type: 'string', enum: BUCKETS, description: 'How long a bucket is' }, ...FILTER },
         'bucket',
       ),
       output: tally('bucket', 'buckets', 'start'),
     },
     async (input, { signal }) => {
       const { bucket, ...asked } = input as Filter & { bucket: Bucket }
-      const filter = { ...asked, ...readTimes(TIMELINE, { from: asked.from, to: asked.to }) }
-      const { value, synthetic } = await store.ask({ kind: 'counts', group: bucket, filter }, signal)
-      const counts = JSON.parse(value) as Pairs
-      const total = counts.reduce((sum, [, count]) => sum + count, 0)
-      const buckets = filled(bucket, counts, filter)
-      const hint = total === 0 ? await hintFor(store, filter, signal) : {}
-      return answered(uriOf(['timeline', bucket], { ...filter }), {
-        bucket,
-        count: buckets.length,
-        total,
-        buckets,
-        ...hint,
-        synthetic,
+      const written = { ...asked, ...readTimes(TIMELINE, { from: asked.from, to: asked.to }) }
+      const { value, about } = await store.ask({ kind: 'counts', group: bucket, filter: written }, signal)
+      const counts = JSON.parse(value.groups) as Groups
+      const { total, total_hours } = totalOf(counts)
+      const buckets = filled(bucket, counts, written)
+      const hint = await hintFor(store, { written, read: value.filter, about, total }, signal)
+      return answered({
+        about,
+        uri: uriOf(['timeline', bucket], { ...value.filter }),
+        words: describe({ total, total_hours }, counted(buckets.length, bucket), hint),
+        value: { bucket, count: buckets.length, total, total_hours, buckets, ...hint },
       })
     },
   )
 
-function filled(bucket: Bucket, counted: Pairs, filter: Filter): { start: string; count: number }[] {
+interface FilledBucket {
+  readonly start: string
+  readonly count: number
+  readonly hours: number
+}
+
+function filled(bucket: Bucket, counted: Groups, filter: Filter): FilledBucket[] {
   const from = filter.from === undefined ? counted[0]?.[0] : toDate(filter.from)
   const to = filter.to === undefined ? counted.at(-1)?.[0] : toDate(filter.to)
   if (from === undefined || to === undefined) return []
@@ -156,6 +197,6 @@ function filled(bucket: Bucket, counted: Pairs, filter: Filter): { start: string
     const hint = 'Choose a longer bucket, or narrow the range with from and to.'
     refuse(TIMELINE, [{ argument: 'bucket', rule: 'buckets', what: `${what} ${hint}` }])
   }
-  const counts = new Map(counted)
-  return starts.map(start => ({ start, count: counts.get(start) ?? 0 }))
+  const found = new Map(counted.map(([start, count, seconds]) => [start, { start, count, hours: toHours(seconds) }]))
+  return starts.map(start => found.get(start) ?? { start, count: 0, hours: 0 })
 }

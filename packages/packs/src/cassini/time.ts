@@ -10,20 +10,28 @@ const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) |
 const daysIn = (year: number, month: number): number => (month === 2 && isLeap(year) ? 29 : (DAYS[month - 1] ?? 0))
 const daysBefore = (year: number, month: number): number =>
   Array.from({ length: month - 1 }, (_, i) => daysIn(year, i + 1)).reduce((sum, days) => sum + days, 0)
+const WHOLE_DAY: Readonly<Record<End, readonly string[]>> = { start: ['00', '00', '00'], end: ['23', '59', '59'] }
 const pad = (value: number | string, width: number): string => String(value).padStart(width, '0')
 
-/** Read a date or a time, by day of year or by calendar; a date alone means its first second. */
-export function readMoment(text: string): Moment {
+/** Which end of a range a moment is. */
+export type End = 'start' | 'end'
+
+/** Read a date or a time, by day of year or by calendar; a date alone means its first second, as an end its last. */
+export function readMoment(text: string, end: End = 'start'): Moment {
   const found = FORM.exec(text.trim())
   if (!found) return { wrong: `must be a date or time in UTC such as ${EXAMPLES}` }
-  const [, year = '', ordinal, month, day, hour = '00', minute = '00', second = '00', fraction = ''] = found
+  const [, year = '', ordinal, month, day, ...given] = found
+  const clock = given[0] === undefined ? WHOLE_DAY[end] : given
   const wrong =
     (ordinal === undefined ? wrongDate(+year, Number(month), Number(day)) : wrongOrdinal(+year, +ordinal)) ??
-    wrongClock(+hour, +minute, +second)
+    wrongClock(clock)
   if (wrong !== undefined) return { wrong }
   const days = ordinal ?? pad(daysBefore(+year, Number(month)) + Number(day), 3)
-  return { moment: `${year}-${days}T${hour}:${minute}:${second}${fraction}` }
+  return { moment: `${year}-${days}T${written(clock)}` }
 }
+
+const written = ([hour, minute, second = '00', fraction = '']: readonly (string | undefined)[]): string =>
+  `${hour}:${minute}:${second}${fraction}`
 
 function wrongOrdinal(year: number, day: number): string | undefined {
   const last = isLeap(year) ? 366 : 365
@@ -37,7 +45,8 @@ function wrongDate(year: number, month: number, day: number): string | undefined
   return `names day ${pad(day, 2)}, but ${MONTHS[month - 1]} ${year} has the days 01 to ${last}`
 }
 
-function wrongClock(hour: number, minute: number, second: number): string | undefined {
+function wrongClock(clock: readonly (string | undefined)[]): string | undefined {
+  const [hour = 0, minute = 0, second = 0] = clock.map(part => Number(part ?? 0))
   return hour < 24 && minute < 60 && second < 60 ? undefined : 'names a time of day beyond 23:59:59'
 }
 
@@ -84,6 +93,15 @@ const planDate = kept((day: string): string => {
 
 /** As the plan's `duration` column has it: days, then the clock. */
 export const toDuration = (seconds: number): string => `${pad(Math.floor(seconds / DAY), 3)}T${toClock(seconds % DAY)}`
+
+/** How many seconds a duration of the plan has; none if it is empty. */
+export function durationSeconds(duration: string): number {
+  const [days = 0, hours = 0, minutes = 0, seconds = 0] = duration.split(/[T:]/).map(Number)
+  return days * DAY + hours * 3600 + minutes * 60 + seconds
+}
+
+/** Seconds → hours, to the hundredth. */
+export const toHours = (seconds: number): number => Math.round(seconds / 36) / 100
 
 /** A plan has many rows and few days: what was worked out for a day is kept. */
 function kept<K>(work: (key: K) => string): (key: K) => string {

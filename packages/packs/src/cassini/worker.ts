@@ -1,4 +1,5 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
+import { serveJobs } from '../support/thread.ts'
 import { createQueryService } from './query-service.ts'
 import type { Question } from './query-service.ts'
 import type { ThreadData } from './worker-client.ts'
@@ -7,6 +8,4 @@ const { data, stop } = workerData as ThreadData
 const flag = new Int32Array(stop)
 const service = createQueryService(data, () => Atomics.load(flag, 0) !== 0)
 
-parentPort?.on('message', (question: Question) => {
-  void service.ask(question).then(outcome => parentPort?.postMessage(outcome, []))
-})
+serveJobs({ ask: (question: Question) => service.ask(question) })

@@ -60,6 +60,7 @@ export async function run(command: Command): Promise<Outcome> {
   if (mark !== undefined) watch(mark)
   try {
     const child = start(command, mark === undefined ? env : { ...env, [MARK]: mark })
+    if (!hasStreams(child)) throw await reasonOf(child, command)
     collect(child, 'stdout', spools.stdout, command)
     collect(child, 'stderr', spools.stderr, command)
     const { code, ended } = await lifetime(child, command, mark)
@@ -78,6 +79,12 @@ function start(command: Command, env: Readonly<Record<string, string>>): Child {
     throw error instanceof Error ? notStarted(error, command) : error
   }
 }
+
+const hasStreams = (child: Partial<Child>): boolean => child.stdout !== undefined && child.stderr !== undefined
+
+/** Without descriptors to be had a child has no streams, and the reason comes as an event a moment later. */
+const reasonOf = (child: Child, command: Command): Promise<Error> =>
+  new Promise(resolve => void child.once('error', error => resolve(notStarted(error, command))))
 
 async function lifetime(
   child: Child,
@@ -144,9 +151,18 @@ function notStarted(error: Error, { program }: Command): Error {
   const code = codeOf(error)
   if (code === 'ENOENT') return new Error(`Program ${quote(program)} was not found`, { cause: error })
   if (code === 'EACCES') return new Error(`Program ${quote(program)} cannot be executed`, { cause: error })
+  if (code === 'EMFILE' || code === 'ENFILE' || code === 'EAGAIN') return busy(error, program, code)
   if (code === 'E2BIG') return new Error(`The arguments of ${quote(program)} are too long`, { cause: error })
   return new Error(`Program ${quote(program)} could not be started: ${code ?? error.message}`, { cause: error })
 }
+
+const busy = (error: Error, program: string, code: string): Error =>
+  new Error(
+    `Program ${quote(program)} could not be started: the system has no room for it now (${code}); try again later`,
+    {
+      cause: error,
+    },
+  )
 
 function collect(child: Child, stream: 'stdout' | 'stderr', spool: Spool, { onLines }: Command): void {
   const decoder = new StringDecoder('utf8')

@@ -1,8 +1,9 @@
-import { constants, existsSync, realpathSync, statSync } from 'node:fs'
+import { constants, realpathSync, statSync } from 'node:fs'
 import { mkdir, open, readlink, realpath } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { fault } from '@causeway/engine'
+import { HAS_ADDRESSES } from './directory.ts'
 import { codeOf, explain } from './errno.ts'
 import { quote } from './quote.ts'
 
@@ -47,6 +48,8 @@ export interface Jail {
   locate(asked: Asked): Promise<string>
   /** Is this real path inside a root? */
   holds(real: string): boolean
+  /** The root that a resolved path is in, and the way from there, with `/`; for threads, which go it themselves. */
+  below(real: string): { readonly root: string; readonly path: string }
   /** Work on an entry, its directory held open meanwhile. */
   at<T>(asked: Asked, work: (place: Place) => Promise<T>): Promise<T>
   /** Work in a directory, held open meanwhile. */
@@ -58,8 +61,6 @@ const PSEUDO = ['/proc', '/sys', '/dev']
 const MOST_LINKS = 40
 const LONGEST = 4096
 const DIRECTORY = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0)
-// On Linux an open directory has an address of its own, under which its entries are reached without walking a path.
-const HAS_ADDRESSES = process.platform === 'linux' && existsSync('/proc/self/fd')
 
 /** A jail with these roots, which must be directories. */
 export function createJail(roots: readonly string[]): Jail {
@@ -68,6 +69,10 @@ export function createJail(roots: readonly string[]): Jail {
   const jail: Jail = {
     roots: real,
     holds: path => real.some(root => isUnder(root, path) && !isPseudo(root, path)),
+    below: path => {
+      const root = rootOf(jail, path)
+      return { root, path: relative(root, path).split(sep).join('/') }
+    },
     locate: asked => explained(asked, () => located(jail, asked)),
     resolve: (path, argument = 'path') => jail.locate({ path, argument }),
     at: (asked, work) => explained(asked, async () => placed(jail, await located(jail, asked), asked, work)),

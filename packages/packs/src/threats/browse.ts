@@ -2,13 +2,11 @@ import { didYouMean, prompt, resource, template, tool } from '@causeway/engine'
 import type { Feature, Prompt, Resource, Template, Tool } from '@causeway/engine'
 import { MOST_PATTERNS } from './answer.ts'
 import type { Pattern } from './pattern.ts'
+import type { Find } from './query.ts'
 import { bySeverity, suits } from './rank.ts'
-import type { Query } from './rank.ts'
 
 /** Where the patterns come from. */
 export type Source = () => Promise<readonly Pattern[]>
-/** Finds those that matter to a query, most relevant first. */
-export type Find = (query: Query) => Promise<readonly Pattern[]>
 
 /** What can be chosen where a language or a framework is asked for. */
 export interface Choices {
@@ -127,7 +125,7 @@ const threatReview = (find: Find, { languages, frameworks }: Choices): Prompt =>
       ],
     },
     async ({ context, language, framework }) => {
-      const ranked = await find({ context, language, framework })
+      const { ranked } = await find({ context, language, framework })
       return review(context, ranked.slice(0, MOST_PATTERNS))
     },
   )

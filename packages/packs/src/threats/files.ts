@@ -1,5 +1,7 @@
-import { readFile, readdir, realpath } from 'node:fs/promises'
-import { join, sep } from 'node:path'
+import type { Pattern } from './pattern.ts'
+import { readSamples, withSamples } from './samples.ts'
+import type { Samples } from './samples.ts'
+import { parseYaml, readYamlFiles } from './yaml-files.ts'
 
 /** One file of a folder: the pattern in it, or why there is none. */
 export interface PatternFile {
@@ -8,28 +10,34 @@ export interface PatternFile {
   readonly problem?: string
 }
 
-/** Read the YAML files of a folder, in the order of their names; none may lead out of it. */
+const NOT_A_PATTERN = 'must have one key, threat_pattern'
+
+/** Read the patterns of a folder, in the order of the names of their files. */
 export async function readFolder(folder: string): Promise<PatternFile[]> {
-  const root = await realpath(folder)
-  const names = (await readdir(root)).filter(name => /\.ya?ml$/.test(name)).sort()
-  return Promise.all(names.map(name => readPattern(root, name)))
+  const files = await readYamlFiles(folder)
+  return files.map(({ file, content, problem }) => {
+    if (problem !== undefined) return { file, problem }
+    return isPattern(content) ? { file, pattern: content.threat_pattern } : { file, problem: NOT_A_PATTERN }
+  })
 }
 
-async function readPattern(root: string, file: string): Promise<PatternFile> {
-  try {
-    const path = await realpath(join(root, file))
-    if (!path.startsWith(root + sep)) return { file, problem: 'is a link that leads out of the folder' }
-    return { file, pattern: await parse(await readFile(path, 'utf8')) }
-  } catch (error) {
-    return { file, problem: error instanceof Error ? error.message : String(error) }
-  }
+/** The patterns of a folder with the samples beside them; the first file that cannot be read is an error. */
+export async function compilePatterns(folder: string): Promise<Pattern[]> {
+  const [files, sampled] = await Promise.all([readFolder(folder), readSamples(folder)])
+  const bad = [...files, ...sampled].find(({ problem }) => problem !== undefined)
+  if (bad) throw new Error(`${bad.file}: ${bad.problem}`)
+  const samples = new Map(sampled.flatMap(({ content }) => Object.entries(content as Record<string, Samples>)))
+  return files.map(({ pattern }) => withSamples(pattern as Pattern, samples))
 }
 
-/** The content of the key `threat_pattern`, the only one a file may have. */
-async function parse(text: string): Promise<unknown> {
-  const yaml = await import('yaml')
-  const document: unknown = yaml.parse(text)
-  const keys = typeof document === 'object' && document !== null ? Object.keys(document) : []
-  if (keys.length !== 1 || keys[0] !== 'threat_pattern') throw new Error('must have one key, threat_pattern')
-  return (document as { threat_pattern: unknown }).threat_pattern
+/** The pattern in a text of YAML or JSON. */
+export async function parsePattern(text: string): Promise<unknown> {
+  const content = await parseYaml(text)
+  if (!isPattern(content)) throw new Error(NOT_A_PATTERN)
+  return content.threat_pattern
+}
+
+function isPattern(content: unknown): content is { threat_pattern: unknown } {
+  const keys = typeof content === 'object' && content !== null ? Object.keys(content) : []
+  return keys.length === 1 && keys[0] === 'threat_pattern'
 }

@@ -1,21 +1,25 @@
 import type { Log, Pack } from '@causeway/engine'
 import { browsing } from './browse.ts'
-import type { Find } from './browse.ts'
-import { compare } from './similarity.ts'
+import { hintFor } from './hint.ts'
+import { introspection } from './introspection.ts'
 import { loadPatterns } from './load.ts'
 import type { Pattern } from './pattern.ts'
 import { tmkbQuery } from './query.ts'
-import { rank } from './rank.ts'
+import type { Find } from './query.ts'
+import { rank, rankByWeight } from './rank.ts'
+import { relevance } from './relevance.ts'
+import { FRAMEWORKS, LANGUAGES } from './settings.ts'
 
+export { compilePatterns } from './files.ts'
 export { ownPatterns } from './load.ts'
 export { validateFolder } from './validate.ts'
 export type { Finding, Verdict } from './validate.ts'
 
 /** What can be chosen about the pack. */
 export interface ThreatsOptions {
-  /** Only what the document has: one tool, its enums, the patterns for Flask. */
+  /** The published system alone: one tool with its own enums, and the patterns for Flask. */
   readonly documented?: boolean
-  /** Where each query leaves a line; nowhere unless told. */
+  /** Where each query leaves a line; default: nowhere. */
   readonly log?: Log
 }
 
@@ -26,45 +30,62 @@ const DOCUMENTED = {
 }
 
 const WIDE = {
-  languages: ['python', 'javascript', 'typescript'],
-  frameworks: ['flask', 'fastapi', 'django', 'express', 'any'],
-  about: { language: 'Programming language', framework: 'Framework context; any for no particular one' },
+  languages: LANGUAGES,
+  frameworks: FRAMEWORKS,
+  about: {
+    language: 'Programming language',
+    framework:
+      'Framework context: code for flask, fastapi, django and express, advice for rails, spring, gin and nextjs; ' +
+      'any for no particular one',
+  },
 }
 
 /** Authorization threats: what goes wrong in what you are about to build, and the code that does not. */
 export function threats({ documented = false, log = () => {} }: ThreatsOptions = {}): Pack {
-  if (documented)
-    return { name: 'threats', features: [tmkbQuery({ ...DOCUMENTED, bare: true, log, find: findForFlask })] }
+  if (documented) {
+    const query = tmkbQuery({ ...DOCUMENTED, bare: true, log, find: findForFlask })
+    return { name: 'threats', features: [query] }
+  }
   return {
     name: 'threats',
     instructions:
       'Before you write code that decides who may see or change something, ask tmkb_query what goes wrong there.',
-    features: [tmkbQuery({ ...WIDE, bare: false, log, find }), ...browsing(loadPatterns, find, WIDE)],
+    features: [
+      tmkbQuery({ ...WIDE, bare: false, log, find }),
+      ...browsing(loadPatterns, find, WIDE),
+      ...introspection(loadPatterns),
+    ],
   }
 }
 
-/** The document's own way: triggers alone, over the patterns for Flask. */
-const findForFlask: Find = async query => rank(forFlask(await loadPatterns()), query)
+/** Triggers alone, over the patterns for Flask. */
+const findForFlask: Find = async query => ({ ranked: rank(forFlask(await loadPatterns()), query) })
 
 const find: Find = async query => {
   const patterns = await loadPatterns()
-  const compare = await comparing(patterns)
-  return rank(patterns, query, compare(query.context))
+  const weigh = weighing(patterns)
+  const found = weigh(query.context)
+  const ranked = rankByWeight(patterns, query, found.relevant)
+  return ranked.length > 0 ? { ranked } : { ranked, hint: hintFor(patterns, found, weigh) }
 }
 
-/** Those for Flask, which then name only each other. */
+const weighing = once(relevance)
+
+/** Those for Flask, which then name only each other and show only code for Flask. */
 const forFlask = once(patterns => {
   const own = patterns.filter(({ framework }) => framework === 'flask')
   const ids = new Set(own.map(({ id }) => id))
-  return own.map(pattern => namingOnly(ids, pattern))
+  return own.map(pattern => flaskOnly(ids, pattern))
 })
 
-const namingOnly = (ids: ReadonlySet<string>, pattern: Pattern): Pattern => ({
+const flaskOnly = (ids: ReadonlySet<string>, pattern: Pattern): Pattern => ({
   ...pattern,
   related_patterns: (pattern.related_patterns ?? []).filter(({ id }) => ids.has(id)),
+  mitigations: pattern.mitigations.map(({ code_examples = [], ...mitigation }) => ({
+    ...mitigation,
+    code_examples: code_examples.filter(({ framework }) => framework === 'flask'),
+  })),
 })
-
-const comparing = once(compare)
 
 /** What is made of the patterns is made once. */
 function once<T>(make: (patterns: readonly Pattern[]) => T): (patterns: readonly Pattern[]) => T {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { readFolder } from './files.ts'
+import { compilePatterns } from './files.ts'
 import type { Pattern } from './pattern.ts'
 
 /** The folder of our own patterns: beside the source, and copied beside the build. */
@@ -17,12 +17,8 @@ export function loadPatterns(): Promise<readonly Pattern[]> {
   return loaded
 }
 
-/** The build leaves all of them in one JSON file, since reading them as YAML takes half a second. */
+/** The build leaves all of them in one JSON file, since reading them as YAML takes a second. */
 async function load(): Promise<readonly Pattern[]> {
   const compiled = await readFile(`${ownPatterns}index.json`, 'utf8').catch(() => undefined)
-  if (compiled !== undefined) return JSON.parse(compiled) as Pattern[]
-  const files = await readFolder(ownPatterns)
-  const bad = files.find(({ problem }) => problem !== undefined)
-  if (bad) throw new Error(`${bad.file}: ${bad.problem}`)
-  return files.map(({ pattern }) => pattern as Pattern)
+  return compiled === undefined ? compilePatterns(ownPatterns) : (JSON.parse(compiled) as Pattern[])
 }

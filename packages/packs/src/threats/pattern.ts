@@ -45,6 +45,8 @@ export interface Triggers {
   readonly actions?: readonly string[]
   /** Globs of paths that are mentioned. */
   readonly file_patterns?: readonly string[]
+  /** Further words and phrases, as developers put it, separated by semicolons. */
+  readonly phrases?: string
 }
 
 /** A weakness or a class of them that others have numbered. */

@@ -2,7 +2,8 @@ import { RpcError, fault, text, tool } from '@causeway/engine'
 import type { Call, Log, Policy, Problem, Tool, ToolResult } from '@causeway/engine'
 import { forAgent, forHuman } from './answer.ts'
 import type { Pattern } from './pattern.ts'
-import type { Query } from './rank.ts'
+import { settingOf } from './settings.ts'
+import type { Query } from './settings.ts'
 
 /** How the tool is offered. */
 export interface QueryOptions {
@@ -10,11 +11,19 @@ export interface QueryOptions {
   readonly frameworks: readonly string[]
   /** Words for the two, in the tool's schema. */
   readonly about: { readonly language: string; readonly framework: string }
-  /** Only what the document shows: no title, no annotations, no structured answer. */
+  /** Text alone: no title, no annotations, no structured answer. */
   readonly bare: boolean
   readonly log: Log
-  /** The patterns that matter, most relevant first. */
-  find(query: Query): Promise<readonly Pattern[]>
+  find: Find
+}
+
+/** The patterns that matter to a query, most relevant first, and what to say where there is none. */
+export type Find = (query: Query) => Promise<Findings>
+
+/** What was found, or else what would have been. */
+export interface Findings {
+  readonly ranked: readonly Pattern[]
+  readonly hint?: object
 }
 
 const DESCRIPTION =
@@ -35,19 +44,13 @@ export function tmkbQuery(options: QueryOptions): Tool {
       use: [logged(log), trimmed],
     },
     async given => {
-      const { context, language, framework, verbosity } = given as Given
-      const ranked = await find({ context, language, framework })
-      if (verbosity === 'human') return told(forHuman(ranked), { bare, indent: 2 })
-      return told(forAgent(ranked, language), { bare, indent: 0 })
+      const { verbosity, ...query } = given as Query & { readonly verbosity?: string }
+      const { ranked, hint } = await find(query)
+      const isForHuman = verbosity === 'human'
+      const answer = (isForHuman ? forHuman : forAgent)(ranked, bare ? {} : settingOf(query))
+      return resultOf({ ...answer, ...hint }, { bare, indent: isForHuman ? 2 : 0 })
     },
   )
-}
-
-interface Given {
-  readonly context: string
-  readonly language?: string
-  readonly framework?: string
-  readonly verbosity?: string
 }
 
 const inputOf = ({ languages, frameworks, about }: QueryOptions) => ({
@@ -71,12 +74,12 @@ const inputOf = ({ languages, frameworks, about }: QueryOptions) => ({
   additionalProperties: false,
 })
 
-function told(answer: object, { bare, indent }: { bare: boolean; indent: number }): ToolResult {
+function resultOf(answer: object, { bare, indent }: { bare: boolean; indent: number }): ToolResult {
   const content = [text(JSON.stringify(answer, undefined, indent))]
   return bare ? { content, isError: false } : { content, structuredContent: answer, isError: false }
 }
 
-/** Blanks around the context do not make it one; done before the schema judges, so that faults keep their order. */
+/** Trims the context before the schema judges it, so that a blank one is an empty one. */
 const trimmed: Policy = (call, next) => {
   const { arguments: args } = call.params as { arguments?: Record<string, unknown> }
   if (typeof args?.context !== 'string') return next(call)

@@ -1,39 +1,58 @@
-import type { Similarity } from './similarity.ts'
 import type { Likelihood, Pattern, Severity } from './pattern.ts'
+import { isAdvised, languageOf, settingOf } from './settings.ts'
+import type { Query, Setting } from './settings.ts'
 import { Phrases, wordsOf } from './words.ts'
-
-/** What somebody is about to build. */
-export interface Query {
-  readonly context: string
-  readonly language?: string | undefined
-  /** `any` is the same as none. */
-  readonly framework?: string | undefined
-}
-
-// So alike a pattern must be to be relevant without any trigger.
-const LEAST_ALIKE = 0.4
-// The greatest similarity counts as much as a keyword and a half.
-const LIKENESS_WEIGHT = 3
 
 const SEVERITIES: readonly Severity[] = ['critical', 'high', 'medium', 'low']
 const LIKELIHOODS: readonly Likelihood[] = ['high', 'medium', 'low']
-const DIALECTS: Readonly<Record<string, string>> = { javascript: 'typescript' }
 
-/**
- * The patterns that matter to a query, most relevant first; severity, likelihood and id decide between equals.
- * Where similarity is known, it counts beside the triggers.
- */
-export function rank(patterns: readonly Pattern[], query: Query, similarity?: Similarity): Pattern[] {
+/** The patterns whose triggers a query meets, most relevant first; severity, likelihood and id decide between equals. */
+export function rank(patterns: readonly Pattern[], query: Query): Pattern[] {
   const words = wordsOf(query.context)
   const text: Text = { words, set: new Set(words), paths: pathsIn(query.context) }
-  const wanted = frameworkOf(query) ?? FRAMEWORKS.find(name => text.set.has(name))
-  const scored = patterns
-    .filter(pattern => suits(pattern, query))
-    .map(pattern => ({ pattern, met: score(pattern, text, wanted), alike: similarity?.get(pattern.id) ?? 0 }))
-  return scored
-    .filter(({ met, alike }) => met > 0 || alike >= LEAST_ALIKE)
-    .map(({ pattern, met, alike }) => ({ pattern, score: met + LIKENESS_WEIGHT * alike }))
-    .sort((a, b) => b.score - a.score || bySeverity(a.pattern, b.pattern))
+  const weights = new Map(patterns.map(pattern => [pattern.id, score(pattern, text)]))
+  return ordered(
+    patterns.filter(pattern => suits(pattern, query)),
+    ({ id }) => weights.get(id) ?? 0,
+  )
+}
+
+// A pattern of the framework that is asked for comes before one of another.
+const OWN_FRAMEWORK = 1.2
+const OTHER_FRAMEWORK = 0.75
+const NAMED_PATH = 0.5
+
+/** The patterns that weigh enough for a query, most relevant first; a path that is mentioned adds to the weight. */
+export function rankByWeight(
+  patterns: readonly Pattern[],
+  query: Query,
+  weights: ReadonlyMap<string, number>,
+): Pattern[] {
+  const setting = settingOf(query)
+  const paths = pathsIn(query.context)
+  return ordered(
+    patterns.filter(pattern => suits(pattern, query)),
+    pattern => {
+      const weight = weights.get(pattern.id) ?? 0
+      return weight === 0 ? 0 : (weight + NAMED_PATH * namesPath(pattern, paths)) * fit(pattern, setting)
+    },
+  )
+}
+
+const namesPath = (pattern: Pattern, paths: readonly string[]): number =>
+  triggersOf(pattern).files.some(file => paths.some(path => file.test(path))) ? 1 : 0
+
+function fit({ framework }: Pattern, { framework: wanted }: Setting): number {
+  if (wanted === undefined || framework === 'any' || framework === 'flask') return 1
+  return framework === wanted ? OWN_FRAMEWORK : OTHER_FRAMEWORK
+}
+
+/** Those that weigh anything, the heaviest first. */
+function ordered(patterns: readonly Pattern[], weigh: (pattern: Pattern) => number): Pattern[] {
+  return patterns
+    .map(pattern => ({ pattern, weight: weigh(pattern) }))
+    .filter(({ weight }) => weight > 0)
+    .sort((a, b) => b.weight - a.weight || bySeverity(a.pattern, b.pattern))
     .map(({ pattern }) => pattern)
 }
 
@@ -43,25 +62,17 @@ export const bySeverity = (a: Pattern, b: Pattern): number =>
   LIKELIHOODS.indexOf(a.likelihood) - LIKELIHOODS.indexOf(b.likelihood) ||
   (a.id < b.id ? -1 : 1)
 
-/** Does the pattern hold in one setting that has both the language and the framework? */
-export function suits(pattern: Pattern, query: Pick<Query, 'language' | 'framework'>): boolean {
-  const framework = frameworkOf(query)
+/** Does the pattern hold in one setting that has both the language and the framework? All hold where only advice is given. */
+export function suits(pattern: Pattern, { language, framework: named }: Setting): boolean {
+  const framework = named === 'any' ? undefined : named
+  if (isAdvised({ language, framework })) return true
   const fits = (asked: string | undefined, has: string | undefined): boolean =>
     asked === undefined || has === 'any' || has === asked
   return [`${pattern.language}/${pattern.framework}`, ...(pattern.generalizes_to ?? [])].some(setting => {
-    const [language, own] = setting.split('/')
-    return fits(languageOf(query.language), language) && fits(framework, own)
+    const [itsLanguage, itsFramework] = setting.split('/')
+    return fits(languageOf(language), itsLanguage) && fits(framework, itsFramework)
   })
 }
-
-/** One name for the dialects of a language. */
-export const languageOf = (name: string | undefined): string | undefined =>
-  name === undefined ? undefined : (DIALECTS[name] ?? name)
-
-const frameworkOf = ({ framework }: Pick<Query, 'framework'>): string | undefined =>
-  framework === 'any' ? undefined : framework
-
-const FRAMEWORKS = ['flask', 'fastapi', 'django', 'express']
 
 interface Text {
   readonly words: readonly string[]
@@ -70,13 +81,11 @@ interface Text {
 }
 
 /** Twice the keywords met, and the share of the pattern's own they are; an action or a path counts for less. */
-function score(pattern: Pattern, text: Text, framework: string | undefined): number {
-  const { keywords, actions, files, size } = triggersOf(pattern)
-  const met = keywords.count(text.words)
+function score(pattern: Pattern, text: Text): number {
+  const { keywords, actions, size } = triggersOf(pattern)
+  const met = keywords.found(text.words).length
   const acts = actions.filter(words => words.every(word => text.set.has(word))).length
-  const path = files.some(file => text.paths.some(p => file.test(p))) ? 1 : 0
-  const found = 2 * met + (size === 0 ? 0 : met / size) + acts + path
-  return found > 0 && pattern.framework === framework ? found + 1 : found
+  return 2 * met + (size === 0 ? 0 : met / size) + acts + namesPath(pattern, text.paths)
 }
 
 interface Ready {

@@ -1,4 +1,7 @@
 import { readFolder } from './files.ts'
+import { readSamples, sampleErrors } from './samples.ts'
+import { FRAMEWORKS, LANGUAGES } from './settings.ts'
+import type { YamlFile } from './yaml-files.ts'
 
 /** Something to mend in a file, or to think about. */
 export interface Finding {
@@ -15,17 +18,40 @@ export interface Verdict {
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Check every pattern of a folder, alone and against the others. */
+/** Check every pattern of a folder, alone and against the others, and the samples beside them. */
 export async function validateFolder(folder: string): Promise<Verdict> {
-  const files = await readFolder(folder)
+  const [files, samples] = await Promise.all([readFolder(folder), readSamples(folder)])
   const read = files.flatMap(({ file, pattern }) => (isMap(pattern) ? [{ file, pattern }] : []))
-  const unread = files
-    .filter(({ pattern }) => !isMap(pattern))
-    .map(({ file, problem = 'threat_pattern must be a map' }) => error(file, problem))
-  const alone = read.flatMap(({ file, pattern }) => [
-    ...errorsIn(pattern).map(what => error(file, what)),
-    ...warningsIn(pattern).map(what => ({ file, level: 'warning', what }) as const),
-  ])
+  const sampled = new Set(samples.flatMap(({ content }) => (isMap(content) ? Object.keys(content) : [])))
+  const findings = [
+    ...files.filter(({ pattern }) => !isMap(pattern)).map(({ file, problem = NOT_A_MAP }) => error(file, problem)),
+    ...read.flatMap(({ file, pattern }) =>
+      findingsIn(pattern, sampled).map(({ level, what }) => ({ file, level, what })),
+    ),
+    ...together(read),
+    ...inSamples(samples, read),
+  ]
+  return { files: files.length, findings: findings.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0)) }
+}
+
+const NOT_A_MAP = 'threat_pattern must be a map'
+
+/** Check one pattern; `sampled` names mitigations whose code lies beside it. */
+export function findingsIn(pattern: unknown, sampled: ReadonlySet<string> = new Set()): Omit<Finding, 'file'>[] {
+  if (!isMap(pattern)) return [{ level: 'error', what: NOT_A_MAP }]
+  return [
+    ...errorsIn(pattern).map(what => ({ level: 'error', what }) as const),
+    ...warningsIn(pattern, sampled).map(what => ({ level: 'warning', what }) as const),
+  ]
+}
+
+interface Read {
+  readonly file: string
+  readonly pattern: Json
+}
+
+/** Ids that two files have, and ids of relatives that none has. */
+function together(read: readonly Read[]): Finding[] {
   const ids = read.map(({ pattern }) => pattern.id)
   const repeated = read
     .filter(({ pattern }, at) => ids.indexOf(pattern.id) < at)
@@ -35,10 +61,14 @@ export async function validateFolder(folder: string): Promise<Verdict> {
       .filter(({ id }) => !ids.includes(id))
       .map(({ id }) => error(file, `related_patterns names ${say(id)}, which no file has`)),
   )
-  const findings = [...unread, ...alone, ...repeated, ...dangling].sort((a, b) =>
-    a.file < b.file ? -1 : a.file > b.file ? 1 : 0,
+  return [...repeated, ...dangling]
+}
+
+function inSamples(files: readonly YamlFile[], read: readonly Read[]): Finding[] {
+  const ids = new Set(read.flatMap(({ pattern }) => maps(pattern.mitigations).map(({ id }) => textOf(id))))
+  return files.flatMap(({ file, content, problem }) =>
+    (problem === undefined ? sampleErrors(content, ids) : [problem]).map(what => error(file, what)),
   )
-  return { files: files.length, findings }
 }
 
 const error = (file: string, what: string): Finding => ({ file, level: 'error', what })
@@ -47,12 +77,12 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
   tier: ['A', 'B'],
   severity: ['critical', 'high', 'medium', 'low'],
   likelihood: ['high', 'medium', 'low'],
-  language: ['python', 'javascript', 'typescript', 'any'],
-  framework: ['flask', 'fastapi', 'django', 'express', 'any'],
+  language: [...LANGUAGES, 'any'],
+  framework: FRAMEWORKS,
 }
 
 /** What a pattern must have. */
-export function errorsIn(pattern: Json): string[] {
+function errorsIn(pattern: Json): string[] {
   const summary = isMap(pattern.agent_summary) ? pattern.agent_summary : {}
   return [
     ...absent(pattern, ['id', 'name', 'category', 'description'], ''),
@@ -71,15 +101,17 @@ export function errorsIn(pattern: Json): string[] {
 const LONGEST_SUMMARY = 400
 
 /** What a pattern should have. */
-export function warningsIn(pattern: Json): string[] {
+function warningsIn(pattern: Json, sampled: ReadonlySet<string>): string[] {
   const summary = isMap(pattern.agent_summary) ? pattern.agent_summary : {}
   const length = ['threat', 'check', 'fix'].reduce((sum, key) => sum + textOf(summary[key]).length, 0)
   const keywords = isMap(pattern.triggers) ? pattern.triggers.keywords : undefined
-  const examples = maps(pattern.mitigations).flatMap(mitigation => maps(mitigation.code_examples))
+  const hasCode = maps(pattern.mitigations).some(
+    ({ id, code_examples }) => sampled.has(textOf(id)) || maps(code_examples).length > 0,
+  )
   const inTierA: readonly (readonly [string, boolean])[] = [
     ['generalizes_to', isFilled(pattern.generalizes_to)],
     ['security_principles', isFilled(pattern.security_principles)],
-    ['code examples', examples.length > 0],
+    ['code examples', hasCode],
   ]
   return [
     ...(length > LONGEST_SUMMARY ? [`agent_summary has ${length} characters, more than ${LONGEST_SUMMARY}`] : []),

@@ -35,14 +35,14 @@ export class Phrases {
     }
   }
 
-  /** How many different phrases occur; one inside a longer one does not count. */
-  count(words: readonly string[]): number {
+  /** The different phrases that occur, each once; one inside a longer one does not count. */
+  found(words: readonly string[]): (readonly string[])[] {
     const found = new Set<readonly string[]>()
     for (let at = 0; at < words.length;) {
       const phrase = this.#byFirst.get(words[at] ?? '')?.find(p => p.every((word, i) => words[at + i] === word))
       if (phrase) found.add(phrase)
       at += phrase?.length ?? 1
     }
-    return found.size
+    return [...found]
   }
 }

@@ -27,6 +27,8 @@ export interface ToolkitOptions {
   readonly roots?: readonly string[]
   /** Take away the way to write files. */
   readonly readOnly?: boolean
+  /** Run git in a sandbox (bubblewrap) in which nothing outside the roots exists; without one, churn cannot be read. */
+  readonly sandbox?: boolean | undefined
   /** Folders with more templates. */
   readonly templates?: readonly string[]
   /** Only the seven documented tools. */
@@ -60,7 +62,7 @@ export function toolkit(options: ToolkitOptions = {}): Pack {
   const { documented = false, templates: folders = [] } = options
   const catalog = loadCatalog(ownTemplates, { folders, documented })
   const jail = createJail(roots)
-  const bench: Bench = { jail, pool: createPool(options.worker), server }
+  const bench: Bench = { jail, pool: createPool(options.worker), server, sandbox: options.sandbox }
   return {
     name: 'toolkit',
     ...(!documented && { instructions: INSTRUCTIONS }),

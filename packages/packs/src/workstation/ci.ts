@@ -46,7 +46,13 @@ const ciTool = (workspace: Workspace, task: Task, words: Words): Tool =>
     },
     async (args, ctx) => {
       const { directory, project } = await projectAt(workspace, orRoot(args.projectPath))
-      const job = { words: commandFor(task, project, directory), directory, argument: 'projectPath', env: QUIET }
+      const job = {
+        words: commandFor(task, project, directory),
+        directory,
+        argument: 'projectPath',
+        env: QUIET,
+        trusting: true,
+      }
       return runJob(workspace, job, ctx)
     },
   )

@@ -4,6 +4,7 @@ import type { Content, Context, Tool, ToolResult } from '@causeway/engine'
 import { environment } from '../support/environment.ts'
 import { run } from '../support/exec.ts'
 import type { Outcome } from '../support/exec.ts'
+import { findProgram, isOutside } from '../support/programs.ts'
 import { quote } from '../support/quote.ts'
 import { clip } from '../support/spool.ts'
 import { allowed } from './allow-list.ts'
@@ -18,6 +19,8 @@ export interface Job {
   /** The argument that the directory came in. */
   readonly argument: string
   readonly env?: Readonly<Record<string, string>>
+  /** It runs what the project says anyway, so programs of the project may be found by their names too. */
+  readonly trusting?: boolean
 }
 
 // What a failure shows of each stream.
@@ -28,20 +31,24 @@ const NOTE_BYTES = 64
 /** Run a program, tell the client its lines as they come, and return what it wrote; a failed one throws. */
 export function runJob(
   workspace: Workspace,
-  { words, directory, argument, env = {} }: Job,
+  { words, directory, argument, env = {}, trusting = false }: Job,
   ctx: Context,
 ): Promise<ToolResult> {
   const { jail, timeMs, textBytes } = workspace
-  const [program = '', ...args] = words
+  const args = words.slice(1)
   let lines = 0
   return jail.inside({ path: directory, argument }, async dir => {
-    // A program given as a path from here must lie in a root, like everything else.
-    if (/[/\\]/.test(program) && !isAbsolute(program)) await jail.resolve(resolve(dir.path, program), 'command')
+    const accepts = trusting ? undefined : isOutside(jail.holds)
+    const surroundings = environment({ also: workspace.environment, ...(accepts && { accepts }) })
     const outcome = await run({
-      program,
+      program: await programFor(workspace, words[0] ?? '', {
+        from: dir.path,
+        path: environment().PATH ?? '',
+        trusting,
+      }),
       args,
       cwd: dir.at(),
-      env: { ...environment({ also: workspace.environment }), ...env },
+      env: { ...surroundings, ...env },
       signal: ctx.signal,
       timeoutMs: timeMs,
       keep: textBytes,
@@ -51,6 +58,31 @@ export function runJob(
     if (outcome.code !== 0) throw failure(words, outcome)
     return { content: contents(outcome, textBytes) }
   })
+}
+
+interface Search {
+  readonly from: string
+  readonly path: string
+  readonly trusting: boolean
+}
+
+/**
+ * The file to run, chosen once. A name is looked up outside of the roots only: in them, anyone may have put a file of
+ * that name.
+ */
+async function programFor({ jail }: Workspace, program: string, { from, path, trusting }: Search): Promise<string> {
+  if (/[/\\]/.test(program)) {
+    // A program given as a path from here must lie in a root, like everything else.
+    if (!isAbsolute(program)) await jail.resolve(resolve(from, program), 'command')
+    return resolve(from, program)
+  }
+  const found = await findProgram(program, path, trusting ? () => false : jail.holds)
+  if (found.program !== undefined) return found.program
+  if (found.inside === undefined) throw new Error(`Program ${quote(program)} was not found`)
+  throw new Error(
+    `Program ${quote(program)} was found only inside the allowed roots, at ${quote(found.inside)}, and is not run by its ` +
+      'name alone. Call it by its path; the operator must allow that path.',
+  )
 }
 
 function contents({ stdout, stderr, cut }: Outcome, most: number): Content[] {

@@ -1,13 +1,20 @@
 import { tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
 import { readAll, reading, replace } from '../support/file.ts'
+import { refuseGit } from '../support/git/protect.ts'
+import type { ThreadPool } from '../support/thread-pool.ts'
 import { quote } from '../support/quote.ts'
 import { clip } from '../support/spool.ts'
 import { pathOf, shown } from './workspace.ts'
 import type { Workspace } from './workspace.ts'
-import { unifiedDiff } from './diff.ts'
-import { applyEdits } from './edits.ts'
-import { toText } from './reading.ts'
+import { edited } from './edit-job.ts'
+import type { EditInput, Edited } from './edit-job.ts'
+import { EditError } from './edits.ts'
+import { toText } from './read-content.ts'
+
+const SMALL = 64 * 1024
+const FEW = 20
+const LONGEST_MS = 20_000
 
 const input = {
   type: 'object',
@@ -35,7 +42,7 @@ const input = {
 } as const
 
 /** Changes parts of one file. */
-export const editFile = ({ jail, textBytes, inTurn }: Workspace): Tool =>
+export const editFile = ({ jail, textBytes, inTurn, threads }: Workspace): Tool =>
   tool(
     {
       name: 'edit_file',
@@ -50,18 +57,30 @@ export const editFile = ({ jail, textBytes, inTurn }: Workspace): Tool =>
       aliases: ['filesystem/edit', 'filesystem/edit_file'],
       input,
     },
-    async ({ path, edits, dryRun }) => {
+    async ({ path, edits, dryRun }, { signal }) => {
       const real = await jail.resolve(path)
       return inTurn(real, () =>
         jail.at({ path }, async place => {
+          refuseGit(place.path, { path })
           const bytes = await reading(place, file => readAll(file, textBytes))
           if (!bytes) throw new Error(`${quote(path)} is larger than ${textBytes} bytes, too large to edit`)
           const before = toText(bytes)
           if (before === undefined) throw new Error(`${quote(path)} is no UTF-8 text, so it cannot be edited`)
-          const after = applyEdits(before, edits)
+          const { after, diff } = await make(threads, { path: shown(jail, place.path), before, edits }, signal)
           if (!dryRun && after !== before) await replace(place, after)
-          return clip(unifiedDiff(shown(jail, place.path), before, after), textBytes) || 'Nothing changed'
+          return clip(diff, textBytes) || 'Nothing changed'
         }),
       )
     },
   )
+
+/** Small edits take less time than sending them to a thread; what is large, or does not fit, is looked at there. */
+async function make(threads: ThreadPool, input: EditInput, signal: AbortSignal): Promise<Edited> {
+  const isSmall = input.before.length <= SMALL && input.edits.length <= FEW
+  try {
+    if (isSmall) return edited(input)
+  } catch (error) {
+    if (!(error instanceof EditError)) throw error
+  }
+  return threads.run('edit', input, { signal, deadlineMs: LONGEST_MS })
+}

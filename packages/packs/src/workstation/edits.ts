@@ -1,58 +1,76 @@
-import { nearest } from '@causeway/engine'
-import { quote } from '../support/quote.ts'
+import { manyAtOnce } from './many-edits.ts'
+import type { Edit } from './many-edits.ts'
 
-/** One exact replacement. */
-export interface Edit {
-  readonly oldText: string
-  readonly newText: string
-  readonly replaceAll?: boolean
+/** An edit that does not fit: which one, why, and the text as it was when its turn came. */
+export class EditError extends Error {
+  override readonly name = 'EditError'
+  readonly text: string
+  readonly missing: string | undefined
+
+  constructor(message: string, text: string, missing?: string) {
+    super(message)
+    this.text = text
+    this.missing = missing
+  }
 }
 
-// Beyond these, looking for what comes close takes too long.
-const MOST_LINES = 3000
+const MOST_NAMED = 5
+// Beyond so many letters to look through, it pays to look for all edits in one pass.
+const MUCH = 20_000_000
+const FEW = 8
 
 /** The text with every edit made, one after the other; an edit that does not fit exactly throws, and nothing is done. */
-export const applyEdits = (text: string, edits: readonly Edit[]): string =>
-  edits.reduce((current, edit, i) => applied(current, edit, `Edit ${i + 1} of ${edits.length}`), text)
+export function applyEdits(text: string, edits: readonly Edit[], much: number = MUCH): string {
+  // Where every line ends with CRLF, all edits mean that; else each is tried as it is first.
+  const isWindows = text.length * edits.length > much && text.includes('\r\n') && !/(?<!\r)\n/.test(text)
+  const meant = isWindows ? edits.map(edit => ({ ...withLineEnds(text, edit), asWritten: edit.oldText })) : edits
+  let [current, done, pause, wait] = [text, 0, 0, 0]
+  while (done < edits.length) {
+    if (wait === 0 && current.length * (edits.length - done) > much) {
+      const many = manyAtOnce(current, meant.slice(done))
+      current = many.text
+      done += many.made
+      // Looking for all that are left does not pay where few of them are simple.
+      pause = many.made < FEW ? pause * 2 + 1 : 0
+      wait = pause
+    } else wait = Math.max(0, wait - 1)
+    const edit = edits[done]
+    if (edit) current = applied(current, edit, `Edit ${done + 1} of ${edits.length}`)
+    done += 1
+  }
+  return current
+}
 
 function applied(text: string, edit: Edit, which: string): string {
-  const { oldText, newText, replaceAll = false } = fitted(text, edit)
-  if (oldText === '') throw new Error(`${which}: oldText must not be empty`)
-  const found = occurrences(text, oldText)
-  if (found === 0) throw new Error(`${which}: oldText was not found in the file. ${hint(text, oldText)}`)
-  if (found > 1 && !replaceAll) {
-    throw new Error(
-      `${which}: oldText occurs ${found} times. Add lines around it until it is unique, or set replaceAll.`,
-    )
-  }
-  return replaceAll ? text.split(oldText).join(newText) : text.replace(oldText, () => newText)
+  if (edit.oldText === '') throw new EditError(`${which}: oldText must not be empty`, text)
+  const asWritten = text.indexOf(edit.oldText)
+  const { oldText, newText, replaceAll = false } = asWritten < 0 ? withLineEnds(text, edit) : edit
+  const first = asWritten < 0 ? text.indexOf(oldText) : asWritten
+  if (first < 0) throw new EditError(`${which}: oldText was not found in the file.`, text, edit.oldText)
+  if (replaceAll) return text.split(oldText).join(newText)
+  if (text.includes(oldText, first + oldText.length)) throw notUnique(text, oldText, which)
+  return text.slice(0, first) + newText + text.slice(first + oldText.length)
 }
 
 /** In a file with CRLF a model that sees lines writes LF: mean what it means. */
-function fitted(text: string, edit: Edit): Edit {
-  if (text.includes(edit.oldText) || !text.includes('\r\n')) return edit
+export function withLineEnds(text: string, edit: Edit): Edit {
+  if (!edit.oldText.includes('\n') || !text.includes('\r\n')) return edit
   const crlf = (words: string): string => words.replaceAll(/\r?\n/g, '\r\n')
   return { ...edit, oldText: crlf(edit.oldText), newText: crlf(edit.newText) }
 }
 
-function occurrences(text: string, part: string): number {
-  let count = 0
-  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) count++
-  return count
-}
-
-/** Where the file comes close to what was looked for. */
-function hint(text: string, oldText: string): string {
-  const lines = text.split('\n').slice(0, MOST_LINES)
-  const bare = lines.map(line => line.trim())
-  const wanted = oldText.trim().split('\n')
-  const first = wanted[0]?.trim() ?? ''
-  const same = bare.findIndex((_, at) => wanted.every((line, i) => bare[at + i] === line.trim()))
-  if (same >= 0) {
-    return `Lines ${same + 1} to ${same + wanted.length} differ from it only in white space; the first is ${quote(lines[same] ?? '')}.`
+function notUnique(text: string, part: string, which: string): EditError {
+  const lines: number[] = []
+  let [count, line, counted] = [0, 1, 0]
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) {
+    if (++count > MOST_NAMED) continue
+    for (let i = text.indexOf('\n', counted); i >= 0 && i < at; i = text.indexOf('\n', i + 1)) {
+      line++
+      counted = i + 1
+    }
+    lines.push(line)
   }
-  const [close] = nearest(first, new Set(bare), 1)
-  if (close === undefined) return 'Read the file again and copy the text exactly.'
-  const at = bare.indexOf(close)
-  return `The line closest to its first is line ${at + 1}: ${quote(lines[at] ?? '')}. Read the file again and copy the text exactly.`
+  const where = `${lines.join(', ')}${count > lines.length ? ' and others' : ''}`
+  const words = `oldText occurs ${count} times, on line${new Set(lines).size === 1 ? '' : 's'} ${where}.`
+  return new EditError(`${which}: ${words} Add lines around it until it is unique, or set replaceAll.`, text)
 }

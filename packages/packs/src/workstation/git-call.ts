@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { fault, text } from '@causeway/engine'
 import type { Content, Context } from '@causeway/engine'
 import { inRepository } from '../support/git.ts'
-import type { Repository } from '../support/git.ts'
+import type { GitOptions, Repository } from '../support/git.ts'
 import { quote } from '../support/quote.ts'
 import { clip } from '../support/spool.ts'
 import { orRoot } from './workspace.ts'
@@ -29,21 +29,25 @@ export const files: {
   description: 'Only these files or directories, relative to repositoryPath',
 }
 
-/** A repository that is asked for, by whom, and whether its submodules matter. */
+/** A repository that is asked for, by whom, and what for. */
 export interface Where {
   readonly path: string | undefined
   readonly ctx: Context
-  readonly deep?: boolean
+  readonly write?: GitOptions['write']
+  /** The revisions that are going to be asked for. */
+  readonly revisions?: readonly (string | undefined)[]
+  readonly worktrees?: boolean
 }
 
 /** Run something in a repository, and return its words. */
 export function inside(
-  { jail, timeMs, textBytes }: Workspace,
-  { path, ctx, deep = false }: Where,
+  { jail, timeMs, textBytes, sandbox }: Workspace,
+  { path, ctx, revisions = [], ...more }: Where,
   work: (repo: Repository) => Promise<string>,
 ): Promise<Content> {
   const asked = { path: orRoot(path), argument: 'repositoryPath' }
-  const options = { signal: ctx.signal, timeoutMs: timeMs, keep: textBytes, deep }
+  const reflogs = revisions.some(revision => revision?.includes('@{'))
+  const options = { signal: ctx.signal, timeoutMs: timeMs, keep: textBytes, reflogs, sandbox, ...more }
   return inRepository(jail, asked, async repo => text(clip(await work(repo), textBytes)), options)
 }
 
@@ -54,9 +58,11 @@ export function word(value: string, argument: string): string {
   throw fault('invalid-arguments', words, { argument, sent: value.slice(0, 100) })
 }
 
-/** A note for answers of tools that would have run the repository's own filters. */
+/** A note for answers of tools that would have run filters. */
 export const unfiltered = ({ filters }: Repository): string =>
-  filters.length === 0 ? '' : `\nNot run: filters that the repository itself configures (${filters.join(', ')}).`
+  filters.length === 0
+    ? ''
+    : `\nNot run: the filters that are configured (${filters.slice(0, 10).join(', ').slice(0, 200)}).`
 
 /** The files as real paths in the jail; a link is meant itself. */
 export const paths = ({ jail }: Workspace, repo: Repository, wanted: readonly string[] = []): Promise<string[]> =>

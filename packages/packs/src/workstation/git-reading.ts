@@ -4,8 +4,7 @@ import type { Workspace } from './workspace.ts'
 import { files, inside, paths, repositoryPath, revision, word } from './git-call.ts'
 
 const READS = { readOnly: true, idempotent: true, openWorld: false } as const
-// Programs that show differences are configured by the repository, so they stay off.
-const PLAIN_DIFF = ['--no-ext-diff', '--no-textconv', '--no-color']
+const PLAIN_DIFF = ['--no-ext-diff', '--no-textconv', '--no-color', '--submodule=short']
 
 /** Shows what has changed. */
 export const gitStatus = (workspace: Workspace): Tool =>
@@ -45,7 +44,7 @@ export const gitLog = (workspace: Workspace): Tool =>
       },
     },
     (args, ctx) =>
-      inside(workspace, { path: args.repositoryPath, ctx }, async repo =>
+      inside(workspace, { path: args.repositoryPath, ctx, revisions: [args.revision] }, async repo =>
         repo.read([
           'log',
           '--no-show-signature',
@@ -82,12 +81,13 @@ export const gitDiff = (workspace: Workspace): Tool =>
       },
     },
     (args, ctx) =>
-      inside(workspace, { path: args.repositoryPath, ctx }, async repo => {
+      inside(workspace, { path: args.repositoryPath, ctx, revisions: [args.revision] }, async repo => {
         const against = args.revision === undefined ? [] : ['--end-of-options', word(args.revision, 'revision')]
         const staged = args.staged ? ['--cached'] : []
         return repo.read([
           'diff',
           ...PLAIN_DIFF,
+          '--ignore-submodules=dirty',
           ...staged,
           ...against,
           '--',
@@ -115,7 +115,7 @@ export const gitShow = (workspace: Workspace): Tool =>
       },
     },
     (args, ctx) =>
-      inside(workspace, { path: args.repositoryPath, ctx }, repo =>
+      inside(workspace, { path: args.repositoryPath, ctx, revisions: [args.revision] }, repo =>
         repo.read([
           'show',
           ...PLAIN_DIFF,
@@ -140,7 +140,7 @@ export const gitListBranches = (workspace: Workspace): Tool =>
       input: { type: 'object', properties: { repositoryPath }, additionalProperties: false },
     },
     (args, ctx) =>
-      inside(workspace, { path: args.repositoryPath, ctx }, repo =>
+      inside(workspace, { path: args.repositoryPath, ctx, worktrees: true }, repo =>
         repo.read(['branch', '--all', '--no-color', '--no-column']),
       ),
   )

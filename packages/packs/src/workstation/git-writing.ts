@@ -26,10 +26,10 @@ export const gitAdd = (workspace: Workspace): Tool =>
       },
     },
     (args, ctx) =>
-      inside(workspace, { path: args.repositoryPath, ctx, deep: true }, async repo => {
+      inside(workspace, { path: args.repositoryPath, ctx, write: 'staging' }, async repo => {
         await repo.read(['add', '--', ...(await paths(workspace, repo, args.files))])
         const staged = await repo.read(['diff', '--no-ext-diff', '--no-textconv', '--cached', '--name-status'])
-        return `${staged.trim() === '' ? 'Nothing is staged' : `Staged:\n${staged.trimEnd()}`}${unfiltered(repo)}`
+        return staged.trim() === '' ? 'Nothing is staged' : `Staged:\n${staged.trimEnd()}`
       }),
   )
 
@@ -55,7 +55,7 @@ export const gitCommit = (workspace: Workspace): Tool =>
     },
     async (args, ctx) => {
       if (args.message.trim() === '') throw fault('invalid-arguments', "Parameter 'message' must not be blank.")
-      return inside(workspace, { path: args.repositoryPath, ctx }, repo =>
+      return inside(workspace, { path: args.repositoryPath, ctx, write: 'history' }, repo =>
         repo.read([
           'commit',
           '--no-verify',
@@ -90,11 +90,15 @@ export const gitCreateBranch = (workspace: Workspace): Tool =>
       },
     },
     (args, ctx) =>
-      inside(workspace, { path: args.repositoryPath, ctx }, async repo => {
-        const start = word(args.startPoint ?? 'HEAD', 'startPoint')
-        await repo.read(['branch', '--no-track', '--end-of-options', word(args.branch, 'branch'), start])
-        return `Created branch ${args.branch} at ${start}`
-      }),
+      inside(
+        workspace,
+        { path: args.repositoryPath, ctx, write: 'history', revisions: [args.startPoint] },
+        async repo => {
+          const start = word(args.startPoint ?? 'HEAD', 'startPoint')
+          await repo.read(['branch', '--no-track', '--end-of-options', word(args.branch, 'branch'), start])
+          return `Created branch ${args.branch} at ${start}`
+        },
+      ),
   )
 
 /** Switches branches. */
@@ -115,7 +119,7 @@ export const gitCheckout = (workspace: Workspace): Tool =>
       },
     },
     (args, ctx) =>
-      inside(workspace, { path: args.repositoryPath, ctx }, async repo => {
+      inside(workspace, { path: args.repositoryPath, ctx, write: 'history', revisions: [args.branch] }, async repo => {
         // What follows the dashes would be files, so what stands before them is none.
         await repo.read(['checkout', '--quiet', '--no-recurse-submodules', word(args.branch, 'branch'), '--'])
         return `Switched to ${args.branch}${unfiltered(repo)}`

@@ -1,8 +1,9 @@
 import type { Feature, Pack } from '@causeway/engine'
 import { createJail } from '../support/jail.ts'
+import { turns } from '../support/turns.ts'
 import { ciBuild, ciRestore, ciRunTests } from './ci.ts'
 import { runCommand } from './command.ts'
-import { turns } from './workspace.ts'
+import { createThreads } from './workspace.ts'
 import type { Workspace } from './workspace.ts'
 import { editFile } from './editing.ts'
 import { gitCurrentBranch, gitDiff, gitListBranches, gitLog, gitShow, gitStatus } from './git-reading.ts'
@@ -10,8 +11,9 @@ import { gitAdd, gitCheckout, gitCommit, gitCreateBranch } from './git-writing.t
 import { directoryExists, fileExists, fileInfo, listDirectory } from './file-info.ts'
 import { getDiagnostics, getServerInfo, printEnv } from './machine.ts'
 import type { About } from './machine.ts'
-import { readFile } from './reading.ts'
+import { readFile, readFiles } from './reading.ts'
 import { searchFiles } from './search.ts'
+import { sweepSoon } from './sweep-soon.ts'
 import { directoryTree } from './tree.ts'
 import { createDirectory, deleteFile, moveFile, writeFile } from './writing.ts'
 
@@ -29,10 +31,14 @@ export interface WorkstationOptions {
     /** Longest a child process may run, however long the server lets a call take. Default: 10 minutes. */
     readonly timeMs?: number | undefined
   }
+  /** Run git in a sandbox (bubblewrap) in which nothing outside the roots exists; without one, git tools fail. */
+  readonly sandbox?: boolean | undefined
   /** Variables that commands get besides the usual ones. */
   readonly environment?: readonly string[]
   /** Who the server is, for `debug_get_server_info`. */
   readonly server?: About
+  /** The script of the threads; default: the one beside the build. */
+  readonly worker?: URL
 }
 
 const RESULT_BYTES = 10 * 1024 * 1024
@@ -52,9 +58,11 @@ export function workstation(options: WorkstationOptions): Pack {
   const jail = createJail(roots)
   const workspace: Workspace = {
     jail,
+    threads: createThreads(options.worker),
     textBytes: Math.max(ENVELOPE_BYTES, (limits.resultBytes ?? RESULT_BYTES) - ENVELOPE_BYTES),
     timeMs: limits.timeMs ?? TIME_MS,
     environment: options.environment ?? [],
+    sandbox: options.sandbox,
     inTurn: turns(),
   }
   return {
@@ -76,6 +84,7 @@ export function workstation(options: WorkstationOptions): Pack {
 const reads = (workspace: Workspace): Feature[] =>
   [
     readFile,
+    readFiles,
     listDirectory,
     directoryTree,
     searchFiles,
@@ -90,8 +99,9 @@ const reads = (workspace: Workspace): Feature[] =>
     gitCurrentBranch,
   ].map(make => make(workspace))
 
-const writes = (workspace: Workspace): Feature[] =>
-  [
+function writes(workspace: Workspace): Feature[] {
+  sweepSoon(workspace.threads, workspace.jail.roots)
+  return [
     writeFile,
     editFile,
     createDirectory,
@@ -105,3 +115,4 @@ const writes = (workspace: Workspace): Feature[] =>
     ciRunTests,
     ciRestore,
   ].map(make => make(workspace))
+}

@@ -3,12 +3,13 @@ import type { Tool } from '@causeway/engine'
 import { clip } from '../support/spool.ts'
 import { orRoot, pathOf, shown } from './workspace.ts'
 import type { Workspace } from './workspace.ts'
-import { walk } from './walk.ts'
+import type { TreeInput, tree } from './tree-job.ts'
 
 const MOST_ENTRIES = 5000
+const LONGEST_MS = 30_000
 
 /** Shows what is below a directory. */
-export const directoryTree = ({ jail, textBytes }: Workspace): Tool =>
+export const directoryTree = ({ jail, textBytes, threads }: Workspace): Tool =>
   tool(
     {
       name: 'directory_tree',
@@ -30,23 +31,15 @@ export const directoryTree = ({ jail, textBytes }: Workspace): Tool =>
         additionalProperties: false,
       },
     },
-    ({ path, depth, includeIgnored }, { signal }) =>
-      jail.inside({ path: orRoot(path) }, async dir => {
-        const lines = [`${shown(jail, dir.path)}/`]
-        await walk(jail, dir, {
-          signal,
-          depth,
-          ignored: includeIgnored,
-          visit: ({ entry, depth: level }) => {
-            const mark = entry.isDirectory() ? '/' : entry.isSymbolicLink() ? '@' : ''
-            lines.push(`${'  '.repeat(level)}${entry.name}${mark}`)
-            return lines.length <= MOST_ENTRIES
-          },
-        })
-        if (lines.length > MOST_ENTRIES) {
-          lines.pop()
-          lines.push(`[Only the first ${lines.length - 1} are shown. Begin further down, or ask for less depth.]`)
-        }
-        return clip(lines.join('\n'), textBytes)
-      }),
+    async ({ path, depth, includeIgnored }, { signal }) => {
+      const real = await jail.inside({ path: orRoot(path) }, dir => Promise.resolve(dir.path))
+      const { root, path: start } = jail.below(real)
+      const input: TreeInput = { root, start, depth, includeIgnored, most: MOST_ENTRIES }
+      const { lines, more } = await threads.run<ReturnType<typeof tree>>('tree', input, {
+        signal,
+        deadlineMs: LONGEST_MS,
+      })
+      const note = `[Only the first ${lines.length} are shown. Begin further down, or ask for less depth.]`
+      return clip([`${shown(jail, real)}/`, ...lines, ...(more ? [note] : [])].join('\n'), textBytes)
+    },
   )

@@ -1,17 +1,25 @@
 import { relative } from 'node:path'
 import type { Jail } from '../support/jail.ts'
+import type { InTurn } from '../support/turns.ts'
+import { inThisThread } from '../support/thread.ts'
+import { Threads } from '../support/thread-pool.ts'
+import type { ThreadPool } from '../support/thread-pool.ts'
 
 /** What the tools of the pack share. */
 export interface Workspace {
   readonly jail: Jail
+  /** Does work that would keep other calls waiting. */
+  readonly threads: ThreadPool
   /** Bytes of text that an answer may have, as JSON. */
   readonly textBytes: number
   /** Longest a child process may run. */
   readonly timeMs: number | undefined
+  /** Run git in a sandbox. */
+  readonly sandbox?: boolean | undefined
   /** Variables that commands get besides the usual ones. */
   readonly environment: readonly string[]
   /** Work on one file at a time, so that no change is lost. */
-  inTurn<T>(path: string, work: () => Promise<T>): Promise<T>
+  readonly inTurn: InTurn
 }
 
 /** A path as answers show it: from the first root, or whole if it lies in another one. */
@@ -19,24 +27,6 @@ export function shown({ roots: [first = ''] }: Jail, path: string): string {
   const short = relative(first, path)
   if (short === '') return '.'
   return short === '..' || short.startsWith('../') || short.startsWith('..\\') ? path : short
-}
-
-/** Lets work on the same key wait for the work before it. */
-export function turns(): Workspace['inTurn'] {
-  const last = new Map<string, Promise<unknown>>()
-  return (key, work) => {
-    const before = last.get(key) ?? Promise.resolve()
-    const mine = before.then(work, work)
-    const settled = mine.then(
-      () => {},
-      () => {},
-    )
-    last.set(key, settled)
-    void settled.then(() => {
-      if (last.get(key) === settled) last.delete(key)
-    })
-    return mine
-  }
 }
 
 /** The property `path` of an input schema. */
@@ -47,3 +37,9 @@ export const pathOf = (what: string): { readonly type: 'string'; readonly descri
 
 /** An argument that may be left out, or left empty. */
 export const orRoot = (path: string | undefined): string => (path === undefined || path === '' ? '.' : path)
+
+/** Threads with the script beside the build; the sources have none, and there the work is done here. */
+export const createThreads = (script?: URL): ThreadPool =>
+  script === undefined && import.meta.url.endsWith('.ts')
+    ? inThisThread(async () => (await import('./jobs.ts')).JOBS)
+    : new Threads(script ?? new URL('./workstation-worker.js', import.meta.url))

@@ -3,6 +3,7 @@ import { text, tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
 import { isMissing } from '../support/errno.ts'
 import { replace } from '../support/file.ts'
+import { refuseGit, refuseGitBelow } from '../support/git/protect.ts'
 import { quote } from '../support/quote.ts'
 import { pathOf, shown } from './workspace.ts'
 import type { Workspace } from './workspace.ts'
@@ -33,8 +34,10 @@ export const writeFile = ({ jail, inTurn }: Workspace): Tool =>
     },
     async ({ path, content }) => {
       const real = await jail.resolve(path)
+      refuseGit(real, { path })
       return inTurn(real, () =>
         jail.at({ path, make: true }, async place => {
+          refuseGit(place.path, { path })
           await replace(place, content)
           return text(`Wrote ${Buffer.byteLength(content)} bytes to ${shown(jail, place.path)}`)
         }),
@@ -63,6 +66,7 @@ export const deleteFile = ({ jail }: Workspace): Tool =>
     },
     ({ path }) =>
       jail.at({ path, link: true }, async place => {
+        refuseGit(place.path, { path })
         const stats = await lstat(place.at)
         if (stats.isDirectory()) throw new Error(`This is a directory, and directories are not deleted: ${quote(path)}`)
         await unlink(place.at)
@@ -89,10 +93,12 @@ export const createDirectory = ({ jail }: Workspace): Tool =>
         additionalProperties: false,
       },
     },
-    ({ path }) =>
-      jail.inside({ path, make: true }, dir =>
+    async ({ path }) => {
+      refuseGit(await jail.resolve(path), { path })
+      return jail.inside({ path, make: true }, dir =>
         Promise.resolve(text(`The directory ${shown(jail, dir.path)} is there`)),
-      ),
+      )
+    },
   )
 
 /** Moves or renames. */
@@ -120,9 +126,12 @@ export const moveFile = ({ jail }: Workspace): Tool =>
     ({ source, destination }) =>
       jail.at({ path: source, argument: 'source', link: true }, from =>
         jail.at({ path: destination, argument: 'destination', link: true }, async to => {
-          await lstat(from.at).catch(() => {
+          refuseGit(from.path, { path: source, argument: 'source' })
+          refuseGit(to.path, { path: destination, argument: 'destination' })
+          const stats = await lstat(from.at).catch(() => {
             throw new Error(`No such file or directory: ${quote(source)}`)
           })
+          if (stats.isDirectory()) await refuseGitBelow(from, { path: source, argument: 'source' })
           if (!(await lstat(to.at).then(() => false, isMissing)))
             throw new Error(
               `The destination exists already: ${quote(destination)}. Choose another name, or delete it first.`,

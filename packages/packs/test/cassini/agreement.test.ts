@@ -12,6 +12,7 @@ import { folder, list, numbered, planned, serve } from './fixture.ts'
 import type { Listed } from './fixture.ts'
 
 const rows = numbered(syntheticRows())
+const SOURCE = 'generated, not the real mission plan'
 const server = serve({ data: await planned() })
 const random = new Random(20_041_015)
 
@@ -20,13 +21,14 @@ const someRow = (): Observation => random.pick(rows)
 const someTeam = (): string => random.pick([...Object.keys(TEAMS), 'NOBODY'])
 const someTarget = (): string => random.pick([...Object.keys(TARGETS), 'Nothing'])
 
-/** A row's start or a moment beside it, by day of year or by calendar, with or without the time. */
-function someMoment(): { said: string; meant: string } {
+/** A row's start or a moment beside it, by day of year or by calendar, with or without the time: as an end, a day is whole. */
+function someMoment(end: 'start' | 'end'): { said: string; meant: string } {
   const at = someRow().start_time_utc
   const meant = random.next(3) === 0 ? `${at.slice(0, 8)}T00:00:00` : at
   const isDate = meant.endsWith('T00:00:00') && random.next(2) === 0
   const said = random.next(2) === 0 ? meant : `${toDate(meant)}${meant.slice(8)}`
-  return { said: isDate ? (said.split('T')[0] ?? '') : said, meant }
+  if (!isDate) return { said, meant }
+  return { said: said.split('T')[0] ?? '', meant: end === 'end' ? `${meant.slice(0, 8)}T23:59:59` : meant }
 }
 
 interface Case {
@@ -54,7 +56,7 @@ const cases: readonly (() => Case)[] = [
     return { tool: 'query_observations_by_target', args: { target }, found: named('target', target) }
   },
   () => {
-    const [start, end] = [someMoment(), someMoment()]
+    const [start, end] = [someMoment('start'), someMoment('end')]
     return {
       tool: 'query_observations_by_timerange',
       args: { start_time: start.said, end_time: end.said },
@@ -71,6 +73,15 @@ const part = (found: readonly Observation[], limit: number, offset: number): str
     observations: found.slice(offset, offset + limit).map(shown),
   })
 
+const seconds = new Map<string, number>()
+for (const { duration } of rows) {
+  const [days = 0, hour = 0, minute = 0, second = 0] = duration.split(/[T:]/).map(Number)
+  seconds.set(duration, ((days * 24 + hour) * 60 + minute) * 60 + second)
+}
+const secondsOf = (row: Observation): number => seconds.get(row.duration) ?? 0
+const hours = (found: readonly Observation[]): number =>
+  Math.round(found.reduce((sum, row) => sum + secondsOf(row), 0) / 36) / 100
+
 test('1,000 random questions are answered as plain code answers them, paging included', async () => {
   for (let i = 0; i < 1000; i++) {
     const { tool, args, found } = random.pick(cases)()
@@ -78,7 +89,7 @@ test('1,000 random questions are answered as plain code answers them, paging inc
     const offset = random.next(3) === 0 ? 0 : random.next(found.length + 20)
     const { count, total, observations, ...told } = await list(server, tool, { ...args, limit, offset })
     expect(JSON.stringify({ count, total, observations })).toBe(part(found, limit, offset))
-    expect(told).toMatchObject({ limit, offset, synthetic: true })
+    expect(told).toMatchObject({ limit, offset, synthetic: true, total_hours: hours(found) })
   }
 }, 120_000)
 
@@ -87,16 +98,17 @@ test('200 random ranges of a plan in no order are answered as plain code answers
   const builder = await createBuilder()
   for (const row of mixed) builder.add(COLUMNS.map(column => row[column]))
   const data = folder()
-  await writeWhole(databases(data).imported, builder.finish({ synthetic: false, source: 'imported' }))
+  await writeWhole(databases(data).imported, builder.finish({ synthetic: false, source: 'imported' }).bytes)
   const imported = serve({ data })
   const inTime = mixed.toSorted((a, b) => a.start_time_utc.localeCompare(b.start_time_utc) || a.id - b.id)
   for (let i = 0; i < 200; i++) {
-    const [start, end] = [someMoment(), someMoment()]
+    const [start, end] = [someMoment('start'), someMoment('end')]
     const found = inTime.filter(row => row.start_time_utc >= start.meant && row.start_time_utc <= end.meant)
     const [limit, offset] = [1 + random.next(100), random.next(found.length + 5)]
     const args = { start_time: start.said, end_time: end.said, limit, offset }
-    const { count, total, observations } = await list(imported, 'query_observations_by_timerange', args)
+    const { count, total, observations, total_hours } = await list(imported, 'query_observations_by_timerange', args)
     expect(JSON.stringify({ count, total, observations })).toBe(part(found, limit, offset))
+    expect(total_hours).toBe(hours(found))
   }
 })
 
@@ -115,7 +127,11 @@ test('100 random observations have the fields they were made with', async () => 
   const client = connect(server)
   for (let i = 0; i < 100; i++) {
     const row = someRow()
-    expect(await client.call('get_observation_details', { id: row.id })).toEqual({ ...row, synthetic: true })
+    expect(await client.call('get_observation_details', { id: row.id })).toEqual({
+      ...row,
+      synthetic: true,
+      source: SOURCE,
+    })
   }
 })
 
@@ -149,10 +165,42 @@ test('100 random searches find the rows that have the words', async () => {
     const found = rows.filter((other, at) => words(query).every(word => texts[at]?.has(word)) && isIn(other))
     const answer = await list(server, 'search_observations', { query, ...filter, limit: 1000 })
     expect(answer).toMatchObject({ matched: 'all', total: found.length, count: Math.min(1000, found.length) })
+    expect(answer.total_hours).toBe(hours(found))
     const ids = new Set(found.map(({ id }) => id))
     expect(answer.observations.filter(({ id }) => !ids.has(id))).toEqual([])
   }
 })
+
+test('50 random filters without a word list what plain code lists, in every order', async () => {
+  const columns = { start_time_utc: 'start_time_utc', team: 'team', target: 'target', title: 'title' } as const
+  const by: Readonly<Record<string, (row: Observation) => string | number>> = {
+    ...Object.fromEntries(Object.values(columns).map(column => [column, (row: Observation) => row[column]])),
+    duration: secondsOf,
+  }
+  for (let i = 0; i < 50; i++) {
+    const [from, to] = [someRow().start_time_utc, someRow().start_time_utc].sort()
+    const row = someRow()
+    const filter: Filter = random.pick([
+      { team: row.team, target: row.target },
+      { target: row.target, from, to },
+      { spass_type: row.spass_type, from },
+      { team: row.team, to },
+      { from, to },
+    ])
+    const [sort_by, keyOf] = random.pick(Object.entries(by))
+    const order = random.pick(['asc', 'desc'])
+    const sign = order === 'asc' ? 1 : -1
+    const found = rows.filter(passes(filter)).sort((a, b) => {
+      const [x, y] = [keyOf(a), keyOf(b)]
+      return (x < y ? -sign : x > y ? sign : 0) || a.id - b.id
+    })
+    const [limit, offset] = [1 + random.next(100), random.next(found.length + 5)]
+    const args = { ...filter, sort_by, order, limit, offset }
+    const { count, total, observations, total_hours } = await list(server, 'search_observations', args)
+    expect(JSON.stringify({ count, total, observations })).toBe(part(found, limit, offset))
+    expect(total_hours).toBe(hours(found))
+  }
+}, 120_000)
 
 const someFilter = (from: string | undefined, to: string | undefined): Filter =>
   random.pick([
@@ -164,6 +212,15 @@ const someFilter = (from: string | undefined, to: string | undefined): Filter =>
   ])
 
 const DAY_MS = 86_400_000
+
+/** The calendar date of each row, worked out once. */
+const dates = new Map<string, string>()
+const dateOf = ({ start_time_utc }: Observation): string => {
+  const day = start_time_utc.slice(0, 8)
+  const date = dates.get(day) ?? toDate(day)
+  dates.set(day, date)
+  return date
+}
 
 test('100 random timelines count what plain code counts', async () => {
   const buckets: Readonly<Record<string, (date: string) => string>> = {
@@ -180,19 +237,22 @@ test('100 random timelines count what plain code counts', async () => {
     const [from, to] = [rows[first], rows[first + random.next(9000)]].map(row => row?.start_time_utc)
     const filter = bucket === 'day' ? { from, to } : someFilter(from, to)
     const counts: Record<string, number> = {}
-    for (const row of rows.filter(passes(filter))) {
-      const start = startOf(toDate(row.start_time_utc))
+    const found = rows.filter(passes(filter))
+    for (const row of found) {
+      const start = startOf(dateOf(row))
       counts[start] = (counts[start] ?? 0) + 1
     }
     const answer = (await connect(server).call('get_timeline', { bucket, ...filter })) as {
+      total_hours: number
       buckets: { start: string; count: number }[]
     }
+    expect(answer.total_hours).toBe(hours(found))
     const told = answer.buckets.filter(({ count }) => count > 0).map(({ start, count }) => [start, count])
     expect(Object.fromEntries(told)).toEqual(counts)
     const starts = answer.buckets.map(({ start }) => start)
     expect(starts).toEqual([...new Set(starts)].sort())
   }
-})
+}, 120_000)
 
 test('100 random statistics count what plain code counts', async () => {
   const groups: Readonly<Record<string, (row: Observation) => string>> = {
@@ -200,7 +260,7 @@ test('100 random statistics count what plain code counts', async () => {
     target: row => row.target,
     spass_type: row => row.spass_type,
     year: row => row.start_time_utc.slice(0, 4),
-    month: row => toDate(row.start_time_utc).slice(0, 7),
+    month: row => dateOf(row).slice(0, 7),
   }
   for (let i = 0; i < 100; i++) {
     const [by, nameOf] = random.pick(Object.entries(groups))
@@ -215,4 +275,4 @@ test('100 random statistics count what plain code counts', async () => {
     expect(Object.fromEntries(answer.groups.map(({ name, count }) => [name, count]))).toEqual(counts)
     expect(answer.total).toBe(Object.values(counts).reduce((sum, n) => sum + n, 0))
   }
-})
+}, 120_000)

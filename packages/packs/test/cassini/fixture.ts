@@ -38,7 +38,7 @@ async function keptPlan(): Promise<string> {
   if (existsSync(kept)) return kept
   const builder = await createBuilder()
   for (const row of syntheticRows()) builder.add(row)
-  await writeWhole(kept, builder.finish({ synthetic: true, source: 'generated' }))
+  await writeWhole(kept, builder.finish({ synthetic: true, source: 'generated' }).bytes)
   return kept
 }
 
@@ -72,6 +72,7 @@ export const call = async (client: Client, name: string, args: object = {}): Pro
 export interface Listed {
   readonly count: number
   readonly total: number
+  readonly total_hours: number
   readonly offset: number
   readonly limit: number
   readonly observations: readonly Observation[]

@@ -1,11 +1,15 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from '@causeway/engine'
-import { PlanError, dataFolder, importPlan } from '@causeway/packs/cassini'
+import { PlanError, dataFolder, importPlan, sourceOf } from '@causeway/packs/cassini'
 import type { ImportOptions, Imported } from '@causeway/packs/cassini'
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../src/cassini/files.ts'
+import { temporaryName } from '../../src/support/temporary.ts'
 import { COLUMNS } from '../../src/cassini/observation.ts'
+import type { Fields } from '../../src/cassini/observation.ts'
+import { syntheticRows } from '../../src/cassini/synthetic.ts'
 import { call, folder, list, planned, serve } from './fixture.ts'
 
 const HEADER = COLUMNS.join(',')
@@ -35,7 +39,15 @@ const details = (data: string, id: number): Promise<unknown> =>
   connect(serve({ data })).call('get_observation_details', { id })
 
 test('the plan is loaded as it is, and no longer synthetic', async () => {
-  const { data, rows, bad, file } = await load([HEADER, FIRST, SECOND, THIRD, ''].join('\n'))
+  const { data, rows, bad, file, about } = await load([HEADER, FIRST, SECOND, THIRD, ''].join('\n'))
+  expect(about).toEqual({
+    synthetic: false,
+    source: 'plan.csv',
+    rows: 3,
+    first: '2004-135T18:40:00',
+    last: '2014-060T12:00:00',
+    isPublicPlan: false,
+  })
   expect({ rows, bad, file }).toEqual({ rows: 3, bad: [], file: join(data, 'cassini.db') })
   expect(await details(data, 2)).toEqual({
     id: 2,
@@ -50,6 +62,7 @@ test('the plan is loaded as it is, and no longer synthetic', async () => {
     title: 'dust exploration - saturn',
     description: 'Pointing, into the "ram"',
     synthetic: false,
+    source: 'plan.csv: 3 observations from 2004-135T18:40:00 to 2014-060T12:00:00, not the public master plan',
   })
   const server = serve({ data })
   expect(await list(server, 'query_observations_by_team', { team: 'ISS' })).toMatchObject({
@@ -58,10 +71,31 @@ test('the plan is loaded as it is, and no longer synthetic', async () => {
   })
   expect(await list(server, 'search_observations', { query: 'clouds' })).toMatchObject({ total: 1, synthetic: false })
   const hello = await connect(server).request('server/discover')
-  expect(hello.instructions).toContain('imported')
+  expect(hello.instructions).toContain('was imported')
+  expect(hello.instructions).not.toContain('public')
   expect(hello.instructions).not.toContain('SYNTHETIC')
   expect(readdirSync(data).sort()).toEqual(['cassini.db', 'plan.csv'])
 })
+
+test('a result of imported data says first from which file, and errors have no mark', async () => {
+  const { data } = await load([HEADER, FIRST, SECOND, THIRD].join('\n'))
+  const client = connect(serve({ data }))
+  const { content } = await call(client, 'list_teams')
+  expect(content[0]?.text).toMatch(/^Imported data \(plan\.csv: 3 observations from 2004-135T18:40:00 to 2014-060T12/)
+  const { content: missing } = await call(client, 'get_observation_details', { id: 4 })
+  expect(missing[0]?.text).toMatch(/No observation found with ID: 4\. The plan has 1 to 3\.$/)
+  expect((await call(client, 'list_teams', { tem: 1 })).content[0]?.text).toMatch(/^Invalid arguments/)
+})
+
+test('only rows with the known totals are called the public plan', async () => {
+  const rows = [...syntheticRows()]
+  const quoted = (row: Fields): string => row.map(field => `"${field.replaceAll('"', '""')}"`).join(',')
+  const whole = [HEADER, ...rows.map(quoted)]
+  const { about } = await load(whole.join('\n'))
+  expect(about).toMatchObject({ rows: 61_873, isPublicPlan: true })
+  expect(about && sourceOf(about)).toMatch(/^plan\.csv: 61,873 observations .*, the public master plan$/)
+  expect((await load(whole.slice(0, -1).join('\n'))).about).toMatchObject({ rows: 61_872, isPublicPlan: false })
+}, 120_000)
 
 test('a mark at the start and mixed line ends are tolerated', async () => {
   const { rows, data } = await load(`\uFEFF${HEADER}\r\n${FIRST}\n${SECOND}\r${THIRD}\r\n\n\r\n`)
@@ -210,6 +244,37 @@ test('a damaged or old synthetic plan is made anew', async () => {
   expect(readFileSync(synthetic).length).toBeGreaterThan(1_000_000)
   expect(readdirSync(data)).toHaveLength(1)
 }, 120_000)
+
+test('damage anywhere in a plan is noticed: one that was made up is made anew, one that was imported is told', async () => {
+  const spoil = (file: string): void => {
+    const bytes = readFileSync(file)
+    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1
+    writeFileSync(file, bytes)
+  }
+  const data = folder()
+  const { synthetic } = databases(data)
+  expect(await list(serve({ data }), 'list_teams', {})).toMatchObject({ count: 14 })
+  const whole = readFileSync(synthetic)
+  spoil(synthetic)
+  expect(await list(serve({ data }), 'list_teams', {})).toMatchObject({ count: 14 })
+  expect(readFileSync(synthetic).equals(whole)).toBe(true)
+  const { data: other, file = '' } = await load(`${HEADER}\n${FIRST}\n`)
+  spoil(file)
+  const { content } = await call(connect(serve({ data: other })), 'list_teams')
+  expect(content[0]?.text).toContain('is damaged')
+}, 120_000)
+
+test('what a killed import left is removed by the next one', async () => {
+  const { data } = await load(`${HEADER}\n${FIRST}\n`)
+  const name = temporaryName()
+  const left = name.replace(`-${process.pid}-`, `-${deadPid()}-`)
+  for (const file of [name, left]) writeFileSync(join(data, file), 'x')
+  await importPlan(csv(`${HEADER}\n${FIRST}\n`).file, { data })
+  expect(readdirSync(data).toSorted()).toEqual([name, 'cassini.db', 'plan.csv'].toSorted())
+})
+
+/** The number of a process that is gone. */
+const deadPid = (): number => spawnSync(process.execPath, ['-e', '']).pid
 
 test('a folder that cannot be written is no hindrance', async () => {
   const { file } = csv('a file where a folder should be')

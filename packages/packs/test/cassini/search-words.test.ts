@@ -13,9 +13,9 @@ test('phrases, beginnings and words to leave out', () => {
   expect(readSearch('"ring plane" occult* -titan')).toEqual({
     all: '("ring plane" AND "occult " *)',
     any: '("ring plane" OR "occult " *)',
-    without: ' NOT "titan"',
+    without: '"titan"',
   })
-  expect(readSearch('-"main rings" scan')?.without).toBe(' NOT "main rings"')
+  expect(readSearch('-"main rings" scan')?.without).toBe('"main rings"')
 })
 
 test('a beginning of less than three letters is a word', () => {
@@ -35,5 +35,9 @@ test('nothing typed is an operator', () => {
 })
 
 test('without a letter or digit there is nothing to look for', () => {
-  for (const query of ['', '  ', '&', '"', '-', '*', '""', '-titan']) expect(readSearch(query)).toBeUndefined()
+  for (const query of ['', '  ', '&', '"', '-', '*', '""']) expect(readSearch(query)).toBeUndefined()
+})
+
+test('words to leave out may stand alone', () => {
+  expect(readSearch('-titan -"main rings"')).toEqual({ all: '', any: '', without: '"titan" OR "main rings"' })
 })

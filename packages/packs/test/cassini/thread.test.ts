@@ -35,7 +35,7 @@ test('tools are answered from the thread', async () => {
   expect(await client.call('query_observations_by_team', { team: 'ISS', limit: 2 })).toMatchObject({ total: 8989 })
   expect(await client.call('search_observations', { query: 'plume' })).toMatchObject({ matched: 'all' })
   expect(await client.call('get_observation_details', { id: 70_000 })).toMatchObject({ found: false })
-  expect(readdirSync(data)).toEqual(['cassini-synthetic-1.db'])
+  expect(readdirSync(data)).toEqual(['cassini-synthetic-2.db'])
 })
 
 test('a long query keeps other calls from nothing', async () => {
@@ -71,7 +71,7 @@ describe('a question nobody waits for', () => {
     const abandoned = client.ask(long, leaving.signal)
     leaving.abort(new Error('left'))
     await expect(abandoned).rejects.toThrow('left')
-    expect(await client.ask(short)).toMatchObject({ answer: { synthetic: true, value: { id: 1 } } })
+    expect(await client.ask(short)).toMatchObject({ answer: { about: { synthetic: true }, value: { id: 1 } } })
     expect(await client.ask(long)).toHaveProperty('answer')
   })
 
@@ -133,15 +133,15 @@ test('processes that start at once do not spoil each other’s database', async 
     import { Worker } from 'node:worker_threads'
     const workerData = { data: ${JSON.stringify(shared)}, stop: new SharedArrayBuffer(4) }
     const worker = new Worker(new URL(${JSON.stringify(worker.href)}), { workerData, execArgv: [] })
-    worker.on('message', outcome => { console.log(JSON.stringify(outcome)); process.exit() })
-    worker.postMessage({ kind: 'about' })`
+    worker.on('message', outcome => { console.log(JSON.stringify(outcome.value)); process.exit() })
+    worker.postMessage({ job: 'ask', input: { kind: 'about' } })`
   const run = promisify(execFile)
   const start = () => run(process.execPath, ['--input-type=module', '--eval', script])
   const outcomes = await Promise.all([start(), start(), start()])
   outcomes.push(await start())
   for (const { stdout, stderr } of outcomes) {
-    expect(JSON.parse(stdout)).toMatchObject({ answer: { synthetic: true, value: { rows: 61_873 } } })
+    expect(JSON.parse(stdout)).toMatchObject({ answer: { about: { synthetic: true }, value: { rows: 61_873 } } })
     expect(stderr).toBe('')
   }
-  expect(readdirSync(shared)).toEqual(['cassini-synthetic-1.db'])
+  expect(readdirSync(shared)).toEqual(['cassini-synthetic-2.db'])
 }, 120_000)

@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest'
-import { readMoment, toDate, toDuration, toMoment, toPlanDate, toSeconds } from '../../src/cassini/time.ts'
+import {
+  durationSeconds,
+  readMoment,
+  toDate,
+  toDuration,
+  toHours,
+  toMoment,
+  toPlanDate,
+  toSeconds,
+} from '../../src/cassini/time.ts'
 
 const moment = (text: string): string | undefined => {
   const read = readMoment(text)
@@ -22,6 +31,19 @@ test('day of year and calendar say the same', () => {
 test('a date alone is its first second', () => {
   expect(moment('2017-258')).toBe('2017-258T00:00:00')
   expect(moment('2017-09-15')).toBe('2017-258T00:00:00')
+})
+
+test('a date alone as an end is its last second', () => {
+  for (const text of ['2017-258', '2017-09-15']) {
+    expect(readMoment(text, 'end')).toEqual({ moment: '2017-258T23:59:59' })
+  }
+  expect(readMoment('2017-258T08:00', 'end')).toEqual({ moment: '2017-258T08:00:00' })
+})
+
+test('durations are seconds and hours', () => {
+  expect(durationSeconds('025T20:57:59')).toBe(25 * 86_400 + 20 * 3600 + 57 * 60 + 59)
+  expect(durationSeconds('')).toBe(0)
+  expect(toHours(durationSeconds('000T09:22:00'))).toBe(9.37)
 })
 
 test('common ways to write a time are understood', () => {

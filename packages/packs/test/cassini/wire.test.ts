@@ -48,7 +48,7 @@ test('the tools are those of the document and those beyond it', async () => {
     ['query_observations_by_target', ['target']],
     ['query_observations_by_timerange', ['start_time', 'end_time']],
     ['get_observation_details', ['id']],
-    ['search_observations', ['query']],
+    ['search_observations', []],
     ['get_statistics', ['group_by']],
     ['get_timeline', ['bucket']],
     ['list_teams', []],
@@ -77,7 +77,7 @@ describe.each(versions)('in %s', version => {
     [
       'query_observations_by_timerange',
       { start_time: '2005-068', end_time: '2005-03-10' },
-      'cassini://observations/timerange?start=2005-068T00:00:00&end=2005-069T00:00:00',
+      'cassini://observations/timerange?start=2005-068T00:00:00&end=2005-069T23:59:59',
     ],
     ['get_observation_details', { id: 1 }, 'cassini://observations/1'],
     ['search_observations', { query: 'plume', limit: 3 }, 'cassini://observations/search?query=plume'],
@@ -86,35 +86,58 @@ describe.each(versions)('in %s', version => {
     ['list_teams', {}, 'cassini://teams'],
     ['list_targets', {}, 'cassini://targets'],
   ]
-  test.each(calls)('%s %j is one resource block', async (name, args, uri) => {
+  test.each(calls)('%s %j is a text block and a resource block', async (name, args, uri) => {
     const result = await call(client, name, args)
-    expect(result.content).toHaveLength(1)
     expect(result.isError).not.toBe(true)
-    const [{ type, resource } = { type: 'none' }] = result.content
-    expect(type).toBe('resource')
-    expect(resource).toMatchObject({ uri, mimeType: 'application/json' })
-    const value = JSON.parse(resource?.text ?? '') as object
-    expect(value).toMatchObject({ synthetic: true })
+    expect(result.content.map(({ type }) => type)).toEqual(['text', 'resource'])
+    const [words, block] = result.content
+    expect(words?.text).toMatch(/^SYNTHETIC DATA: generated, not the real mission plan\. \S/)
+    expect(words?.text?.length).toBeLessThan(400)
+    expect(block?.resource).toMatchObject({ uri, mimeType: 'application/json' })
+    expect(block?.resource?.text).toMatch(/^\{"synthetic":true,"source":"generated, not the real mission plan",/)
+    const value = JSON.parse(block?.resource?.text ?? '') as object
     expect(result.structuredContent).toEqual(structured.has(version) ? value : undefined)
   })
 
-  test('an unknown number is a success in words', async () => {
+  test('an unknown number is a success in words, the mark first', async () => {
     const { content, isError } = await call(client, 'get_observation_details', { id: 61_874 })
     expect(isError).not.toBe(true)
-    expect(content).toEqual([{ type: 'text', text: 'No observation found with ID: 61874' }])
+    expect(content).toEqual([
+      {
+        type: 'text',
+        text: 'SYNTHETIC DATA: generated, not the real mission plan. No observation found with ID: 61874. The plan has 1 to 61873.',
+      },
+    ])
   })
+
+  test('an error has the mark first', async () => {
+    const { content, isError } = await call(client, 'query_observations_by_team', { tem: 'ISS' })
+    expect(isError).toBe(true)
+    expect(content[0]?.text).toMatch(
+      /^SYNTHETIC DATA: generated, not the real mission plan\. Invalid arguments for tool 'query_observations_by_team'/,
+    )
+  })
+})
+
+test('a protocol error has the mark in its words and first in its data', async () => {
+  const { code, message, data } = await failure('query_observations_by_team', {})
+  expect(code).toBe(-32602)
+  expect(message).toMatch(/^SYNTHETIC DATA: .* Missing required parameter 'team'/)
+  expect(Object.entries(data as object)[0]).toEqual(['synthetic', true])
 })
 
 test('a listing has the members of the document', async () => {
   const listed = await list(server, 'query_observations_by_team', { team: 'ISS', limit: 2 })
-  expect(Object.keys(listed)).toEqual(['count', 'total', 'offset', 'limit', 'team', 'observations', 'synthetic'])
+  expect(Object.keys(listed)).toEqual(
+    'synthetic source count total total_hours offset limit team observations'.split(' '),
+  )
   expect(listed).toMatchObject({ count: 2, total: 8989, offset: 0, limit: 2, team: 'ISS' })
   expect(Object.keys(listed.observations[0] ?? {})).toEqual(
     'id start_time_utc duration date team spass_type target request_name title'.split(' '),
   )
   const whole = await connect(server).call('get_observation_details', { id: 61_873 })
   expect(Object.keys(whole as object).sort()).toEqual(
-    'date description duration id library_definition request_name spass_type start_time_utc synthetic target team title'.split(
+    'date description duration id library_definition request_name source spass_type start_time_utc synthetic target team title'.split(
       ' ',
     ),
   )
@@ -153,14 +176,9 @@ test('offsets beyond the end give nothing but the total', async () => {
 })
 
 test.each([
-  ['team', 'iss', ['ISS']],
   ['team', 'ISSS', ['ISS']],
   ['team', 'CIRSS', ['CIRS']],
   ['target', 'Enceledus', ['Enceladus']],
-  ['target', 'titan', ['Titan']],
-  ['target', 'rings', ['rings(general)']],
-  ['target', 'Ring A', ['RingA']],
-  ['target', 'solar wind', ['SolarWind']],
   ['target', 'dust', ['DustRAM direction']],
 ])('the unknown %s %s is answered with the nearest names', async (kind, name, expected) => {
   const listed = await list(server, `query_observations_by_${kind}`, { [kind]: name })
@@ -168,6 +186,42 @@ test.each([
   expect(listed.suggestions).toEqual(expect.arrayContaining(expected))
   expect(listed.message).toContain(`There is no ${kind} '${name}'`)
   expect(listed.message).toContain(expected[0])
+})
+
+test.each([
+  ['team', 'ISS', 'ISS', undefined],
+  ['team', 'iss', 'ISS', undefined],
+  ['team', 'imaging', 'ISS', "The team 'imaging' was read as 'ISS'."],
+  ['team', 'Composite Infrared Spectrometer', 'CIRS', expect.stringContaining("read as 'CIRS'") as string],
+  ['team', 'huygens', 'PROBE', expect.stringContaining("read as 'PROBE'") as string],
+  ['target', 'titan', 'Titan', undefined],
+  ['target', 'TITAN', 'Titan', undefined],
+  ['target', 'rings', 'rings(general)', expect.stringContaining("read as 'rings(general)'") as string],
+  ['target', 'Ring A', 'RingA', undefined],
+  ['target', 'a ring', 'RingA', expect.stringContaining("read as 'RingA'") as string],
+  ['target', 'solar wind', 'SolarWind', undefined],
+  ['target', 'dustram direction', 'DustRAM direction', undefined],
+])('the %s %s is read as %s', async (kind, name, meant, message) => {
+  const listed = await list(server, `query_observations_by_${kind}`, { [kind]: name, limit: 1 })
+  const { total } = await list(server, `query_observations_by_${kind}`, { [kind]: meant, limit: 1 })
+  expect(listed).toMatchObject({ count: 1, total, [kind]: meant })
+  expect(listed.message).toEqual(message)
+  expect(await list(server, 'search_observations', { [kind]: name })).toMatchObject({ total })
+  const grouped = await connect(server).call('get_statistics', { group_by: 'year', [kind]: name })
+  expect(grouped).toMatchObject({ total })
+})
+
+test('SPASS types are names too', async () => {
+  const prime = await list(server, 'search_observations', { spass_type: 'Prime' })
+  expect(prime.total).toBeGreaterThan(1000)
+  for (const spass_type of ['prime', 'PRIME']) {
+    expect(await list(server, 'search_observations', { spass_type })).toMatchObject({ total: prime.total })
+  }
+  expect((await list(server, 'search_observations', { spass_type: '' })).total).toBeGreaterThan(1000)
+  expect(await list(server, 'search_observations', { spass_type: 'Secondary' })).toMatchObject({
+    total: 0,
+    message: expect.stringContaining("There is no spass_type 'Secondary'") as string,
+  })
 })
 
 test('a name that is near none is answered with where to look', async () => {
@@ -207,6 +261,47 @@ describe('time', () => {
     expect(await total('2004-135T18:40:01', '2004-135T18:40:01')).toBe(0)
     expect(await total('2004-135T18:40:00.5', '2004-135T18:40:30')).toBe(0)
     expect(await total('2004-001', '2018-001')).toBe(61_873)
+  })
+
+  test('an end without a time is the whole day', async () => {
+    const day = await total('2005-03-09', '2005-03-09')
+    expect(day).toBe(await total('2005-068T00:00:00', '2005-068T23:59:59'))
+    expect(day).toBeGreaterThan(57)
+    expect(await list(server, 'search_observations', { from: '2005-068', to: '2005-068' })).toMatchObject({
+      total: day,
+    })
+    const counted = await connect(server).call('get_statistics', { group_by: 'team', from: '2005-068', to: '2005-068' })
+    expect(counted).toMatchObject({ total: day })
+  })
+
+  test.each([
+    [
+      '2030-001',
+      '2031-001',
+      /^The range begins after the mission ends\. .* from 2004-135T18:40:00 to 2017-258T10:30:00/,
+    ],
+    ['1999-001', '2000-001', /^The range ends before the mission begins\./],
+    [
+      '2004-135T18:40:01',
+      '2004-135T18:40:02',
+      /^No observation starts within the range: the last one before it at 2004-135T18:40:00, the first one after it at 2004-/,
+    ],
+  ])('the empty range %s to %s says why', async (start_time, end_time, why) => {
+    const listed = await list(server, 'query_observations_by_timerange', { start_time, end_time })
+    expect(listed).toMatchObject({ total: 0, message: expect.stringMatching(why) as string })
+  })
+
+  test('so do an empty search and empty statistics', async () => {
+    const outside = { from: '2030-001', message: expect.stringContaining('after the mission ends') as string }
+    const { from, message } = outside
+    expect(await list(server, 'search_observations', { query: 'plume', from })).toMatchObject({ total: 0, message })
+    expect(await list(server, 'search_observations', { team: 'ISS', from })).toMatchObject({ total: 0, message })
+    expect(await connect(server).call('get_statistics', { group_by: 'team', from })).toMatchObject({ message })
+    expect(await connect(server).call('get_timeline', { bucket: 'year', from, to: '2031-001' })).toMatchObject({
+      message,
+    })
+    const inside = { query: 'plume', team: 'PROBE', from: '2010-001', to: '2010-002' }
+    expect((await list(server, 'search_observations', inside)).message).toContain('Nothing of that starts within')
   })
 
   test('a range that ends before it begins is empty, and said to be', async () => {
@@ -259,7 +354,7 @@ describe('search', () => {
     for (const outside of [{ from: '2018-001' }, { to: '2004-001' }, { from: '2006-001', to: '2005-001' }]) {
       expect(await search({ query: 'plume', ...outside })).toMatchObject({ total: 0, observations: [] })
     }
-    expect(await search({ query: 'plume', team: 'cda' })).toMatchObject({ total: 0, suggestions: ['CDA'] })
+    expect(await search({ query: 'plume', team: 'cdaa' })).toMatchObject({ total: 0, suggestions: ['CDA'] })
   })
 
   test('if nothing has all the words, some are enough', async () => {
@@ -278,9 +373,32 @@ describe('search', () => {
     expect(new Set(ids).size).toBe(1000)
   })
 
+  test('a filter without a word is a query like any other', async () => {
+    const both = await search({ team: 'ISS', target: 'Titan' })
+    expect(both.total).toBeGreaterThan(100)
+    expect(both).toMatchObject({ count: 100, query: '', matched: 'all' })
+    expect(both.observations.every(({ team, target }) => team === 'ISS' && target === 'Titan')).toBe(true)
+    expect(await search({ query: ' ', team: 'ISS' })).toMatchObject({ total: 8989 })
+    expect(await search({})).toMatchObject({ total: 61_873 })
+    const { total } = await search({ query: 'plume', target: 'Enceladus' })
+    expect(await search({ query: '-plume', target: 'Enceladus' })).toMatchObject({ total: 1626 - total })
+  })
+
+  test('what is found can be sorted', async () => {
+    for (const args of [{ query: 'plume' }, { query: '-plume' }, { target: 'Enceladus' }, { from: '2010-001' }]) {
+      const { observations } = await search({ ...args, sort_by: 'duration', order: 'desc', limit: 200 })
+      const durations = observations.map(({ duration }) => duration)
+      expect(durations).toEqual(durations.toSorted().toReversed())
+      const latest = await search({ ...args, order: 'desc', limit: 200 })
+      const starts = latest.observations.map(({ start_time_utc }) => start_time_utc)
+      expect(starts).toEqual(starts.toSorted().toReversed())
+      expect(latest.total).toBe((await search(args)).total)
+    }
+    expect(await said('search_observations', { sort_by: 'length' })).toContain('start_time_utc, duration, team')
+  })
+
   test('what cannot be looked for is refused', async () => {
-    expect(await said('search_observations', { query: '&&' })).toContain('no word to look for')
-    expect(await said('search_observations', { query: '' })).toContain('must not be empty')
+    expect(await said('search_observations', { query: '&&' })).toContain('no word to look for. Leave it out')
     expect(await said('search_observations', { query: 'x'.repeat(501) })).toContain("Parameter 'query'")
     for (const query of ['a AND', 'NEAR(', '"unclosed', 'x:y', '^^', "'", '(((', 'rings -', '*']) {
       const { isError, content } = await call(connect(server), 'search_observations', { query })
@@ -318,6 +436,21 @@ describe('statistics', () => {
     })
   })
 
+  test('hours are added up, and groups can be sorted by them', async () => {
+    const ask = async (args: object) =>
+      (await connect(server).call('get_statistics', { group_by: 'team', ...args })) as {
+        total_hours: number
+        groups: { name: string; count: number; hours: number }[]
+      }
+    const { groups: byHours, total_hours } = await ask({ sort_by: 'hours' })
+    expect(byHours.map(({ hours }) => hours)).toEqual(byHours.map(({ hours }) => hours).toSorted((a, b) => b - a))
+    expect(byHours.reduce((sum, { hours }) => sum + hours, 0)).toBeCloseTo(total_hours, 0)
+    expect((await ask({ sort_by: 'name', order: 'desc' })).groups[0]?.name).toBe('VIMS')
+    expect((await ask({ order: 'asc' })).groups[0]?.name).toBe('PROBE')
+    const { teams } = (await connect(server).call('list_teams')) as { teams: { name: string; hours: number }[] }
+    expect(teams.find(({ name }) => name === 'ISS')?.hours).toBe(byHours.find(({ name }) => name === 'ISS')?.hours)
+  })
+
   test('by year and month, in order', async () => {
     const years = Object.keys(await groups({ group_by: 'year' }))
     expect(years).toEqual(Array.from({ length: 14 }, (_, i) => String(2004 + i)))
@@ -342,8 +475,8 @@ describe('timeline', () => {
   test('empty buckets are there too', async () => {
     const days = await buckets({ bucket: 'day', team: 'PROBE', from: '2004-12-20', to: '2005-01-20' })
     expect(days).toHaveLength(32)
-    expect(days[0]).toEqual({ start: '2004-12-20', count: 0 })
-    expect(days.at(-1)).toEqual({ start: '2005-01-20', count: 0 })
+    expect(days[0]).toEqual({ start: '2004-12-20', count: 0, hours: 0 })
+    expect(days.at(-1)).toEqual({ start: '2005-01-20', count: 0, hours: 0 })
     expect(days.reduce((sum, { count }) => sum + count, 0)).toBe(12)
   })
 
@@ -502,13 +635,13 @@ describe('prompts', () => {
     expect(words).toContain('61873 observations')
     expect(words).toContain('team "ISS"')
     expect(words).toContain('for pupils')
-    expect(words).toContain('synthetic')
+    expect(words).toMatch(/^SYNTHETIC DATA/)
   })
 
   test('a report knows its day', async () => {
     const words = await get('plan-a-flyby-report', { target: 'Enceladus', date: '2005-03-09' })
     expect(words).toContain('from 2005-068T00:00:00 to 2005-068T23:59:59')
-    expect(words).toContain('synthetic')
+    expect(words).toMatch(/^SYNTHETIC DATA/)
     expect(await get('plan-a-flyby-report', { target: 'Rhea' })).toContain('Ask me which one')
     await expect(get('plan-a-flyby-report', { target: 'Rhea', date: '2005-366' })).rejects.toThrow('001 to 365')
     await expect(get('plan-a-flyby-report', {})).rejects.toThrow("Missing required argument 'target'")

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { ownPatterns, validateFolder } from '@causeway/packs/threats'
 import { Language, Parser } from '@vscode/tree-sitter-wasm'
 import { expect, test } from 'vitest'
-import { tokensOf } from '../../src/threats/answer.ts'
+import { MOST_CODE_TOKENS, MOST_TOKENS, tokensOf } from '../../src/threats/answer.ts'
 import { loadPatterns } from '../../src/threats/load.ts'
 import type { CodeExample, Pattern } from '../../src/threats/pattern.ts'
 
@@ -23,7 +23,7 @@ test('there are enough of them, and of each kind', () => {
   for (const framework of ['fastapi', 'django', 'express', 'any']) expect(of(framework).length).toBeGreaterThan(3)
 })
 
-test('the twelve are what the document’s system has', () => {
+test('the twelve are those of the published system', () => {
   const row = ({ id, tier, severity, likelihood, subcategory, triggers, provenance }: Pattern): string =>
     [
       id.slice(-3),
@@ -69,20 +69,57 @@ test.each(patterns)('$id has everything a reader needs', pattern => {
   ).toBe(true)
 })
 
-test('three of the longest fit into an answer, with the longest code', () => {
+const FRAMEWORKS = ['flask', 'fastapi', 'django', 'express']
+
+test('three of the longest fit into an answer, and so does the longest code', () => {
   const brief = ({ id, severity, agent_summary }: Pattern): number =>
     tokensOf(JSON.stringify({ id, severity, ...agent_summary }))
-  const longest = Math.max(...patterns.map(brief))
-  const code = Math.max(
-    ...patterns.map(pattern => {
-      const [first] = pattern.mitigations.filter(m => m.effectiveness === 'high').flatMap(m => m.code_examples ?? [])
-      return tokensOf(JSON.stringify(first?.secure_code ?? ''))
-    }),
+  expect(3 * Math.max(...patterns.map(brief))).toBeLessThanOrEqual(MOST_TOKENS)
+  const codes = patterns.flatMap(examplesOf).map(({ secure_code = '' }) => tokensOf(JSON.stringify(secure_code)))
+  expect(Math.max(...codes)).toBeLessThanOrEqual(MOST_CODE_TOKENS)
+})
+
+test.each(patterns)('$id has code for each framework, and the same without its protection', pattern => {
+  const first = pattern.mitigations.find(({ effectiveness }) => effectiveness === 'high')
+  const examples = first?.code_examples ?? []
+  expect(examples.map(({ framework }) => framework)).toEqual(FRAMEWORKS)
+  for (const { language, framework, secure_code, vulnerable_code } of examplesOf(pattern)) {
+    expect(language).toBe(framework === 'express' ? 'typescript' : 'python')
+    expect(vulnerable_code).not.toBe(secure_code)
+  }
+})
+
+// Faults that reviews of earlier samples found.
+const FAULTS: readonly (readonly [string, RegExp])[] = [
+  ['a legacy query', /\.query\.(?:get|filter|filter_by|all|first)\b|session\.query\(/],
+  ['a password in plain text', /password(?:_hash)?\s*=\s*(?:body|request|req)\b/],
+  ['a check of a digest that takes time', /(?:signature|digest\(\)|hexdigest\(\))\s*===?\s/],
+  ['a token from a guessable source', /Math\.random|random\.(?:choice|randint)|uuid1/],
+  ['SQL with values in it', /f"(?:SELECT|UPDATE|INSERT|DELETE)/],
+]
+
+test.each(FAULTS)('no secure code has %s', (_, fault) => {
+  const bad = patterns.flatMap(pattern =>
+    examplesOf(pattern)
+      .filter(({ secure_code = '' }) => fault.test(secure_code))
+      .map(({ framework }) => [pattern.id, framework]),
   )
-  const around = tokensOf(
-    '{"pattern_count":40,"patterns_included":3,"token_count":400,"patterns":[,,],"code_pattern":{"language":"typescript","framework":"express","secure_template":}}',
+  expect(bad).toEqual([])
+})
+
+test('what changes a row in SQLAlchemy commits', () => {
+  const changes = /session\.(?:add|delete|execute)\(|^ +\w+(?:\.\w+)?\.\w+ = /m
+  const bad = patterns.flatMap(pattern =>
+    examplesOf(pattern)
+      .filter(({ framework }) => framework === 'flask' || framework === 'fastapi')
+      .filter(
+        ({ secure_code = '' }) =>
+          /session\.(?:add|delete)\(|db\.update\(|update\(/.test(secure_code) && changes.test(secure_code),
+      )
+      .filter(({ secure_code = '' }) => !secure_code.includes('.commit()'))
+      .map(({ framework }) => [pattern.id, framework]),
   )
-  expect(3 * longest + code + around).toBeLessThanOrEqual(500)
+  expect(bad).toEqual([])
 })
 
 const folder = dirname(createRequire(import.meta.url).resolve('@vscode/tree-sitter-wasm'))

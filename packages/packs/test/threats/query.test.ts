@@ -2,7 +2,7 @@ import { connect, createServer } from '@causeway/engine'
 import type { Client } from '@causeway/engine'
 import { threats } from '@causeway/packs/threats'
 import { describe, expect, test } from 'vitest'
-import { tokensOf } from '../../src/threats/answer.ts'
+import { MOST_CODE_TOKENS, MOST_TOKENS, tokensOf } from '../../src/threats/answer.ts'
 import { cases } from './evaluation.ts'
 
 const opened = (documented: boolean): Client =>
@@ -97,24 +97,21 @@ describe('for an agent', () => {
     expect(text).toBe(JSON.stringify(answer))
   })
 
-  test('never more than three patterns and 500 tokens, code included', async () => {
+  test('never more than three patterns, 500 tokens of them and 500 of code', async () => {
     for (const { expected: _, ...query } of cases) {
-      const text = await textOf(wide, query)
-      const { pattern_count, patterns_included, patterns = [], code_pattern } = JSON.parse(text) as Answer
+      const {
+        pattern_count,
+        patterns_included,
+        patterns = [],
+        code_pattern,
+        token_count,
+      } = await ask(wide, query.context, query.framework === undefined ? {} : { framework: query.framework })
       expect(patterns_included).toBe(Math.min(3, pattern_count))
       expect(patterns).toHaveLength(patterns_included)
-      expect(tokensOf(text)).toBeLessThanOrEqual(500)
+      expect(token_count ?? 0).toBeLessThanOrEqual(MOST_TOKENS)
+      expect(tokensOf(JSON.stringify(code_pattern?.secure_template ?? ''))).toBeLessThanOrEqual(MOST_CODE_TOKENS)
       expect(code_pattern !== undefined).toBe(pattern_count > 0)
     }
-  })
-
-  test('the code is in the language asked for, where there is such code', async () => {
-    const of = async (more: object): Promise<string | undefined> =>
-      (await ask(wide, 'invite people and assign role', { ...more })).code_pattern?.language
-    expect(await of({})).toBe('python')
-    expect(await of({ language: 'typescript' })).toBe('typescript')
-    expect(await of({ language: 'javascript' })).toBe('typescript')
-    expect(await of({ language: 'python' })).toBe('python')
   })
 })
 
@@ -188,14 +185,42 @@ describe('over all patterns', () => {
     expect(counts).toEqual(harmless.map(() => 0))
   })
 
-  test('a framework narrows to what holds in it, and prefers its own', async () => {
-    const context = 'api for a model that takes the update of a record'
-    expect(ids(await ask(wide, context, { framework: 'django' }))).not.toContain('006')
-    expect(ids(await ask(wide, 'serializer', { framework: 'express' }))).not.toContain('019')
-    expect(ids(await ask(wide, 'multi-tenant', { framework: 'express' }))).toContain('004')
-    expect(ids(await ask(wide, 'multi-tenant', { language: 'typescript' }))).toContain('004')
+  test('a framework prefers its own patterns', async () => {
     expect(ids(await ask(wide, 'viewset of a tenant', { framework: 'django' }))[0]).toBe('017')
-    expect(ids(await ask(wide, 'viewset', { language: 'typescript' }))).toEqual([])
+    expect(ids(await ask(wide, 'multi-tenant', { framework: 'express' }))).toContain('004')
+    expect(ids(await ask(wide, 'auth middleware', { framework: 'express' }))[0]).toBe('022')
+  })
+
+  test.each([
+    ['BOLA', '007'],
+    ['IDOR', '007'],
+    ['object-level authorization', '007'],
+    ['broken object level authorization', '007'],
+    ['BOPLA', '006'],
+    ['mass assignment', '006'],
+    ['BFLA', '040'],
+    ['function level authorization', '040'],
+    ['privilege escalation', '031'],
+    ['TOCTOU', '028'],
+    ['excessive data exposure', '015'],
+    ['row level security', '004'],
+  ])('%s is known under its own name', async (context, id) => {
+    expect(ids(await ask(wide, context))[0]).toBe(id)
+  })
+
+  test('a query without a match says what would match', async () => {
+    const answer = (await ask(wide, 'sort numbers')) as Answer & { hint?: string }
+    expect(answer).toEqual({ pattern_count: 0, patterns_included: 0, hint: expect.stringContaining('tmkb_list') })
+    const near = await ask(wide, 'count words in a file')
+    expect(near).toMatchObject({
+      pattern_count: 0,
+      hint: expect.stringContaining("'"),
+      nearest: [{ id: 'TMKB-AUTHZ-033' }],
+    })
+    for (const { hint = '' } of [answer, near as typeof answer])
+      for (const [, word = ''] of hint.matchAll(/'([^']+)'/g))
+        expect((await ask(wide, word)).pattern_count, word).toBeGreaterThan(0)
+    expect(await textOf(wide, { context: 'sort numbers', verbosity: 'human' })).toContain('"hint": "No pattern')
   })
 
   test('the answer is structured as well', async () => {

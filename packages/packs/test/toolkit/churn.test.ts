@@ -220,7 +220,9 @@ describe('what is refused', () => {
     const { root, commit } = repository()
     commit({ 'sub/a.txt': 'x' })
     const plain = write(folder(), { 'a.txt': 'x' })
-    await expect(churned(plain)).rejects.toMatchObject({ message: expect.stringMatching(/no git repository/) })
+    await expect(churned(plain)).rejects.toMatchObject({
+      message: expect.stringMatching(/not inside a git repository/),
+    })
     await expect(churned(join(plain, 'gone'), {}, [plain])).rejects.toMatchObject({ message: /does not exist/ })
     await expect(churned(root, {}, [plain])).rejects.toMatchObject({ code: -32602 })
     await expect(churned(join(root, 'sub'))).rejects.toMatchObject({ message: expect.stringMatching(/repository/) })

@@ -65,11 +65,11 @@ test('a cancelled batch is given up within 100 ms, its thread too, and the pool 
   const root = write(folder(), { 'slow.js': slow(), 'quick.js': 'const quick = a => a || 1\n' })
   const pool = createPool(worker)
   expect(pool.size).toBe(Math.min(8, availableParallelism()))
-  const quick = { path: join(root, 'quick.js'), file: './quick.js' }
+  const quick = { path: join(root, 'quick.js'), top: root, file: './quick.js' }
   const wanted = new AbortController().signal
   await pool.run([quick], wanted)
   const stopping = new AbortController()
-  const target = { path: join(root, 'slow.js'), file: './slow.js' }
+  const target = { path: join(root, 'slow.js'), top: root, file: './slow.js' }
   // More than there are threads, so that some are running and some wait; ten times the work of one.
   const batches = Array.from({ length: pool.size + 2 }, () =>
     pool.run(

@@ -267,3 +267,31 @@ test('a project is recognised by its files', async () => {
     process.env.PATH = path
   }
 })
+
+test('a program is never taken from a root by its name alone', async () => {
+  const own = folder({ 'bin/git': '#!/bin/sh\necho planted\n', 'bin/only-here': '#!/bin/sh\necho from the root\n' })
+  const away = folder()
+  for (const name of ['git', 'only-here']) chmodSync(join(own, 'bin', name), 0o755)
+  symlinkSync(join(own, 'bin'), join(away, 'linked-folder'))
+  symlinkSync(join(own, 'bin/only-here'), join(away, 'only-here'))
+  const path = process.env.PATH
+  const some = open({ roots: [own], allowCommand: ['git --version', 'sh *', 'only-here', './bin/only-here'] })
+  const call = (line: string): Promise<unknown> => some.call('run_command', { command: line })
+  process.env.PATH = [join(own, 'bin'), join(away, 'linked-folder'), away, 'bin', '.', path].join(':')
+  try {
+    expect(await call('git --version')).toMatch(/^git version/)
+    // Nor by a program that looks for others itself.
+    expect(await call('sh -c "git --version"')).toMatch(/^git version/)
+    await expect(call('only-here')).rejects.toThrow(/found only inside the allowed roots.*Call it by its path/s)
+    expect(await call('./bin/only-here')).toBe('from the root\n')
+    const all = open({ roots: [own], allowCommand: ['*'] })
+    await expect(all.call('run_command', { command: 'only-here' })).rejects.toThrow('found only inside')
+  } finally {
+    process.env.PATH = path
+  }
+})
+
+test('where the whole machine is the root, its programs are found', async () => {
+  const whole = open({ roots: ['/'], allowCommand: ['*'] })
+  expect(await whole.call('run_command', { command: 'echo here' })).toBe('here\n')
+})

@@ -2,6 +2,7 @@
 export const EVERYTHING: readonly (readonly [name: string, args: Record<string, unknown>, words: RegExp])[] = [
   ['write_file', { path: 'new/b.txt', content: 'two\n' }, /Wrote 4 bytes/],
   ['read_file', { path: 'new/b.txt' }, /^two\n$/],
+  ['read_files', { paths: ['new/b.txt', 'nowhere'] }, /b\.txt <==two\n==> nowhere/],
   ['edit_file', { path: 'new/b.txt', edits: [{ oldText: 'two', newText: 'three' }] }, /\+three/],
   ['list_directory', { path: 'new' }, /b\.txt/],
   ['directory_tree', {}, /b\.txt/],

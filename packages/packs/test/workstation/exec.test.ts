@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { rolldown } from 'rolldown'
 import { expect, test } from 'vitest'
 import { environment } from '../../src/support/environment.ts'
 import { run } from '../../src/support/exec.ts'
@@ -165,4 +166,25 @@ test('a working directory that is held open is used, whatever its path is now', 
   expect(existsSync(cwd)).toBe(true)
   const { stdout } = (await sh('pwd')) as { stdout: string }
   expect(stdout).toBe(`${cwd}\n`)
+})
+
+test('without descriptors to be had a program is not started, which is an error and nothing worse', async () => {
+  const program = join(folder(), 'descriptors.js')
+  const bundle = await rolldown({
+    input: new URL('./descriptors.ts', import.meta.url).pathname,
+    platform: 'node',
+    resolve: { conditionNames: ['source', 'node', 'import', 'default'] },
+  })
+  await bundle.write({ file: program, format: 'esm', codeSplitting: false })
+  const { code, stdout, stderr } = await run({
+    program: 'sh',
+    args: ['-c', `ulimit -n 60 && exec "$0" "$1"`, process.execPath, program],
+    cwd,
+    env,
+  })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const { failed, stdout: last } = JSON.parse(stdout) as { failed: string[]; stdout: string }
+  expect(failed[0]).toMatch(/'echo' could not be started: the system has no room for it now \(EMFILE\)/)
+  expect(failed.filter(words => words !== 'hello' && !words.includes('EMFILE'))).toEqual([])
+  expect(last).toBe('hello\n')
 })

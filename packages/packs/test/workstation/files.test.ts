@@ -45,7 +45,7 @@ test('a reader never sees half of a file that is being replaced', async () => {
   const state = { writing: true }
   const seen = new Set<string>()
   const reader = (async () => {
-    while (state.writing) seen.add(String(await call('read_file', { path: 'whole.txt' })))
+    while (state.writing) seen.add(String(await call('read_file', { path: 'whole.txt', maxLineLength: 1_000_000 })))
   })()
   for (let i = 0; i < 40; i++) await call('write_file', { path: 'whole.txt', content: letters[i % 4] })
   state.writing = false
@@ -74,9 +74,13 @@ test('lines are read by offset and limit, also from a file too large to be read 
   const large = open({ roots: [root], limits: { resultBytes: 64 * 1024 } })
   const all = Array.from({ length: 50_000 }, (_, i) => `line ${i + 1}`)
   writeFileSync(join(root, 'large.txt'), `${all.join('\n')}\n`)
-  const whole = await refusal(large.call('read_file', { path: 'large.txt' }))
-  expect(whole.code).toBe(-32603)
-  expect(whole.message).toMatch(/large\.txt.*too large.*offset and limit/)
+  const whole = String(await large.call('read_file', { path: 'large.txt' }))
+  expect(whole).toMatch(/^line 1\n[^]*line 2000\n\[Lines 1 to 2000\. The file goes on: continue with offset 2001\.\]$/)
+  const more = String(await large.call('read_file', { path: 'large.txt', offset: 2, limit: 20_000 }))
+  const [, next = ''] = /continue with offset (\d+)/.exec(more) ?? []
+  expect(Number(next)).toBeGreaterThan(4000)
+  expect(Buffer.byteLength(JSON.stringify(more))).toBeLessThan(64 * 1024)
+  expect(more).toContain(`line ${Number(next) - 1}\n[Lines 2 to ${Number(next) - 1}.`)
   expect(await large.call('read_file', { path: 'large.txt', limit: 2 })).toBe(
     'line 1\nline 2\n[Lines 1 to 2. The file goes on: continue with offset 3.]',
   )
@@ -84,7 +88,6 @@ test('lines are read by offset and limit, also from a file too large to be read 
   expect(await large.call('read_file', { path: 'large.txt', offset: 49_999 })).toBe('line 49999\nline 50000\n')
   expect(await large.call('read_file', { path: 'large.txt', offset: 50_000, limit: 1 })).toBe('line 50000\n')
   await expect(large.call('read_file', { path: 'large.txt', offset: 50_001 })).rejects.toThrow('has no line 50001')
-  await expect(large.call('read_file', { path: 'large.txt', offset: 1 })).rejects.toThrow('too large')
   await expect(large.call('read_file', { path: 'dot.png', offset: 1 })).rejects.toThrow('no text')
   expect((await refusal(large.call('read_file', { path: 'large.txt', offset: 0 }))).code).toBe(-32602)
 })
@@ -94,12 +97,91 @@ test('every slice of lines is the slice', async () => {
   writeFileSync(join(root, 'slices.txt'), lines.join(''))
   for (let first = 1; first <= lines.length; first++) {
     for (let count = 1; count <= lines.length + 1; count++) {
-      const got = String(await call('read_file', { path: 'slices.txt', offset: first, limit: count }))
+      const got = String(
+        await call('read_file', { path: 'slices.txt', offset: first, limit: count, maxLineLength: 50_000 }),
+      )
       expect(got.replace(/\[Lines \d+ to \d+\. The file goes on.*$/, '')).toBe(
         lines.slice(first - 1, first - 1 + count).join(''),
       )
     }
   }
+})
+
+const blocks = async (tool: string, args: Record<string, unknown>): Promise<unknown> =>
+  (await client.request('tools/call', { name: tool, arguments: args })).content
+
+test('lines are numbered on request, also the last ones', async () => {
+  writeFileSync(join(root, 'many.txt'), Array.from({ length: 120 }, (_, i) => `l${i + 1}\n`).join(''))
+  expect(await call('read_file', { path: 'many.txt', offset: 9, limit: 2, lineNumbers: true })).toBe(
+    ' 9\tl9\n10\tl10\n[Lines 9 to 10. The file goes on: continue with offset 11.]',
+  )
+  expect(await call('read_file', { path: 'many.txt', tail: 2 })).toBe('l119\nl120\n')
+  expect(await call('read_file', { path: 'many.txt', tail: 2, lineNumbers: true })).toBe('119\tl119\n120\tl120\n')
+  expect(await call('read_file', { path: 'many.txt', tail: 5000 })).toMatch(/^l1\n[^]*l120\n$/)
+  writeFileSync(join(root, 'wide.txt'), `${'x'.repeat(200_000)}\nlast`)
+  expect(await call('read_file', { path: 'wide.txt', tail: 1 })).toBe('last')
+  writeFileSync(join(root, 'empty.txt'), '')
+  expect(await call('read_file', { path: 'empty.txt', tail: 3 })).toBe('')
+})
+
+test('long lines are cut, and said to be', async () => {
+  writeFileSync(join(root, 'long.txt'), `short\n${'😀'.repeat(5000)}\nend\n`)
+  expect(await call('read_file', { path: 'long.txt' })).toBe(
+    `short\n${'😀'.repeat(1000)}…\nend\n[Line 2 cut at 2000 characters: set maxLineLength to read more.]`,
+  )
+  expect(await call('read_file', { path: 'long.txt', maxLineLength: 3 })).toContain('\n😀…\n')
+  expect(await call('read_file', { path: 'long.txt', maxLineLength: 10_000 })).toBe(
+    `short\n${'😀'.repeat(5000)}\nend\n`,
+  )
+})
+
+test('pictures are pictures, whatever they are called', async () => {
+  const png = Buffer.from('89504e470d0a1a0a0000', 'hex')
+  writeFileSync(join(root, 'picture.dat'), png)
+  expect(await blocks('read_file', { path: 'picture.dat' })).toEqual([
+    { type: 'image', mimeType: 'image/png', data: png.toString('base64') },
+  ])
+})
+
+test('a notebook is read as its cells', async () => {
+  const notebook = {
+    cells: [
+      { cell_type: 'markdown', source: ['# Title\n', 'words'] },
+      {
+        cell_type: 'code',
+        source: 'print(1)',
+        outputs: [
+          { output_type: 'stream', text: ['1\n'] },
+          { output_type: 'display_data', data: { 'text/plain': '<Figure>', 'image/png': 'aGVsbG8=' } },
+          { output_type: 'error', ename: 'ValueError', evalue: 'no' },
+        ],
+      },
+    ],
+  }
+  writeFileSync(join(root, 'n.ipynb'), JSON.stringify(notebook))
+  expect(await call('read_file', { path: 'n.ipynb' })).toBe(
+    '=== cell 1 (markdown)\n# Title\nwords\n\n=== cell 2 (code)\nprint(1)\n--- output\n1\n--- output\n<Figure>\n[image/png]\n' +
+      '--- output\nValueError: no\n',
+  )
+  expect(await call('read_file', { path: 'n.ipynb', offset: 2, limit: 1 })).toMatch(/^# Title\n\[Lines 2 to 2/)
+  expect(await call('read_file', { path: 'n.ipynb', raw: true })).toBe(JSON.stringify(notebook))
+  writeFileSync(join(root, 'bad.ipynb'), '{"cells": 5}')
+  expect(await call('read_file', { path: 'bad.ipynb' })).toBe('{"cells": 5}')
+})
+
+test('several files in one call: what cannot be read is told in its place', async () => {
+  fill(root, { 'r1.txt': 'one\n', 'r2.txt': 'two\nmore\n' })
+  expect(await blocks('read_files', { paths: ['r1.txt', 'nowhere.txt', '../out.txt', 'r2.txt'], limit: 1 })).toEqual([
+    { type: 'text', text: '==> r1.txt <==' },
+    { type: 'text', text: 'one\n' },
+    { type: 'text', text: '==> nowhere.txt <==' },
+    { type: 'text', text: "[No such file or directory: 'nowhere.txt']" },
+    { type: 'text', text: '==> ../out.txt <==' },
+    { type: 'text', text: expect.stringContaining('leads outside the allowed directories') },
+    { type: 'text', text: '==> r2.txt <==' },
+    { type: 'text', text: 'two\n' },
+    { type: 'text', text: '[Lines 1 to 1. The file goes on: continue with offset 2.]' },
+  ])
 })
 
 test('edits are shown as a diff; a dry run changes nothing; a failed one neither', async () => {

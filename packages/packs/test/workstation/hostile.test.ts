@@ -1,47 +1,12 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Client } from '@causeway/engine'
+import { everything, trap } from './canary.ts'
 import { fill, folder, git, initialise, open, repository } from './place.ts'
-
-/** Use every git tool, whatever becomes of it. */
-async function everything(client: Client, root: string): Promise<string[]> {
-  fill(root, { 'a.txt': `changed ${Math.random()}\n`, 'new.bin': `${Math.random()}` })
-  const said: string[] = []
-  for (const [tool, args] of [
-    ['git_status', {}],
-    ['git_diff', {}],
-    ['git_diff', { revision: 'HEAD' }],
-    ['git_add', { files: ['.'] }],
-    ['git_diff', { staged: true }],
-    ['git_commit', { message: 'all' }],
-    ['git_log', {}],
-    ['git_show', {}],
-    ['git_show', { revision: 'HEAD:a.txt' }],
-    ['git_list_branches', {}],
-    ['git_create_branch', { branch: 'other', startPoint: 'HEAD~1' }],
-    ['git_checkout', { branch: 'other' }],
-    ['git_current_branch', {}],
-    ['git_checkout', { branch: 'main' }],
-  ] as const) {
-    said.push(`${tool}: ${String(await client.call(tool, args).catch((error: unknown) => `FAILED ${String(error)}`))}`)
-  }
-  return said
-}
-
-/** A program that leaves a trace when it is run. */
-function trap(): { readonly program: string; readonly sprung: () => string[] } {
-  const path = folder()
-  const program = join(path, 'trap.sh')
-  writeFileSync(program, `#!/bin/sh\necho "$0 $*" >> '${path}/sprung'\ncat\n`)
-  chmodSync(program, 0o755)
-  const file = join(path, 'sprung')
-  return { program, sprung: () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []) }
-}
 
 test('nothing that a repository configures is run', async () => {
   const { program, sprung } = trap()
-  const root = repository({ '.gitattributes': '* filter=evil diff=evil merge=evil\n', 'a.txt': 'one\n' })
+  const root = repository({ '.gitattributes': '* diff=evil merge=evil\n*.odd filter=evil\n', 'a.txt': 'one\n' })
   const hooks =
     `pre-commit commit-msg prepare-commit-msg post-commit post-checkout post-index-change reference-transaction
     post-rewrite pre-auto-gc fsmonitor-watchman applypatch-msg`.split(/\s+/)
@@ -98,9 +63,12 @@ test('nothing that a repository configures is run', async () => {
   const said = await everything(open({ roots: [root] }), root)
   expect(sprung()).toEqual([])
   expect(said.filter(line => line.includes('FAILED'))).toEqual([])
-  expect(said.find(line => line.startsWith('git_add'))).toContain(
-    'Not run: filters that the repository itself configures (evil, a=b)',
+  expect(said.find(line => line.startsWith('git_checkout'))).toContain('Not run: the filters that are configured')
+  fill(root, { 'x.odd': 'odd\n' })
+  await expect(open({ roots: [root] }).call('git_add', { files: ['.'] })).rejects.toThrow(
+    "Nothing was staged: 'x.odd' is stored through the filter 'evil', a program that is not run here.",
   )
+  expect(sprung()).toEqual([])
   // The same settings do spring the trap when git is left alone, so the test tests something.
   git(root, 'config', '--unset', 'core.hooksPath')
   fill(root, { 'a.txt': 'once more\n' })
@@ -155,10 +123,6 @@ test('a repository whose parts lie outside the roots is refused', async () => {
       initialise(root)
       symlinkSync(join(outside, 'stolen-index'), join(root, '.git/index'))
     },
-    'a message file that is a link outside': root => {
-      initialise(root)
-      symlinkSync(join(outside, 'stolen'), join(root, '.git/COMMIT_EDITMSG'))
-    },
     'references that are a link outside': root => {
       initialise(root)
       symlinkSync(outside, join(root, '.git/refs/heads/x'))
@@ -184,7 +148,7 @@ test('a repository whose parts lie outside the roots is refused', async () => {
       expect({ name, tool, said }).toMatchObject({
         name,
         tool,
-        said: expect.stringMatching(/outside the allowed directories/),
+        said: expect.stringMatching(/outside the allowed directories|symbolic link/),
       })
     }
   }
@@ -195,8 +159,8 @@ test('a repository whose parts lie outside the roots is refused', async () => {
 test('a repository above the root is not used', async () => {
   const outer = repository({ 'inner/a.txt': '', 'secret.txt': 'x' })
   const client = open({ roots: [join(outer, 'inner')] })
-  await expect(client.call('git_status')).rejects.toThrow('no git repository')
-  await expect(client.call('git_log')).rejects.toThrow('no git repository')
+  await expect(client.call('git_status')).rejects.toThrow('not inside a git repository')
+  await expect(client.call('git_log')).rejects.toThrow('not inside a git repository')
 })
 
 test('a worktree inside the roots is used like any other', async () => {

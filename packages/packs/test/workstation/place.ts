@@ -14,7 +14,7 @@ afterAll(() => {
 })
 
 /** A fresh directory, gone after the file's tests. */
-export function folder(files: Readonly<Record<string, string>> = {}): string {
+export function folder(files: Readonly<Record<string, string | Buffer>> = {}): string {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'causeway-ws-')))
   made.push(path)
   fill(path, files)
@@ -22,7 +22,7 @@ export function folder(files: Readonly<Record<string, string>> = {}): string {
 }
 
 /** Write files below a directory. */
-export function fill(path: string, files: Readonly<Record<string, string>>): void {
+export function fill(path: string, files: Readonly<Record<string, string | Buffer>>): void {
   for (const [name, contents] of Object.entries(files)) {
     mkdirSync(dirname(join(path, name)), { recursive: true })
     writeFileSync(join(path, name), contents)
@@ -67,6 +67,9 @@ export const SEED: Dialect = {
   },
 }
 
+/** The script of the threads, as it was built before the tests. */
+export const worker: URL = new URL('../../dist/workstation-worker.js', import.meta.url)
+
 /** A client of a server with the pack. */
 export function open(
   options: WorkstationOptions,
@@ -74,7 +77,7 @@ export function open(
 ): Client {
   const server = createServer({ name: 'ancplua-mcp', version: '1.0.0', dialect })
   if (timeoutMs !== undefined) server.use(timeout(timeoutMs))
-  server.mount(workstation(options))
+  server.mount(workstation({ worker, ...options }))
   return connect(server, client)
 }
 

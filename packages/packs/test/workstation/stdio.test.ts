@@ -9,7 +9,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { rolldown } from 'rolldown'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { EVERYTHING } from './everything.ts'
-import { folder, repository } from './place.ts'
+import { folder, repository, worker } from './place.ts'
 import { children, running, until } from './processes.ts'
 
 const built = folder()
@@ -37,7 +37,7 @@ interface Server {
 }
 
 function start(...args: readonly string[]): Server {
-  const child = spawn(process.execPath, [program, root, ...args], { stdio: 'pipe' })
+  const child = spawn(process.execPath, [program, root, worker.href, ...args], { stdio: 'pipe' })
   started.push(child)
   const waiting = new Map<number, (answer: Record<string, unknown>) => void>()
   createInterface({ input: child.stdout }).on('line', line => {
@@ -73,7 +73,7 @@ test('the tools work over stdio', async () => {
   })
   child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`)
   const { result } = await request('tools/list', {})
-  expect((result as { tools: unknown[] }).tools).toHaveLength(29)
+  expect((result as { tools: unknown[] }).tools).toHaveLength(30)
   const call = async (name: string, args: object): Promise<unknown> =>
     (await request('tools/call', { name, arguments: args })).result
   expect(await call('filesystem/read', { path: 'a.txt' })).toMatchObject({ content: [{ type: 'text', text: 'one\n' }] })
@@ -88,7 +88,7 @@ test('the tools work over stdio', async () => {
 test.each(['sdk 1', 'client 2'])('every tool works with the official client (%s)', async which => {
   const own = repository()
   const about = { name: 'test', version: '1.0.0' }
-  const command = { command: process.execPath, args: [program, own] }
+  const command = { command: process.execPath, args: [program, own, worker.href] }
   const client = which === 'sdk 1' ? new Client(about) : new NewClient(about)
   await client.connect(which === 'sdk 1' ? new StdioClientTransport(command) : new NewTransport(command))
   const { tools } = await client.listTools()

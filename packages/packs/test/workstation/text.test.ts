@@ -6,7 +6,9 @@ import { expect, test } from 'vitest'
 import { Spool, clip } from '../../src/support/spool.ts'
 import { allowed } from '../../src/workstation/allow-list.ts'
 import { unifiedDiff } from '../../src/workstation/diff.ts'
+import { edit } from '../../src/workstation/edit-job.ts'
 import { applyEdits } from '../../src/workstation/edits.ts'
+import { manyAtOnce } from '../../src/workstation/many-edits.ts'
 import { splitCommand } from '../../src/workstation/command-line.ts'
 import { folder, git } from './place.ts'
 
@@ -159,10 +161,79 @@ test('edits are exact, in order, and all or none', () => {
   expect(applyEdits('a\r\nb\r\n', [{ oldText: 'a\nb', newText: 'c\nd' }])).toBe('c\r\nd\r\n')
   expect(() => applyEdits('x x', [{ oldText: 'x', newText: 'y' }])).toThrow('occurs 2 times')
   expect(() => applyEdits('x', [{ oldText: '', newText: 'y' }])).toThrow('must not be empty')
-  expect(() => applyEdits('  const total = 1\n', [{ oldText: '\tconst total = 1', newText: '' }])).toThrow(
-    'only in white space',
+  expect(() => applyEdits('x\ny\nx\n', [{ oldText: 'x', newText: 'y' }])).toThrow('occurs 2 times, on lines 1, 3.')
+})
+
+test('an edit that does not fit says what comes close', async () => {
+  const make = (before: string, oldText: string): Promise<unknown> =>
+    edit({ path: 'x', before, edits: [{ oldText, newText: '' }] })
+  await expect(make('  const total = 1\n', '\tconst total = 1')).rejects.toThrow('only in white space')
+  await expect(make('x\nconst totals = 1\n', 'const total = 2')).rejects.toThrow("line 2: 'const totals = 1'")
+})
+
+test('many edits at once give what one after the other would', () => {
+  const word = fc
+    .array(fc.constantFrom('a', 'b', 'ab', 'ba\n', 'aab', 'c'), { minLength: 2, maxLength: 5 })
+    .map(all => all.join(''))
+  const change = fc.record({ oldText: word, newText: fc.oneof(word, fc.constant('')), replaceAll: fc.boolean() })
+  const outcome = (make: () => string): string => {
+    try {
+      return make()
+    } catch (error) {
+      return String(error)
+    }
+  }
+  fc.assert(
+    fc.property(
+      fc.array(word, { maxLength: 40 }),
+      fc.array(change, { maxLength: 6 }),
+      fc.boolean(),
+      (parts, edits, windows) => {
+        const text = windows ? parts.join('').replaceAll('\n', '\r\n') : parts.join('')
+        const meant = edits.map(({ replaceAll, ...rest }, i) =>
+          replaceAll && i % 3 === 0 ? { ...rest, replaceAll } : rest,
+        )
+        expect(outcome(() => applyEdits(text, meant, 0))).toBe(outcome(() => applyEdits(text, meant, Infinity)))
+      },
+    ),
+    { numRuns: 3000 },
   )
-  expect(() => applyEdits('x\nconst totals = 1\n', [{ oldText: 'const total = 2', newText: '' }])).toThrow(
-    "line 2: 'const totals = 1'",
+})
+
+test('numbered lines: many edits that are all simple', () => {
+  const text = Array.from({ length: 300 }, (_, i) => `line <${i}> of it\n`).join('')
+  const edits = Array.from({ length: 300 }, (_, i) => ({
+    oldText: `<${i}> of`,
+    newText: `[${i + 1}] <${i + 1000}> of`,
+  }))
+  const sequence = applyEdits(text, edits, Infinity)
+  expect(applyEdits(text, edits, 0)).toBe(sequence)
+  expect(manyAtOnce(text, edits)).toEqual({ text: sequence, made: 300 })
+})
+
+test('thousands of edits in megabytes, and their diff, take moments', () => {
+  const lines = Array.from(
+    { length: 100_000 },
+    (_, i) => `${i}: the quick brown fox jumps over the lazy dog, again and again, to and fro\n`,
   )
+  const before = lines.join('')
+  const edits = Array.from({ length: 3000 }, (_, i) => ({
+    oldText: `\n${i * 33 + 1}: the`,
+    newText: `\n${i * 33 + 1}: THE`,
+  }))
+  const began = performance.now()
+  const after = applyEdits(before, edits)
+  const diff = unifiedDiff('x', before, after)
+  expect(performance.now() - began).toBeLessThan(10_000)
+  expect(after.split('THE')).toHaveLength(3001)
+  expect(diff.split('\n').filter(words => words.startsWith('+') && !words.startsWith('+++'))).toHaveLength(3000)
+})
+
+test('a diff of lines that are all alike, or all new, is found in no time', () => {
+  const began = performance.now()
+  const many = 'same\n'.repeat(200_000)
+  expect(unifiedDiff('x', many, `${many.slice(0, 500_000)}new\n${many.slice(500_000)}`)).toContain('+new')
+  expect(unifiedDiff('x', many, 'a\nb\n'.repeat(100_000)).split('\n')).toHaveLength(400_003)
+  expect(unifiedDiff('x', 'a\nb\n'.repeat(100_000), 'b\nc\na\n'.repeat(60_000))).toContain('@@')
+  expect(performance.now() - began).toBeLessThan(10_000)
 })

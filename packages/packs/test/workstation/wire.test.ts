@@ -13,6 +13,7 @@ interface Listed {
 
 const READING = [
   'read_file',
+  'read_files',
   'list_directory',
   'directory_tree',
   'search_files',

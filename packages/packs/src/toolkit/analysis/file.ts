@@ -1,4 +1,7 @@
-import { readFile, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, relative, sep } from 'node:path'
+import { openBelow } from '../../support/directory.ts'
+import { codeOf } from '../../support/errno.ts'
+import { TooLargeError, readBoundedSync } from '../../support/file.ts'
 import { analyse } from './analyse.ts'
 import { languageOf } from './grammar.ts'
 import { inspect } from './inspect.ts'
@@ -9,7 +12,9 @@ import { forgetParsers, parsing } from './parser.ts'
 
 /** A file to measure: where it is, and what reports call it. */
 export interface Target {
+  /** The real path of the file, and of the directory that it must be in. */
   readonly path: string
+  readonly top: string
   readonly file: string
   /** What it held at another time, if that is meant. */
   readonly source?: string | undefined
@@ -27,7 +32,7 @@ export async function measureFile(target: Target): Promise<FileMetrics> {
   const unmeasured = (reason: string): FileMetrics => ({ file, lines: 0, functions: [], fault: { file, reason } })
   const language = languageOf(file)
   if (!language) return unmeasured('Not a language that is measured')
-  const source = await readSource(target)
+  const source = readSource(target)
   if (typeof source !== 'string') return unmeasured(source.reason)
   // Without a parser nothing can be measured at all; that is not this file's fault.
   await parsing(language)
@@ -44,18 +49,28 @@ export async function measureFile(target: Target): Promise<FileMetrics> {
 }
 
 /** The text of a file, or why there is none. */
-async function readSource({ path, source: given }: Target): Promise<string | { reason: string }> {
-  let source = given
+function readSource({ top, path, source: given }: Target): string | { reason: string } {
   try {
-    if (source === undefined) {
-      const { size } = await stat(path)
-      if (size > LARGEST) return { reason: `Larger than ${LARGEST / 1024 / 1024} MB` }
-      // A link that took the file's place would lead elsewhere.
-      if ((await realpath(path)) !== path) return { reason: 'A link' }
-      source = await readFile(path, 'utf8')
-    }
+    const source = given ?? read(top, path)
+    return source.includes('\0') ? { reason: 'Not a text' } : source.replace(/^\uFEFF/, '')
   } catch (error) {
-    return { reason: `Cannot be read: ${error instanceof Error && 'code' in error ? String(error.code) : 'unknown'}` }
+    return { reason: unreadable(error) }
   }
-  return source.includes('\0') ? { reason: 'Not a text' } : source.replace(/^\uFEFF/, '')
+}
+
+/** Each directory on the way is held open: a link that takes the place of one, or of the file, leads nowhere. */
+function read(top: string, path: string): string {
+  const directory = openBelow(top, relative(top, dirname(path)).split(sep).join('/'))
+  try {
+    return readBoundedSync(directory.at(basename(path)), LARGEST).toString()
+  } finally {
+    directory.close()
+  }
+}
+
+function unreadable(error: unknown): string {
+  const code = codeOf(error)
+  if (code === 'ELOOP' || code === 'ENOTDIR') return 'A link'
+  if (code !== undefined) return `Cannot be read: ${code}`
+  return error instanceof TooLargeError ? `Larger than ${LARGEST / 1024 / 1024} MB` : 'Not a file'
 }

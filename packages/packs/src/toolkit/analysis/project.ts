@@ -1,5 +1,4 @@
-import { join } from 'node:path'
-import { findFiles } from './files.ts'
+import { join, relative, sep } from 'node:path'
 import type { Target } from './file.ts'
 import type { Found, Wanted } from './files.ts'
 import type { Ask } from './inspect.ts'
@@ -8,6 +7,8 @@ import type { Pool } from './pool.ts'
 
 /** How a project is measured. */
 export interface ProjectOptions extends Wanted {
+  /** The real path of the directory that nothing leads out of; default: the one that is measured. */
+  readonly top?: string
   readonly pool: Pool
   readonly signal: AbortSignal
   /** What to find out about the files, instead of measuring them. */
@@ -20,9 +21,11 @@ const BATCH = 8
 
 /** Measure every source file of a directory, in the order of their names. */
 export async function measureProject(root: string, options: ProjectOptions): Promise<FileMetrics[]> {
-  const found = await findFiles(root, options)
+  const { pool, signal, top = root, languages, include, exclude, ask } = options
+  const below = relative(top, root).split(sep).join('/')
+  const found = await pool.find({ top, below, languages, include, exclude }, signal)
   if (found.files.length === 0) throw new Error(nothing(root, found, options))
-  const targets = found.files.map(file => ({ path: join(root, file), file: `./${file}`, ask: options.ask }))
+  const targets = found.files.map(file => ({ path: join(root, file), top, file: `./${file}`, ask }))
   return measureFiles(targets, options)
 }
 

@@ -53,17 +53,16 @@ export async function readHistory(repository: Repository, since: Date): Promise<
     'HEAD',
     '--',
   ]
-  const [place, tree, log] = await Promise.all([
-    repository.read(['rev-parse', '--is-shallow-repository', '--show-prefix']),
+  const [tree, log] = await Promise.all([
     repository.run(['ls-tree', '-r', '-z', '--name-only', '--full-tree', '--end-of-options', 'HEAD']),
     repository.run(args),
   ])
-  const [shallow, prefix = ''] = place.split('\n')
   if (log.code !== 0 && !NO_COMMITS.test(log.stderr)) throw new Error(`git log failed: ${log.stderr.trim()}`)
   if (CUT.test(log.stdout) || CUT.test(tree.stdout))
     throw new Error('The history of this period is too long to be read at once: ask for fewer days')
+  const { shallow, prefix } = repository
   const living = new Set(tree.stdout.split('\0'))
-  return { commits: log.code === 0 ? parseLog(log.stdout) : [], shallow: shallow === 'true', living, prefix }
+  return { commits: log.code === 0 ? parseLog(log.stdout) : [], shallow, living, prefix }
 }
 
 /** Read what `git log -z --numstat` wrote: fields and files with NUL behind each, so that any name may be in them. */

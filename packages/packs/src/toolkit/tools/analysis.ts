@@ -19,6 +19,8 @@ import { readHistory } from '../churn/history.ts'
 export interface Bench {
   readonly jail: Jail
   readonly pool: Pool
+  /** Run git in a sandbox. */
+  readonly sandbox?: boolean | undefined
   /** Who made a report. */
   readonly server: { readonly name: string; readonly version: string }
 }
@@ -81,17 +83,19 @@ export async function measure({ jail, pool }: Bench, subject: Subject, ctx: Cont
   const { project_path, toolchain, include, exclude, ask } = subject
   const { real, isFile } = await place(jail, project_path, subject.argument)
   const languages = toolchain === undefined ? undefined : TOOLCHAINS[toolchain]
+  const { root: top } = jail.below(real)
   const options = {
+    top,
     pool,
     ask,
     signal: ctx.signal,
     progress: (done: number, total: number) => ctx.progress(done, `${done} of ${total} files analysed`, total),
   }
-  if (!isFile) return measureProject(real, { ...options, languages, include, exclude, holds: jail.holds })
+  if (!isFile) return measureProject(real, { ...options, languages, include, exclude })
   const file = `./${basename(real)}`
   const language = languageOf(file)
   if (!language || languages?.includes(language) === false) throw wrongLanguage(subject, language)
-  return measureFiles([{ path: real, file, ...(ask !== undefined && { ask }) }], options)
+  return measureFiles([{ path: real, top, file, ask }], options)
 }
 
 function wrongLanguage(
@@ -114,13 +118,16 @@ async function place(jail: Jail, path: string, argument = 'project_path'): Promi
 }
 
 /** Read the history of a project, or of one file of it. */
-export async function changes({ jail }: Bench, path: string, days: number, signal: AbortSignal): Promise<Churn> {
+export async function changes(
+  { jail, sandbox }: Bench,
+  path: string,
+  days: number,
+  signal: AbortSignal,
+): Promise<Churn> {
   const { real, isFile } = await place(jail, path)
   const since = new Date(Date.now() - days * DAY_MS)
   const asked = { path: isFile ? dirname(real) : path, argument: 'project_path' }
-  const history = await inRepository(jail, asked, repository => readHistory(repository, since), {
-    signal,
-    keep: MOST_BYTES,
-  })
+  const options = { signal, keep: MOST_BYTES, sandbox }
+  const history = await inRepository(jail, asked, repository => readHistory(repository, since), options)
   return churn(history, { periodDays: days, ...(isFile && { only: basename(real) }) })
 }

@@ -1,5 +1,5 @@
-import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readBounded } from '../../support/file.ts'
 import type { Jail } from '../../support/jail.ts'
 
 const LARGEST = 1024 * 1024
@@ -8,8 +8,7 @@ const LARGEST = 1024 * 1024
 export async function readBeside(jail: Jail, project: string, name: string): Promise<string> {
   try {
     const path = await jail.resolve(join(project, name), 'project_path')
-    const { size } = await stat(path)
-    return size > LARGEST ? '' : await readFile(path, 'utf8')
+    return (await readBounded(path, LARGEST)).toString()
   } catch {
     return ''
   }

@@ -7,7 +7,7 @@ import { deadExports } from '../structure/dead-exports.ts'
 import { findDuplicates } from '../structure/duplicates.ts'
 import { byDirectory, cyclesIn } from '../structure/graph.ts'
 import { knownFiles, resolveImport } from '../structure/resolve.ts'
-import { matchesAny } from '../analysis/files.ts'
+import { anyGlobAbove } from '../../support/glob.ts'
 import { PAGING, PROJECT_PATH, TOOLCHAIN, measure, paged } from './analysis.ts'
 import type { Bench, Subject } from './analysis.ts'
 import { readBeside } from './manifest.ts'
@@ -78,7 +78,7 @@ export const findDeadExports = (bench: Bench): Tool =>
     },
     async ({ entries = [], limit, offset, ...subject }, ctx) => {
       const found = await measure(bench, { ...subject, ask: 'words' }, ctx)
-      const isNamed = matchesAny(entries)
+      const isNamed = anyGlobAbove(entries)
       const manifest = await readBeside(bench.jail, subject.project_path, 'package.json')
       const isEntry = (file: string): boolean => isNamed(bare(file)) || manifest.includes(bare(file))
       const { items, ...page } = paged(deadExports(found, isEntry), { limit, offset })

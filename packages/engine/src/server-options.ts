@@ -1,0 +1,37 @@
+import type { Implementation } from './call.ts'
+import type { ListKind } from './core/changes.ts'
+import type { Naming } from './core/names.ts'
+import type { Dialect } from './dialect.ts'
+import type { Log } from './log.ts'
+
+/** What a server is, and the little that can be chosen about it. */
+export interface ServerOptions extends Implementation {
+  /** What a model should know before it uses the features. */
+  readonly instructions?: string
+  readonly dialect?: Dialect
+  /** Where the server logs to; `false` for nowhere. Default: lines on stderr. */
+  readonly log?: Log | false
+  /** Which letters tool names may have. */
+  readonly names?: Naming
+  /** The newest revision offered in a handshake. */
+  readonly newest?: string
+  /** Kinds to declare although there is nothing of them yet. */
+  readonly declare?: readonly ListKind[]
+  /** Tell clients when lists change. Default: true. */
+  readonly listChanged?: boolean
+  /** Let clients subscribe to resources. Default: true. */
+  readonly subscribe?: boolean
+  /** Offer log messages to clients. Default: true. */
+  readonly logging?: boolean
+  /** Offer to complete arguments where a feature can. Default: true. */
+  readonly completions?: boolean
+  /** Leave capabilities that are false out of the handshake, instead of declaring them false. */
+  readonly brief?: boolean
+  /** Understand batches in every revision that has a handshake, not only in those that define them. */
+  readonly batches?: boolean
+  readonly pageSize?: number
+  /** How long clients of the newest revision may keep lists, and whether they may share them. */
+  readonly cache?: { readonly ttlMs: number; readonly cacheScope: 'public' | 'private' }
+  /** Seals what clients carry between rounds; servers that share it can open each other's. Default: random. */
+  readonly secret?: string
+}

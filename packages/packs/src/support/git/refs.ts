@@ -1,0 +1,103 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isMissing } from '../errno.ts'
+import { readAll, reading } from '../file.ts'
+import type { Held, Jail } from '../jail.ts'
+import { quote } from '../quote.ts'
+import { readBelow } from './locate.ts'
+
+/** The refs of a repository, read as data. */
+export interface Refs {
+  /** Those that are files, by name; what they contain, as it stands there. */
+  readonly loose: ReadonlyMap<string, string>
+  /** The lines of `packed-refs`, without those that a file overrides. */
+  readonly packed: readonly string[]
+}
+
+const HASH = /^[\da-f]{40}(?:[\da-f]{24})?$/
+const SYMBOLIC = /^ref: (refs\/[^\0\n]+?)\s*$/
+const PACKED_LINE = /^[\da-f]{40,64} (refs\/.+)$/
+// Belong to one working tree, and are of no use to anyone else.
+const PER_WORKTREE = /^refs\/(?:bisect|worktree|rewritten)\//
+const PACKED_BYTES = 64 * 1024 * 1024
+const MOST_FILES = 50_000
+const AT_ONCE = 32
+
+/** Read all refs. */
+export async function readRefs(jail: Jail, common: Held): Promise<Refs> {
+  const files = await filesBelow(jail, join(common.path, 'refs'), 4096)
+  const loose = new Map<string, string>()
+  for (const [path, bytes] of files) {
+    const [name, text] = [`refs/${path}`, bytes.toString()]
+    if (isRefName(name) && (HASH.test(text.trim()) || SYMBOLIC.test(text))) loose.set(name, text)
+  }
+  const text = (await readBelow(jail, common, 'packed-refs', PACKED_BYTES))?.toString() ?? ''
+  const packed = text.split('\n').filter(line => {
+    const name = PACKED_LINE.exec(line)?.[1]
+    return name !== undefined && !loose.has(name) && isRefName(name)
+  })
+  return { loose, packed }
+}
+
+/** What a ref's file says: a hash, another ref, or nothing that git understands. */
+export function parseRef(text: string): { readonly hash: string } | { readonly target: string } | undefined {
+  const hash = text.trim()
+  if (HASH.test(hash)) return { hash }
+  const target = SYMBOLIC.exec(text)?.[1]
+  return target === undefined || !isRefName(target) ? undefined : { target }
+}
+
+/** Does a ref exist? */
+export const hasRef = ({ loose, packed }: Refs, name: string): boolean =>
+  loose.has(name) || packed.some(line => line.endsWith(` ${name}`))
+
+/** By git's rules for names; also keeps every name a path below its folder. */
+const isRefName = (name: string): boolean =>
+  name.length < 1000 &&
+  !PER_WORKTREE.test(name) &&
+  // eslint-disable-next-line no-control-regex
+  !/[\u0000-\u0020\u007F~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.$|\/$|\.lock(?:\/|$)/.test(name)
+
+/** Every file below a directory of the roots, by its path from there. Links are refused: git would follow them. */
+export async function filesBelow(jail: Jail, path: string, most: number): Promise<Map<string, Buffer>> {
+  const found = new Map<string, Buffer>()
+  await jail
+    .inside({ path }, dir => collect(dir, { prefix: '', most, found }))
+    .catch((error: unknown) => {
+      if (!isMissing(error)) throw error
+    })
+  return found
+}
+
+interface Collecting {
+  readonly prefix: string
+  readonly most: number
+  readonly found: Map<string, Buffer>
+}
+
+async function collect(dir: Held, { prefix, most, found }: Collecting): Promise<void> {
+  const entries = await readdir(dir.at(), { withFileTypes: true })
+  const files = entries.filter(entry => !entry.isDirectory())
+  if (found.size + entries.length > MOST_FILES) throw new Error(`${quote(dir.path)} has more than ${MOST_FILES} files`)
+  for (let i = 0; i < files.length; i += AT_ONCE) {
+    const some = files.slice(i, i + AT_ONCE).map(async ({ name }) => {
+      const bytes = await contents(dir, name, most)
+      if (bytes) found.set(prefix + name, bytes)
+    })
+    await Promise.all(some)
+  }
+  for (const entry of entries) {
+    if (!entry.isDirectory() || prefix.length > 1000) continue
+    await dir.enter(entry.name, inner => collect(inner, { prefix: `${prefix}${entry.name}/`, most, found }))
+  }
+}
+
+async function contents(dir: Held, name: string, most: number): Promise<Buffer | undefined> {
+  const path = join(dir.path, name)
+  try {
+    return await reading({ path, at: dir.at(name) }, file => readAll(file, most))
+  } catch (cause) {
+    if (isMissing(cause)) return undefined
+    throw new Error(`${quote(path)} is a symbolic link or no file, and is not followed`, { cause })
+  }
+}

@@ -1,0 +1,184 @@
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import { fault } from '@causeway/engine'
+
+/** What a thread is asked to do, and what it answers; see thread.ts for its side. */
+export interface Job {
+  readonly job: string
+  readonly input: unknown
+}
+/** How a job ended. */
+export type JobOutcome = { readonly value: unknown } | { readonly error: string; readonly known: boolean }
+
+/** How long a job may take. */
+export interface Limits {
+  /** Ends the thread, whatever it is doing. */
+  readonly signal?: AbortSignal | undefined
+  readonly deadlineMs?: number | undefined
+}
+
+/** Runs jobs in threads. */
+export interface ThreadPool {
+  /** How many it runs at once. */
+  readonly size: number
+  run<T>(job: string, input: unknown, limits?: Limits): Promise<T>
+}
+
+/** How the threads are made. */
+export interface ThreadOptions {
+  /** Megabytes for what a job leaves behind at once; small means swept often. */
+  readonly nurseryMb?: number
+  /** Megabytes of memory that a thread may take; beyond them its job fails, and nothing else. */
+  readonly memoryMb?: number
+  readonly most?: number
+  /** How long a thread may be idle before it is ended; default: ten seconds. */
+  readonly idleMs?: number
+  /** What each thread is given when it starts. */
+  readonly data?: unknown
+  /** Ends a job that is no longer wanted without ending its thread, which keeps what it has loaded. */
+  readonly gently?: {
+    /** Before a job begins. */
+    readonly begin: () => void
+    /** It is to stop; until it does, its thread takes no other. */
+    readonly stop: () => void
+  }
+}
+
+const MOST_THREADS = 8
+const IDLE_MS = 10_000
+const MEMORY_MB = 1024
+
+/** As many threads as there are processors, made when they are needed and ended when they are idle. */
+export class Threads implements ThreadPool {
+  readonly size: number
+  readonly #script: URL
+  readonly #options: ThreadOptions
+  /** Each with the clock that ends it. */
+  readonly #idle = new Map<Worker, NodeJS.Timeout | undefined>()
+  readonly #waiting: ((thread: Worker) => void)[] = []
+  #alive = 0
+
+  constructor(script: URL, options: ThreadOptions = {}) {
+    this.#script = script
+    this.#options = options
+    this.size = Math.min(options.most ?? MOST_THREADS, availableParallelism())
+  }
+
+  async run<T>(job: string, input: unknown, { signal, deadlineMs }: Limits = {}): Promise<T> {
+    const thread = await this.#thread(signal)
+    if (signal?.aborted) {
+      this.#release(thread)
+      throw reasonOf(signal)
+    }
+    const limits = { signal, deadlineMs, gently: this.#options.gently }
+    const outcome = await ask(thread, { job, input }, limits, () => this.#release(thread))
+    if ('value' in outcome) return outcome.value as T
+    // What a job says on purpose is for the caller; anything else is an accident, masked and logged like any other.
+    throw outcome.known ? new Error(outcome.error) : new TypeError(outcome.error)
+  }
+
+  #thread(signal: AbortSignal | undefined): Promise<Worker> {
+    return new Promise((resolve, reject) => {
+      signal?.throwIfAborted()
+      const mine = (thread: Worker): void => {
+        signal?.removeEventListener('abort', out)
+        resolve(thread)
+      }
+      const out = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(mine), 1)
+        reject(reasonOf(signal))
+      }
+      signal?.addEventListener('abort', out, { once: true })
+      this.#waiting.push(mine)
+      this.#serve()
+    })
+  }
+
+  #serve(): void {
+    const [mine] = this.#waiting
+    const thread = mine && (this.#take() ?? (this.#alive < this.size ? this.#open() : undefined))
+    if (!thread) return
+    this.#waiting.shift()
+    mine(thread)
+  }
+
+  #take(): Worker | undefined {
+    const [first] = this.#idle
+    if (!first) return undefined
+    clearTimeout(first[1])
+    this.#idle.delete(first[0])
+    return first[0]
+  }
+
+  #open(): Worker {
+    const { nurseryMb, memoryMb = MEMORY_MB, data } = this.#options
+    const resourceLimits = {
+      maxOldGenerationSizeMb: memoryMb,
+      ...(nurseryMb !== undefined && { maxYoungGenerationSizeMb: nurseryMb }),
+    }
+    // Its standard output is kept apart: on ours there may be messages of the protocol. Flags meant for us are not its.
+    const thread = new Worker(this.#script, { resourceLimits, workerData: data, stdout: true, execArgv: [] })
+    this.#alive += 1
+    thread.once('exit', () => {
+      this.#alive -= 1
+      clearTimeout(this.#idle.get(thread))
+      this.#idle.delete(thread)
+      this.#serve()
+    })
+    return thread
+  }
+
+  #release(thread: Worker): void {
+    const { idleMs = IDLE_MS } = this.#options
+    const end = idleMs === Infinity ? undefined : setTimeout(() => void thread.terminate(), idleMs).unref()
+    this.#idle.set(thread, end)
+    this.#serve()
+  }
+}
+
+interface Asking extends Limits {
+  readonly gently: ThreadOptions['gently']
+}
+
+/** One job in one thread, which is ended, or stopped gently, if it is no longer wanted; `free` hears when it is done. */
+function ask(thread: Worker, job: Job, { signal, deadlineMs, gently }: Asking, free: () => void): Promise<JobOutcome> {
+  return new Promise((resolve, reject) => {
+    const done = (): void => {
+      clearTimeout(clock)
+      signal?.removeEventListener('abort', abort)
+      thread.off('message', hear).off('error', fail).off('exit', gone).unref()
+    }
+    const hear = (outcome: JobOutcome): void => {
+      done()
+      free()
+      resolve(outcome)
+    }
+    const fail = (error: unknown): void => {
+      done()
+      // The 'exit' that follows frees its place; until then an 'error' of its own must find a listener.
+      thread.on('error', () => {})
+      reject(error instanceof Error ? error : new Error(String(error)))
+    }
+    const gone = (): void => fail(new TypeError(`The thread that ran '${job.job}' ended unexpectedly`))
+    const end = (error: Error): void => {
+      fail(error)
+      void thread.terminate()
+    }
+    const abort = (): void => {
+      if (!gently) return end(reasonOf(signal))
+      gently.stop()
+      reject(reasonOf(signal))
+    }
+    const clock = deadlineMs === undefined ? undefined : setTimeout(() => end(late(deadlineMs)), deadlineMs)
+    signal?.addEventListener('abort', abort, { once: true })
+    thread.on('message', hear).on('error', fail).on('exit', gone).ref()
+    gently?.begin()
+    thread.postMessage(job, [])
+  })
+}
+
+const late = (ms: number): Error =>
+  fault('timeout', `This took longer than ${ms / 1000} s and was stopped`, { timeoutMs: ms }, { hint: 'Ask for less.' })
+
+const reasonOf = (signal: AbortSignal | undefined): Error =>
+  signal?.reason instanceof Error ? signal.reason : new Error('Cancelled')

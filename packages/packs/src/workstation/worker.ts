@@ -1,0 +1,4 @@
+import { serveJobs } from '../support/thread.ts'
+import { JOBS } from './jobs.ts'
+
+serveJobs(JOBS)

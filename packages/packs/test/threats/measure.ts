@@ -1,0 +1,53 @@
+import { connect, createServer } from '@causeway/engine'
+import { threats } from '@causeway/packs/threats'
+import type { Case } from './evaluation.ts'
+
+interface Answer {
+  readonly pattern_count: number
+  readonly patterns?: readonly { readonly id: string }[]
+}
+
+/** How well contexts are answered. */
+export interface Measured {
+  readonly contexts: number
+  /** The share that has an expected pattern among the three that are told, and as the first of them. */
+  readonly top3: number
+  readonly first: number
+  /** What was missed, with what was told instead. */
+  readonly missed: readonly string[]
+}
+
+const client = connect(createServer({ name: 'test', version: '1.0.0' }).mount(threats()))
+
+async function idsFor(query: Omit<Case, 'expected'>): Promise<string[]> {
+  const { patterns = [] } = (await client.call('tmkb_query', query)) as Answer
+  return patterns.map(({ id }) => id.slice(-3))
+}
+
+/** Asks every context, as a client would. */
+export async function measure(set: readonly Case[]): Promise<Measured> {
+  const told = await Promise.all(
+    set.map(async ({ expected, ...query }) => ({ query, expected, ids: await idsFor(query) })),
+  )
+  const missed = told.filter(({ expected, ids }) => !ids.some(id => expected.includes(id)))
+  const first = told.filter(({ expected, ids: [id = ''] }) => expected.includes(id))
+  return {
+    contexts: set.length,
+    top3: 1 - missed.length / set.length,
+    first: first.length / set.length,
+    missed: missed.map(({ query, ids }) => `${query.context} (${ids.join(', ') || 'nothing'})`),
+  }
+}
+
+/** Asks what nothing should be told about; the share that is told nothing, and what was told something. */
+export async function measureUnrelated(
+  set: readonly string[],
+): Promise<{ contexts: number; silent: number; told: readonly string[] }> {
+  const found = await Promise.all(set.map(async context => ({ context, ids: await idsFor({ context }) })))
+  const told = found.filter(({ ids }) => ids.length > 0)
+  return {
+    contexts: set.length,
+    silent: 1 - told.length / set.length,
+    told: told.map(({ context, ids }) => `${context} (${ids.join(', ')})`),
+  }
+}
