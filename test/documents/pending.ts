@@ -5,9 +5,6 @@ export const pending: Readonly<Record<string, Readonly<Record<number, string>>>>
     35: 'the README and the banner show no configuration for SSE, and the banner shows http://0.0.0.0',
     75: 'the frames of the streaming protocol are not understood yet',
   },
-  toolkit: {
-    53: 'the formats summary and json are the same',
-  },
   threats: {
     104: 'there is no /metrics yet',
   },

@@ -1,4 +1,4 @@
-import { fault, resource, template } from '@causeway/engine'
+import { resource, template } from '@causeway/engine'
 import type { Feature, Policy } from '@causeway/engine'
 import { parseUri } from './templating/uri.ts'
 import type { FileTemplate } from './templating/template.ts'
@@ -26,9 +26,7 @@ export const templateResources = (catalog: Catalog): Feature[] => [
       const uri = `template://${category}/${toolchain}/${variant}`
       parseUri(uri)
       const found = catalog.find(known => known.uri === uri)
-      const subject = uri.slice(0, 200)
-      if (!found) throw fault('resource-not-found', `Template not found: ${subject}`, { uri: subject }, { subject })
-      return { uri, mimeType: found.mimeType, text: found.body }
+      return found && { uri, mimeType: found.mimeType, text: found.body }
     },
   ),
 ]

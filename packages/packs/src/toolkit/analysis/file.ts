@@ -32,13 +32,8 @@ export async function measureFile(target: Target): Promise<FileMetrics> {
   const unmeasured = (reason: string): FileMetrics => ({ file, lines: 0, functions: [], fault: { file, reason } })
   const language = languageOf(file)
   if (!language) return unmeasured('Not a language that is measured')
-  let source: string
-  try {
-    source = target.source ?? read(target.top, target.path)
-  } catch (error) {
-    return unmeasured(unreadable(error))
-  }
-  if (source.includes('\0')) return unmeasured('Not a text')
+  const source = readSource(target)
+  if (typeof source !== 'string') return unmeasured(source.reason)
   // Without a parser nothing can be measured at all; that is not this file's fault.
   await parsing(language)
   try {
@@ -53,13 +48,21 @@ export async function measureFile(target: Target): Promise<FileMetrics> {
   }
 }
 
+/** The text of a file, or why there is none. */
+function readSource({ top, path, source: given }: Target): string | { reason: string } {
+  try {
+    const source = given ?? read(top, path)
+    return source.includes('\0') ? { reason: 'Not a text' } : source.replace(/^\uFEFF/, '')
+  } catch (error) {
+    return { reason: unreadable(error) }
+  }
+}
+
 /** Each directory on the way is held open: a link that takes the place of one, or of the file, leads nowhere. */
 function read(top: string, path: string): string {
   const directory = openBelow(top, relative(top, dirname(path)).split(sep).join('/'))
   try {
-    return readBoundedSync(directory.at(basename(path)), LARGEST)
-      .toString()
-      .replace(/^\uFEFF/, '')
+    return readBoundedSync(directory.at(basename(path)), LARGEST).toString()
   } finally {
     directory.close()
   }

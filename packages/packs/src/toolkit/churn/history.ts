@@ -60,8 +60,8 @@ export async function readHistory(repository: Repository, since: Date): Promise<
   if (log.code !== 0 && !NO_COMMITS.test(log.stderr)) throw new Error(`git log failed: ${log.stderr.trim()}`)
   if (CUT.test(log.stdout) || CUT.test(tree.stdout))
     throw new Error('The history of this period is too long to be read at once: ask for fewer days')
-  const living = new Set(tree.stdout.split('\0'))
   const { shallow, prefix } = repository
+  const living = new Set(tree.stdout.split('\0'))
   return { commits: log.code === 0 ? parseLog(log.stdout) : [], shallow, living, prefix }
 }
 

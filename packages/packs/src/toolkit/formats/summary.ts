@@ -19,15 +19,13 @@ export function complexitySummary(report: Report, measured: readonly FileMetrics
     `Cognitive: mean ${s.avg_cognitive}, median ${s.median_cognitive}, 90th percentile ${s.p90_cognitive}, max ${s.max_cognitive}.`,
     `${count(s.errors, 'error')} (above ${cyclomatic.fail} cyclomatic or ${cognitive.fail} cognitive), ${count(s.warnings, 'warning')} (above ${cyclomatic.warn} or ${cognitive.warn}); technical debt ${s.technical_debt_hours} h.`,
     '',
-    ...(above === 0
-      ? ['No function is above a threshold.']
-      : [`Worst ${Math.min(worst.length, above)} of ${count(above, 'function')} above a threshold:`]),
+    above === 0
+      ? `No function is above a threshold; the worst ${worst.length}:`
+      : `Worst ${worst.length}; ${count(above, 'function')} above a threshold:`,
     ...columns([
       ['cyclomatic', 'cognitive', 'lines', 'function'],
-      ...worst
-        .slice(0, above)
-        .map(({ file, f }) => [f.cyclomatic, f.cognitive, f.lines, `${f.name} ${file}:${f.line}`]),
-    ]).slice(above === 0 ? 1 : 0),
+      ...worst.map(({ file, f }) => [f.cyclomatic, f.cognitive, f.lines, `${f.name} ${file}:${f.line}`]),
+    ]),
     ...(top_files
       ? [
           '',

@@ -83,18 +83,19 @@ export async function measure({ jail, pool }: Bench, subject: Subject, ctx: Cont
   const { project_path, toolchain, include, exclude, ask } = subject
   const { real, isFile } = await place(jail, project_path, subject.argument)
   const languages = toolchain === undefined ? undefined : TOOLCHAINS[toolchain]
-  const top = jail.below(real).root
+  const { root: top } = jail.below(real)
   const options = {
+    top,
     pool,
     ask,
     signal: ctx.signal,
     progress: (done: number, total: number) => ctx.progress(done, `${done} of ${total} files analysed`, total),
   }
-  if (!isFile) return measureProject(real, { ...options, languages, include, exclude, top })
+  if (!isFile) return measureProject(real, { ...options, languages, include, exclude })
   const file = `./${basename(real)}`
   const language = languageOf(file)
   if (!language || languages?.includes(language) === false) throw wrongLanguage(subject, language)
-  return measureFiles([{ path: real, top, file, ...(ask !== undefined && { ask }) }], options)
+  return measureFiles([{ path: real, top, file, ask }], options)
 }
 
 function wrongLanguage(

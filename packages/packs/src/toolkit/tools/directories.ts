@@ -78,10 +78,10 @@ async function measureAt(
     bench.jail,
     { path: subject.project_path, argument: 'project_path' },
     repository => differingFiles(repository, revision, isWanted),
-    { signal: ctx.signal, keep: OBJECT_BYTES },
+    { signal: ctx.signal, keep: OBJECT_BYTES, sandbox: bench.sandbox },
   )
   const targets = [...sources].flatMap(([path, source]) =>
-    source === undefined ? [] : [{ path, top: '', file: `./${path}`, source }],
+    source === undefined ? [] : [{ path, top: path, file: `./${path}`, source }],
   )
   const measured = await measureFiles(targets, { pool: bench.pool, signal: ctx.signal })
   return [...here.filter(({ file }) => !sources.has(file.slice(2))), ...measured]
