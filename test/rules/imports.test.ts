@@ -61,6 +61,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   transports: ['auth', 'awaitable', 'call', 'jsonrpc', 'cacheable', 'protocol', 'reply', 'server', 'stderr', 'stores'],
   http: ['auth', 'stores', 'transports'],
+  client: ['call', 'jsonrpc', 'protocol', 'transports/lines'],
   testing: ['*'],
   index: ['*'],
 }
@@ -70,7 +71,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
   'packages/engine': [],
   'packages/packs': ['packages/engine'],
   'packages/gateway': ['packages/engine'],
-  'packages/cli': ['packages/engine', 'packages/packs'],
+  'packages/cli': ['packages/engine', 'packages/gateway', 'packages/packs'],
 }
 
 const engine = 'packages/engine/src/'

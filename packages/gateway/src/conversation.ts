@@ -1,0 +1,91 @@
+import { fault } from '@causeway/engine'
+import type { Call, LogLevel, Params } from '@causeway/engine'
+import { Connection, Subscriptions } from '@causeway/engine/client'
+import type { ConnectionOptions, Reply, Target } from '@causeway/engine/client'
+import type { ForwardedCall } from './flight.ts'
+
+const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
+
+/** What is known of a server over all conversations. */
+export interface Habits {
+  /** Has it asked on a stream all calls share? From then on only one call at a time uses such a stream. */
+  asks: boolean
+}
+
+/** One connection to a server, and the calls that are on it. */
+export class Conversation {
+  readonly key: string
+  readonly connection: Connection
+  readonly subscriptions: Subscriptions
+  /** The calls on it; where questions cannot be told apart, it matters how many there are. */
+  readonly calls: Set<ForwardedCall> = new Set()
+  usedAt: number = Date.now()
+  readonly #habits: Habits
+  #level: LogLevel | undefined
+
+  private constructor(key: string, connection: Connection, habits: Habits) {
+    this.key = key
+    this.#habits = habits
+    this.connection = connection
+    this.subscriptions = new Subscriptions(connection)
+  }
+
+  static async open(
+    { key, habits }: { key: string; habits: Habits },
+    target: Target,
+    options: Omit<ConnectionOptions, 'asked' | 'log'>,
+  ): Promise<Conversation> {
+    let conversation: Conversation | undefined
+    const connection = await Connection.open(target, {
+      ...options,
+      asked: (ask, reply) => conversation?.asked(ask, reply),
+      log: params => conversation?.log(params),
+      healed: () => conversation?.subscriptions.renew(),
+    })
+    conversation = new Conversation(key, connection, habits)
+    return conversation
+  }
+
+  /** Is there room for a call? */
+  get isFree(): boolean {
+    return this.calls.size === 0 || this.connection.bound || !this.#habits.asks
+  }
+
+  /** Is nothing going on, so that it can be ended? */
+  get isIdle(): boolean {
+    return this.calls.size === 0 && this.connection.inFlight === 0 && this.subscriptions.uris.size === 0
+  }
+
+  /** Servers of the stateful era are told once which log messages are wanted: the least that anybody wants. */
+  wantLogs({ logLevel }: Call): void {
+    if (logLevel === undefined || !this.connection.revision.traits.handshake) return
+    if (this.#level !== undefined && LEVELS.indexOf(logLevel) >= LEVELS.indexOf(this.#level)) return
+    this.#level = logLevel
+    if (typeof this.connection.capabilities.logging !== 'object') return
+    const ignore = (): void => {}
+    this.connection.start(
+      { method: 'logging/setLevel', params: { level: logLevel } },
+      { answered: ignore, failed: ignore },
+    )
+  }
+
+  /** A question that came on a stream all calls share: whose it is, is certain only where there is one call. */
+  asked(ask: Parameters<NonNullable<ConnectionOptions['asked']>>[0], reply: Reply): (() => void) | undefined {
+    this.#habits.asks = true
+    const [only] = this.calls
+    if (only && this.calls.size === 1) return only.asked(ask, reply)
+    const why = only ? 'several calls are running, and it cannot be told which of them asks' : 'no call is running'
+    reply(fault('busy', `The question cannot be put to anybody: ${why}. Try again.`))
+    return undefined
+  }
+
+  log(params: Params): void {
+    const [only] = this.calls
+    if (only && this.calls.size === 1) only.log(params)
+  }
+
+  async close(): Promise<void> {
+    this.subscriptions.stop()
+    await this.connection.close()
+  }
+}

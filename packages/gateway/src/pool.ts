@@ -1,0 +1,257 @@
+import { fault } from '@causeway/engine'
+import type { Call, Params } from '@causeway/engine'
+import { canAsk } from '@causeway/engine/client'
+import type { ConnectionOptions, ServerChange, Target, Wire } from '@causeway/engine/client'
+import type { UpstreamConfig } from './config/upstream-config.ts'
+import { Conversation } from './conversation.ts'
+import type { Habits } from './conversation.ts'
+import { Backoff, unavailable } from './supervise.ts'
+
+/** Whom the server is told it speaks to. */
+export const CLIENT = { name: 'causeway-gateway', version: '0.1.0' } as const
+const EVERYTHING: Params = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} }
+const SLOW_MS = 5000
+const MOST_REMOTE = 1000
+
+/** What a pool tells of its server. */
+export interface PoolListener {
+  changed(change: ServerChange, conversation: Conversation): void
+  /** A conversation began. */
+  opened(conversation: Conversation): void
+  noise(what: string): void
+  /** What the server said last beside the protocol. */
+  lastWords(): string | undefined
+}
+
+interface Opening {
+  readonly since: number
+  /** What it has opened so far, to be closed where nobody waits for it any more. */
+  readonly wires: Set<Wire>
+  readonly promise: Promise<Conversation>
+}
+
+interface Wanted {
+  readonly key: string
+  readonly call: Call | undefined
+  readonly wires: Set<Wire>
+}
+
+/** Conversations with one server: shared where it keeps nothing of them, else one for each principal. */
+export class Pool {
+  readonly backoff: Backoff
+  readonly #config: UpstreamConfig
+  readonly #target: Target
+  readonly #listener: PoolListener
+  readonly #habits: Habits = { asks: false }
+  readonly #conversations = new Map<string, Conversation[]>()
+  readonly #opening = new Map<string, Opening>()
+  #waiting: {
+    readonly key: string
+    readonly call: Call | undefined
+    go(conversation: Conversation): void
+    fail(error: Error): void
+  }[] = []
+  /** Known once a conversation was had. */
+  #stateless = false
+  #closed = false
+
+  constructor(config: UpstreamConfig, target: Target, listener: PoolListener) {
+    this.#config = config
+    this.#target = target
+    this.#listener = listener
+    this.backoff = new Backoff(config.name)
+  }
+
+  get size(): number {
+    return [...this.#conversations.values()].reduce((sum, list) => sum + list.length, 0)
+  }
+
+  get isStarting(): boolean {
+    return this.#opening.size > 0
+  }
+
+  /** Any conversation, for what concerns everybody. */
+  get any(): Conversation | undefined {
+    return this.#conversations.values().next().value?.[0]
+  }
+
+  /** A conversation with room for a call; at once where there is one. */
+  acquire(call: Call | undefined): Conversation | Promise<Conversation> {
+    if (!call && this.any) return this.any
+    const key = this.#keyOf(call)
+    const free = this.#conversations.get(key)?.find(conversation => conversation.isFree)
+    return free ?? this.#openOrWait(key, call)
+  }
+
+  /** A call has left; whoever waits for room gets it. */
+  release(conversation: Conversation): void {
+    conversation.usedAt = Date.now()
+    const [first] = this.#waiting
+    if (!first || conversation.connection.closed || !conversation.isFree) return
+    const next = this.#waiting.find(({ key }) => key === conversation.key) ?? first
+    if (next.key !== conversation.key && !conversation.isIdle) return
+    this.#waiting = this.#waiting.filter(other => other !== next)
+    if (next.key === conversation.key) return next.go(conversation)
+    // Nobody of its own waits for it, so it makes room for another.
+    void this.#end(conversation)
+    this.#begin(next.key, next.call).then(next.go, next.fail)
+  }
+
+  /** End what nobody used for so long. */
+  async stopIdle(idleMs: number, now: number = Date.now()): Promise<void> {
+    const all = [...this.#conversations.values()].flat()
+    const idle = all.filter(one => one.isIdle && now - one.usedAt >= idleMs)
+    await Promise.all(idle.map(one => this.#end(one)))
+  }
+
+  /** End everything; the next call begins anew. */
+  async restart(): Promise<void> {
+    this.backoff.reset()
+    await Promise.all([...this.#conversations.values()].flat().map(one => this.#end(one)))
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    const why = new Error('The gateway is shutting down')
+    for (const { fail } of this.#waiting.splice(0)) fail(why)
+    const opening = [...this.#opening.values()].map(async ({ promise, wires }) => {
+      await Promise.all([...wires].map(wire => wire.close()))
+      await promise.then(one => one.close()).catch(() => {})
+    })
+    await Promise.all([...opening, this.restart()])
+  }
+
+  get #isChild(): boolean {
+    return this.#config.target.kind === 'stdio'
+  }
+
+  #keyOf(call: Call | undefined): string {
+    if (!call || this.#stateless) return ''
+    const principal = call.link.principal === undefined ? '' : `p:${call.link.principal.name}`
+    // A server that keeps a session knows what its client can do; questions on a shared stream are sorted out here.
+    return this.#config.target.kind === 'http' ? `${principal}|${signature(call)}` : principal
+  }
+
+  #openOrWait(key: string, call: Call | undefined): Promise<Conversation> {
+    const opening = this.#opening.get(key)
+    if (opening) {
+      const seconds = Math.round((Date.now() - opening.since) / 1000)
+      if (Date.now() - opening.since < SLOW_MS) return opening.promise
+      throw unavailable(this.#config.name, `it has been starting for ${seconds} s`, 1000)
+    }
+    if (this.#closed) throw new Error('The gateway is shutting down')
+    this.backoff.check()
+    const most = this.#isChild ? this.#config.processes : MOST_REMOTE
+    if (this.size + this.#opening.size >= most && !this.#makeRoom(key)) return this.#wait(key, call)
+    return this.#begin(key, call)
+  }
+
+  #begin(key: string, call: Call | undefined): Promise<Conversation> {
+    const wires = new Set<Wire>()
+    const promise = this.#open({ key, call, wires }).finally(() => this.#opening.delete(key))
+    this.#opening.set(key, { since: Date.now(), promise, wires })
+    return promise
+  }
+
+  /** The one not used for longest makes room, if it is another's. */
+  #makeRoom(key: string): boolean {
+    const idle = [...this.#conversations.values()].flat().filter(one => one.isIdle && one.key !== key)
+    const [oldest] = idle.sort((a, b) => a.usedAt - b.usedAt)
+    if (oldest) void this.#end(oldest)
+    return oldest !== undefined
+  }
+
+  #wait(key: string, call: Call | undefined): Promise<Conversation> {
+    const { name, limits } = this.#config
+    if (this.#waiting.length >= limits.inFlight) {
+      throw fault('busy', `The server '${name}' is busy: all of its processes are in use.`, { retryAfterMs: 1000 })
+    }
+    return new Promise((go, fail) => this.#waiting.push({ key, call, go, fail }))
+  }
+
+  /** The way to the server, remembering what was opened on it. */
+  #tracked(wires: Set<Wire>): Target {
+    const track = (open: () => Wire) => (): Wire => {
+      if (this.#closed) throw new Error('The gateway is shutting down')
+      const wire = open()
+      wires.add(wire)
+      return wire
+    }
+    const { fallback } = this.#target
+    return { open: track(() => this.#target.open()), ...(fallback && { fallback: track(fallback) }) }
+  }
+
+  async #open({ key, call, wires }: Wanted): Promise<Conversation> {
+    const { startTimeoutMs, timeoutMs, target, revision: version } = this.#config
+    const capabilities = target.kind === 'http' && call ? askable(call) : EVERYTHING
+    const hear: Pick<ConnectionOptions, 'changed' | 'closed' | 'noise'> = {
+      changed: change => conversation && this.#listener.changed(change, conversation),
+      closed: why => conversation && this.#lost(conversation, why),
+      noise: what => this.#listener.noise(what),
+    }
+    let conversation: Conversation | undefined
+    try {
+      const options = { client: CLIENT, capabilities, version, startTimeoutMs, timeoutMs, ...hear }
+      conversation = await Conversation.open({ key, habits: this.#habits }, this.#tracked(wires), options)
+    } catch (error) {
+      const why = this.#worded(error as Error)
+      this.backoff.failed(why)
+      throw unavailable(this.#config.name, why.message, this.backoff.retryAfterMs)
+    }
+    this.backoff.started()
+    this.#stateless = !conversation.connection.revision.traits.handshake
+    const kept = this.#keyOf(call)
+    const known = this.#conversations.get(kept) ?? []
+    this.#conversations.set(kept, [...known, conversation])
+    this.#listener.opened(conversation)
+    return conversation
+  }
+
+  #worded(error: Error): Error {
+    const words = this.#listener.lastWords()
+    return words === undefined ? error : new Error(`${error.message}. It wrote: ${words.slice(0, 200)}`)
+  }
+
+  /** It ended by itself. */
+  #lost(conversation: Conversation, cause: Error): void {
+    const why = this.#worded(cause)
+    this.#remove(conversation)
+    this.backoff.failed(why)
+    void conversation.close()
+    if (this.size > 0) return
+    const error = unavailable(this.#config.name, why.message, this.backoff.retryAfterMs)
+    for (const { fail } of this.#waiting.splice(0)) fail(error)
+  }
+
+  async #end(conversation: Conversation): Promise<void> {
+    this.#remove(conversation)
+    await conversation.close()
+  }
+
+  #remove(conversation: Conversation): void {
+    for (const [key, list] of this.#conversations) {
+      const left = list.filter(other => other !== conversation)
+      if (left.length > 0) this.#conversations.set(key, left)
+      else this.#conversations.delete(key)
+    }
+  }
+}
+
+/** What a client can be asked for, in neutral terms. */
+export function askable({ caller }: Call): Params {
+  if (Object.keys(caller.capabilities).length === 0) return NOTHING
+  const form = canAsk(caller, 'elicitation')
+  const url = canAsk(caller, 'elicitation.url')
+  return {
+    ...((form || url) && { elicitation: { ...(form && { form: {} }), ...(url && { url: {} }) } }),
+    ...(canAsk(caller, 'sampling') && { sampling: canAsk(caller, 'sampling.tools') ? { tools: {} } : {} }),
+    ...(canAsk(caller, 'roots') && { roots: {} }),
+  }
+}
+
+const NOTHING: Params = Object.freeze({})
+
+const signature = (call: Call): string => {
+  const capabilities = askable(call)
+  return capabilities === NOTHING ? '' : JSON.stringify(capabilities)
+}

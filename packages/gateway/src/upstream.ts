@@ -1,0 +1,219 @@
+import { fault } from '@causeway/engine'
+import type { Awaitable, Call, Params, Result } from '@causeway/engine'
+import type { ParamHeader, ServerChange } from '@causeway/engine/client'
+import type { UpstreamConfig } from './config/upstream-config.ts'
+import type { Conversation } from './conversation.ts'
+import { ForwardedCall, ticketOf } from './flight.ts'
+import { fetchLists } from './lists.ts'
+import type { Lists } from './lists.ts'
+import type { Parked } from './parked.ts'
+import { Pool, askable } from './pool.ts'
+import type { Guardian } from './process/guardian.ts'
+import { StderrLog } from './process/stderr-log.ts'
+import { targetOf } from './target.ts'
+
+/** What servers share. */
+export interface UpstreamShared {
+  readonly guardian: Guardian
+  readonly parked: Parked<ForwardedCall>
+  /** The file that keeps what a server says beside the protocol, by its name. */
+  logFile(server: string): string | undefined
+  /** Something changed at a server: a list, or a resource. */
+  changed(upstream: Upstream, change: ServerChange): void
+}
+
+/** How a request is passed on. */
+export interface Passing {
+  readonly params: Params
+  /** May it be sent again although the server may have begun to work on it? */
+  readonly repeatable: boolean
+  readonly headers?: readonly ParamHeader[] | undefined
+}
+
+const SWEEP_MS = 15_000
+
+/** One server behind the gateway. */
+export class Upstream {
+  readonly config: UpstreamConfig
+  readonly log: StderrLog
+  readonly pool: Pool
+  readonly #shared: UpstreamShared
+  readonly #sweep: NodeJS.Timeout | undefined
+  #inFlight = 0
+  #calls = 0
+  #ignored = 0
+  #ignoredAt = 0
+
+  constructor(config: UpstreamConfig, shared: UpstreamShared) {
+    this.config = config
+    this.#shared = shared
+    this.log = new StderrLog(shared.logFile(config.name))
+    const target = targetOf(config, { guardian: shared.guardian, log: this.log })
+    this.pool = new Pool(config, target, {
+      changed: change => shared.changed(this, change),
+      opened: conversation => this.#opened(conversation),
+      lastWords: () => this.log.lines.findLast(line => !line.startsWith('[causeway]')) ?? this.log.lines.at(-1),
+      noise: what => this.#noise(what),
+    })
+    if (config.idleMs > 0) {
+      const every = Math.min(SWEEP_MS, Math.max(100, config.idleMs / 2))
+      this.#sweep = setInterval(() => void this.pool.stopIdle(config.idleMs), every).unref()
+    }
+  }
+
+  get name(): string {
+    return this.config.name
+  }
+
+  /** What there is to know of its health. */
+  get status(): Readonly<Record<string, unknown>> {
+    const { pool } = this
+    const connection = pool.any?.connection
+    const state =
+      pool.size > 0 ? 'running' : pool.isStarting ? 'starting' : pool.backoff.failures > 0 ? 'failed' : 'idle'
+    return {
+      name: this.name,
+      state,
+      conversations: pool.size,
+      inFlight: this.#inFlight,
+      calls: this.#calls,
+      ...(connection && { speaks: connection.revision.version, server: connection.server }),
+      ...(pool.backoff.why && {
+        problem: pool.backoff.why.message,
+        retryAfterMs: Math.ceil(pool.backoff.retryAfterMs),
+      }),
+    }
+  }
+
+  /** Everything it lists. */
+  async lists(): Promise<Lists> {
+    const conversation = await this.pool.acquire(undefined)
+    try {
+      return await fetchLists(conversation.connection)
+    } finally {
+      this.pool.release(conversation)
+    }
+  }
+
+  /** Pass a request on, or bring its answers to one that asked. */
+  forward(call: Call, passing: Passing): Awaitable<Result> {
+    const ticket = ticketOf(call.carried)
+    if (ticket) {
+      const waiting = this.#shared.parked.find(ticket.ticket)
+      if (waiting) return this.#resume(waiting, call, ticket.round)
+      const words = 'The call that asked is gone. Send the request again without requestState'
+      throw fault('invalid-params', words)
+    }
+    const { limits, name } = this.config
+    if (this.#inFlight >= limits.inFlight) {
+      throw fault('busy', `The server '${name}' has ${limits.inFlight} calls in flight. Try again later.`, {
+        retryAfterMs: 1000,
+      })
+    }
+    const conversation = this.pool.acquire(call)
+    return conversation instanceof Promise
+      ? conversation.then(one => this.#startOn(one, call, passing))
+      : this.#start(conversation, call, passing)
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#sweep)
+    await this.pool.close()
+  }
+
+  /** Whoever waited may not be the first to get there. */
+  #startOn(conversation: Conversation, call: Call, passing: Passing): Awaitable<Result> {
+    if (call.cancellation.reason) throw call.cancellation.reason
+    const { closed } = conversation.connection
+    return conversation.isFree && !closed ? this.#start(conversation, call, passing) : this.forward(call, passing)
+  }
+
+  #start(conversation: Conversation, call: Call, passing: Passing, isAgain = false): Promise<Result> {
+    let forwarded: ForwardedCall | undefined
+    const over = (): void => {
+      this.#inFlight -= 1
+      if (forwarded) conversation.calls.delete(forwarded)
+      this.pool.release(conversation)
+    }
+    forwarded = new ForwardedCall({ call, parked: this.#shared.parked, over })
+    this.#inFlight += 1
+    this.#calls += 1
+    conversation.calls.add(forwarded)
+    conversation.wantLogs(call)
+    const own = forwarded
+    const result = own.next()
+    own.flight = conversation.connection.start(outgoing(call, passing, conversation, this.config.timeoutMs), own)
+    if (isAgain) return result
+    return result.catch((error: unknown) => this.#again(error, own, call, passing))
+  }
+
+  /** A call whose connection broke is sent again if the server cannot have begun, or if that would do no harm. */
+  async #again(error: unknown, lost: ForwardedCall, call: Call, passing: Passing): Promise<Result> {
+    const broken = lost.broken
+    if (!broken || call.cancellation.over) throw error
+    if (broken.sent && !passing.repeatable) throw this.#uncertain(broken.why)
+    const conversation = await this.pool.acquire(call)
+    return this.#start(conversation, call, passing, true)
+  }
+
+  /** A call that asked is one the server works on. */
+  async #resume(waiting: ForwardedCall, call: Call, round: number): Promise<Result> {
+    try {
+      return await waiting.resume(call, round)
+    } catch (error) {
+      throw waiting.broken ? this.#uncertain(waiting.broken.why) : error
+    }
+  }
+
+  #uncertain(why: Error): Error {
+    const words = `The connection to the server '${this.name}' broke: ${why.message}. The call may or may not have done its work`
+    return fault('tool-failed', words, undefined, { hint: 'Check before you repeat it.' })
+  }
+
+  /** A line a second: there is no end to what some servers write. */
+  #noise(what: string): void {
+    this.#ignored += 1
+    const now = Date.now()
+    if (now - this.#ignoredAt < 1000) return
+    this.log.line(`[causeway] ignored on its output (${this.#ignored} so far): ${what.slice(0, 200)}`)
+    this.#ignoredAt = now
+  }
+
+  #opened(conversation: Conversation): void {
+    if (this.pool.size === 1) conversation.subscriptions.followLists()
+  }
+}
+
+function outgoing(
+  call: Call,
+  { params, headers }: Passing,
+  { connection }: Conversation,
+  timeoutMs: number,
+): Parameters<typeof connection.start>[0] {
+  const meta = metaOf(call.meta)
+  if (connection.revision.traits.handshake) return { method: call.method, params, meta, timeoutMs }
+  const carried = call.carried as { upstream?: unknown } | undefined
+  const state = carried?.upstream === undefined ? undefined : { requestState: carried.upstream }
+  const again = carried || hasAny(call.answers) ? { inputResponses: call.answers, ...state } : undefined
+  return {
+    method: call.method,
+    params: again ? { ...params, ...again } : params,
+    meta,
+    timeoutMs,
+    logLevel: call.logLevel,
+    capabilities: askable(call),
+    headers,
+  }
+}
+
+/** The sender's own; the token for progress is another one on each connection. */
+function metaOf(meta: Call['meta']): Params | undefined {
+  let own: Params | undefined
+  for (const key in meta) if (key !== 'progressToken') (own ??= {})[key] = meta[key]
+  return own
+}
+
+function hasAny(answers: Call['answers']): boolean {
+  for (const _ in answers) return true
+  return false
+}
