@@ -20,6 +20,8 @@ export interface Preset {
   readonly flags?: Readonly<Record<string, string>>
   /** Let a tool's name be called as a method on stdio. */
   readonly direct?: boolean
+  /** Serve the tools of its packs that stream bytes, to those connected by WebSocket. */
+  readonly streams?: boolean
   /** Refuse a handshake that names no protocol version. */
   readonly versionRequired?: boolean
   /** Count every request against the rate limit, not only tool calls. */
