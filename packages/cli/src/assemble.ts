@@ -16,6 +16,8 @@ import type { Config } from './config.ts'
 import type { ServedGateway } from './gateway.ts'
 import { explainHidden, explaining } from './hidden-tools.ts'
 import type { Explain } from './hidden-tools.ts'
+import { metrics } from './metrics.ts'
+import type { Metrics } from './metrics.ts'
 import { packs } from './packs.ts'
 import type { PackOptions } from './packs.ts'
 import { plainLog } from './plain-log.ts'
@@ -35,6 +37,7 @@ export interface Assembly {
   readonly running: RunningCalls
   /** Other servers, if any are served. */
   readonly gateway: ServedGateway | undefined
+  readonly metrics: Metrics
 }
 
 /** A server as the configuration has it. */
@@ -60,8 +63,10 @@ export async function assembly(config: Config): Promise<Assembly> {
   const explain = explainHidden(config, offered, name => make(name, whole))
   await checkTools(config, offered, explain)
   const running = runningCalls()
+  const counters = metrics(name => server.inputSchemaOf(name) !== undefined)
   server.use(
     running.policy,
+    counters.policy,
     ...(preset.use ?? []),
     ...policies(config, log, name => server.inputSchemaOf(name)),
     explaining(explain),
@@ -71,7 +76,7 @@ export async function assembly(config: Config): Promise<Assembly> {
   const mayStay = (f: Feature): boolean => !config.options.readOnly || f.kind !== 'tool' || f.readOnly === true
   for (const feature of found) if (isWanted(feature, config) && mayStay(feature)) addOrSkip(server, feature, log)
   const gateway = config.servers.files.length === 0 ? undefined : await gatewayOf(server, config)
-  return { server, explain, running, gateway }
+  return { server, explain, running, gateway, metrics: counters }
 }
 
 const gatewayOf = async (server: Server, config: Config): Promise<ServedGateway> =>
@@ -79,8 +84,9 @@ const gatewayOf = async (server: Server, config: Config): Promise<ServedGateway>
 
 /** What of a pack is served: the tools that are wanted, the kinds of features that the preset has. */
 function asServed({ instructions, ...pack }: Pack, config: Config): Pack {
-  const { kinds, instructions: isShown = true } = config.preset
-  const features = pack.features.filter(f => isWanted(f, config) && (kinds?.includes(f.kind) ?? true))
+  const { kinds, instructions: isShown = true, streams = false } = config.preset
+  const isServed = (f: Feature): boolean => streams || f.kind !== 'tool' || f.stream === undefined
+  const features = pack.features.filter(f => isWanted(f, config) && isServed(f) && (kinds?.includes(f.kind) ?? true))
   return { ...pack, features, ...(isShown && instructions !== undefined && { instructions }) }
 }
 

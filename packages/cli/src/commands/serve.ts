@@ -19,12 +19,13 @@ export async function serve(args: Args): Promise<number> {
   const config = readConfig(args)
   const log = logOf(config)
   surviveRejections(log, config.toolsDirs)
-  const { server, running, gateway } = await assembly(config)
+  const assembled = await assembly(config)
+  const { server, running, gateway } = assembled
   for (const warning of rootWarnings(config)) log('warn', warning)
   const stop = untilSignal(running, log)
   gateway?.start()
   try {
-    if (config.transport === 'http') await overHttp({ server, gateway }, config, stop)
+    if (config.transport === 'http') await overHttp(assembled, config, stop)
     else await overStdio(server, config, stop)
   } finally {
     await gateway?.close()
@@ -60,13 +61,9 @@ async function overStdio(server: Server, config: Config, signal: AbortSignal): P
   if (broken && broken.code !== 'EPIPE') throw new UsageError(`Standard output cannot be written: ${broken.message}`, 1)
 }
 
-async function overHttp(
-  { server, gateway }: Pick<Assembly, 'server' | 'gateway'>,
-  config: Config,
-  stop: AbortSignal,
-): Promise<void> {
+async function overHttp(assembled: Assembly, config: Config, stop: AbortSignal): Promise<void> {
   const { listen } = await import('../listen.ts')
-  const service = await listen(server, config, gateway?.routes)
+  const service = await listen(assembled, config)
   await new Promise<unknown>(resolve => {
     stop.addEventListener('abort', resolve, { once: true })
     if (stop.aborted) resolve(stop.reason)
