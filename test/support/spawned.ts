@@ -25,6 +25,8 @@ export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>
   /** A script to run instead of the command. */
   readonly script?: string
+  /** What a shell sets before it becomes the command, such as `ulimit -n 60`. */
+  readonly limits?: string
 }
 
 /** How a process ended. */
@@ -45,8 +47,11 @@ export class Spawned {
   #pieces: string[] = []
   readonly #arrivals = new EventEmitter().setMaxListeners(0)
 
-  constructor(args: readonly string[], { cwd = ROOT, env = {}, script = BINARY }: Surroundings = {}) {
-    this.process = spawn(process.execPath, [script, ...args], { cwd, env: { ...cleanEnv(), ...env } })
+  constructor(args: readonly string[], { cwd = ROOT, env = {}, script = BINARY, limits }: Surroundings = {}) {
+    const command = [process.execPath, script, ...args]
+    const [program = '', ...rest] =
+      limits === undefined ? command : ['sh', '-c', `${limits}; exec "$0" "$@"`, ...command]
+    this.process = spawn(program, rest, { cwd, env: { ...cleanEnv(), ...env } })
     this.process.stdin.on('error', () => {})
     this.process.stdout.setEncoding('utf8').on('data', (text: string) => this.#take(text))
     this.process.stderr.setEncoding('utf8').on('data', (text: string) => {

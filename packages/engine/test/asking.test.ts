@@ -1,6 +1,7 @@
 import { createServer, timeout, tool } from '@causeway/engine'
 import type { Params } from '@causeway/engine'
 import { expect, vi } from 'vitest'
+import { connections } from './support/carriers.ts'
 import { ABLE, FORM, curious } from './support/curious.ts'
 import { wordsOf } from './support/peer.ts'
 import type { Answering, Peer } from './support/peer.ts'
@@ -168,7 +169,8 @@ scenario(
   },
 )
 
-scenario('[S-RPC-04] an answer to nothing is ignored', { ...able, in: ALL }, async peer => {
+// Outside of a session, /mcp refuses answers.
+scenario('[S-RPC-04] an answer to nothing is ignored', { ...able, in: ALL, over: connections }, async peer => {
   peer.send({ jsonrpc: '2.0', id: 'causeway-1', result: { roots: [] } })
   peer.send({ jsonrpc: '2.0', id: 77, result: {} })
   peer.send({ jsonrpc: '2.0', id: 77, error: { code: 1, message: 'x' } })

@@ -4,7 +4,8 @@ import { concurrency, connect, createServer, prompt, resource, serveStdio, tool 
 import type { Policy, Server, Tool } from '@causeway/engine'
 import { describe, expect, test } from 'vitest'
 import { Gates } from './support/gates.ts'
-import { Pipe, ask } from './support/pipe.ts'
+import { ask } from './support/http-client.ts'
+import { Pipe } from './support/pipe.ts'
 
 const serving = (...tools: readonly Tool[]): Server => createServer({ name: 's', version: '1' }).add(...tools)
 const words = (text: string): object => ({ content: [{ type: 'text', text }] })

@@ -1,6 +1,7 @@
 import { createServer, tool } from '@causeway/engine'
 import type { Params, Server } from '@causeway/engine'
 import { expect } from 'vitest'
+import { connections, pipes } from './support/carriers.ts'
 import { P, wordsOf } from './support/peer.ts'
 import type { Peer } from './support/peer.ts'
 import { ALL, STATEFUL, scenario } from './support/scenario.ts'
@@ -74,13 +75,17 @@ scenario(
   },
 )
 
-scenario('[S-PING-01] a ping is answered while work goes on', { server: bare, in: STATEFUL }, async peer => {
-  const slow = peer.ask('tools/call', { name: 'slow' })
-  const ping = peer.ask('ping')
-  await peer.answered(slow)
-  const order = peer.heard.filter(m => m.id === slow || m.id === ping).map(m => m.id)
-  expect(order).toEqual([ping, slow])
-})
+scenario(
+  '[S-PING-01] a ping is answered while work goes on',
+  { server: bare, in: STATEFUL, over: connections },
+  async peer => {
+    const slow = peer.ask('tools/call', { name: 'slow' })
+    const ping = peer.ask('ping')
+    await peer.answered(slow)
+    const order = peer.heard.filter(m => m.id === slow || m.id === ping).map(m => m.id)
+    expect(order).toEqual([ping, slow])
+  },
+)
 
 const ENVELOPE = { [`${P}protocolVersion`]: '2026-07-28', [`${P}clientCapabilities`]: {} }
 const enveloped = (id: string, method: string, params: Params = {}): Params => ({
@@ -198,7 +203,7 @@ scenario(
   },
 )
 
-scenario('[S-STD-03] what is in flight at the end is answered', { server: bare }, async peer => {
+scenario('[S-STD-03] what is in flight at the end is answered', { server: bare, over: pipes }, async peer => {
   const id = peer.ask('tools/call', { name: 'slow' })
   await peer.close()
   expect((await peer.answered(id)).result).toMatchObject({ content: [{ text: 'slow' }] })

@@ -124,7 +124,9 @@ export class MemoryStore implements Store {
   take(key: string, { burst, perSecond }: TokenBucket): Taken {
     const now = this.#data.now()
     const bucket = this.#data.buckets.get(key) ?? this.#newBucket(key, { tokens: burst, at: now })
-    bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1000) * perSecond)
+    // A clock that was set back takes nothing away.
+    const passed = Math.max(0, now - bucket.at)
+    bucket.tokens = Math.min(burst, bucket.tokens + (passed / 1000) * perSecond)
     bucket.at = now
     if (bucket.tokens < 1) {
       return { granted: false, retryAfterMs: Math.ceil(((1 - bucket.tokens) / perSecond) * 1000) }

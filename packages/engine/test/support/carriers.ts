@@ -1,11 +1,14 @@
 import { PassThrough } from 'node:stream'
 import { connect, serveStdio } from '@causeway/engine'
 import type { Message, Server } from '@causeway/engine'
+import { httpCarriers } from './http-carriers.ts'
 
 /** What a conversation needs of whatever carries it. */
 export interface Wire {
   send(text: string): void
-  /** The client goes away; resolves when the server is done with it. */
+  /** Resolves when the server has read all that was sent; left out where nothing can overtake it. */
+  sent?(): Promise<void>
+  /** The conversation ends; resolves when the server is done with it. */
   close(): Promise<void>
 }
 
@@ -15,16 +18,30 @@ export interface Carriage {
   readonly hear: (text: string) => void
   readonly lifecycle: 'strict' | 'lenient'
   readonly direct: boolean
+  /** The revision that the client speaks. */
+  readonly version: string
+}
+
+/** What a scenario wants of a carrier. */
+export interface Wanted {
+  readonly version: string
+  readonly handshake?: boolean
+  readonly direct?: boolean
 }
 
 /** A way to carry messages to a server and back. */
 export interface Carrier {
   readonly name: string
+  /** Is a request cancelled by leaving, which gives no reason? */
+  readonly leavesToCancel?: boolean
+  /** Can it carry that? */
+  carries(wanted: Wanted): boolean
   open(server: Server, carriage: Carriage): Wire
 }
 
 const memory: Carrier = {
   name: 'memory',
+  carries: () => true,
   open(server, { hear, lifecycle, direct }) {
     const client = connect(server, { strict: lifecycle === 'strict', direct })
     // Notifications and answers must be heard in one order, so the list tells us of each entry as it is made.
@@ -51,6 +68,7 @@ const memory: Carrier = {
 
 const stdio: Carrier = {
   name: 'stdio',
+  carries: () => true,
   open(server, { hear, lifecycle, direct }) {
     const input = new PassThrough()
     const output = new PassThrough()
@@ -71,5 +89,9 @@ const stdio: Carrier = {
   },
 }
 
-/** Every way, each of which carries every scenario. */
-export const carriers: readonly Carrier[] = [memory, stdio]
+/** Those without HTTP, where all that can be set is set by the scenario. */
+export const pipes: readonly Carrier[] = [memory, stdio]
+/** Every way, each of which carries every scenario that it can. */
+export const carriers: readonly Carrier[] = [...pipes, ...httpCarriers]
+/** Those with one connection for everything, where a text that cannot be read has no response of its own. */
+export const connections: readonly Carrier[] = carriers.filter(({ name }) => !name.startsWith('/mcp'))

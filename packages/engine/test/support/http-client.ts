@@ -1,10 +1,8 @@
 import type { Id, Params } from '@causeway/engine'
 import { JSON_HEADERS, exchange, messageOf, open } from './http-wire.ts'
 import type { Answer, Sent, Stream } from './http-wire.ts'
-import { P, STATELESS } from './peer.ts'
+import { CLIENT, P, STATELESS, metaOf } from './peer.ts'
 import type { Heard } from './peer.ts'
-
-const CLIENT = { name: 'tester', version: '9.9.9' }
 
 /** A request, as a value. */
 export const ask = (id: Id | null, method: string, params?: Params): Params => ({
@@ -120,7 +118,18 @@ export const enveloped = (params: Params = {}, capabilities: Params = {}, versio
   },
 })
 
-const NAMED: Readonly<Record<string, string>> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' }
+const NAMED: Readonly<Record<string, string>> = { 'resources/read': 'uri' }
+
+/** The headers that repeat what a message without a session says of itself. */
+export function mirrors({ method, params }: Params): Record<string, string> {
+  const name = (params as Params | undefined)?.[NAMED[String(method)] ?? 'name']
+  const version = metaOf(params)[`${P}protocolVersion`]
+  return {
+    'mcp-protocol-version': typeof version === 'string' ? version : STATELESS,
+    ...(typeof method === 'string' && { 'mcp-method': method }),
+    ...(typeof name === 'string' && { 'mcp-name': name }),
+  }
+}
 
 /** A client of the newest revision: every request stands alone. */
 export class Stateless {
@@ -137,15 +146,8 @@ export class Stateless {
 
   /** A whole request: envelope, and the headers that repeat it. */
   sent(message: Params, headers: Sent['headers'] = {}): Sent {
-    const { method, params = {} } = message as { method: string; params?: Params }
-    const name = params[NAMED[method] ?? '']
-    const mirrors = {
-      'mcp-protocol-version': STATELESS,
-      'mcp-method': method,
-      ...(typeof name === 'string' && { 'mcp-name': name }),
-    }
-    const body = { ...message, params: enveloped(params, this.capabilities) }
-    return { headers: { ...JSON_HEADERS, ...this.#headers, ...mirrors, ...headers }, body }
+    const body = { ...message, params: enveloped(message.params as Params | undefined, this.capabilities) }
+    return { headers: { ...JSON_HEADERS, ...this.#headers, ...mirrors(message), ...headers }, body }
   }
 
   post(message: Params, headers?: Sent['headers']): Promise<Answer> {

@@ -101,6 +101,18 @@ export class Stream {
     })
   }
 
+  /** Give away the data of each event as it comes; resolves when the stream ends. */
+  async follow(hear: (data: string) => void): Promise<void> {
+    let at = 0
+    const look = (): void => {
+      const { events } = this
+      for (; at < events.length; at++) hear(events[at]?.data ?? '')
+    }
+    this.#waiting.add(look)
+    look()
+    await this.ended
+  }
+
   /** Take nothing more until `resume`. */
   pause(): void {
     this.#response.pause()

@@ -31,11 +31,13 @@ export const STATELESS = '2026-07-28'
 /** The prefix of the protocol's own keys in `_meta`. */
 export const P = 'io.modelcontextprotocol/'
 
-const CLIENT = { name: 'tester', version: '9.9.9' }
+/** Who every client of ours says it is. */
+export const CLIENT = { name: 'tester', version: '9.9.9' }
 const isRecord = (value: unknown): value is Params => typeof value === 'object' && value !== null
 
 /** The client's end of one conversation; every message that comes is held against the official schema. */
 export class Peer {
+  readonly carrier: Carrier
   readonly version: string
   readonly stateless: boolean
   readonly heard: Heard[] = []
@@ -54,11 +56,12 @@ export class Peer {
 
   constructor(carrier: Carrier, server: Server, version: string, options: PeerOptions = {}) {
     const { lifecycle = 'strict', direct = false } = options
+    this.carrier = carrier
     this.version = version
     this.stateless = version === STATELESS
     this.answer = options.answer
     this.capabilities = options.capabilities ?? {}
-    this.#wire = carrier.open(server, { lifecycle, direct, hear: text => this.#hear(text) })
+    this.#wire = carrier.open(server, { lifecycle, direct, version, hear: text => this.#hear(text) })
   }
 
   /** Make the handshake, where the revision has one. */
@@ -68,6 +71,7 @@ export class Peer {
     const result = await this.result('initialize', { protocolVersion, capabilities, clientInfo: CLIENT })
     this.#greeted = true
     this.notify('notifications/initialized')
+    await this.#wire.sent?.()
     return result
   }
 
@@ -217,7 +221,8 @@ function messagesIn(text: string): unknown[] {
   }
 }
 
-function metaOf(params: unknown): Params {
+/** The `_meta` of params, if they have one. */
+export function metaOf(params: unknown): Params {
   return isRecord(params) && isRecord(params._meta) ? params._meta : {}
 }
 

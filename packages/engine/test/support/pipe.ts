@@ -3,16 +3,8 @@ import { PassThrough, Writable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { serveStdio } from '@causeway/engine'
 import type { Params, Server, StdioOptions } from '@causeway/engine'
-
-/** A message as it came out of the pipe. */
-export interface Said {
-  readonly jsonrpc: '2.0'
-  readonly id?: string | number | null
-  readonly method?: string
-  readonly params?: Params
-  readonly result?: Params
-  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
-}
+import { ask, hello, tell } from './http-client.ts'
+import type { Heard } from './peer.ts'
 
 /** The reader's end of the output: keeps what comes, and can stop taking it. */
 export class Reader {
@@ -51,15 +43,15 @@ export class Reader {
   }
 
   /** Everything that came, a message a line. */
-  get said(): Said[] {
+  get said(): Heard[] {
     return this.text
       .split('\n')
       .slice(0, -1)
-      .map(line => JSON.parse(line) as Said)
+      .map(line => JSON.parse(line) as Heard)
   }
 
   /** The first message that fits, once it is there. */
-  async until(fits: (said: Said) => boolean): Promise<Said> {
+  async until(fits: (said: Heard) => boolean): Promise<Heard> {
     for (;;) {
       const found = this.said.find(fits)
       if (found) return found
@@ -67,7 +59,7 @@ export class Reader {
     }
   }
 
-  answer(id: Said['id']): Promise<Said> {
+  answer(id: Heard['id']): Promise<Heard> {
     return this.until(said => said.id === id && said.method === undefined)
   }
 }
@@ -94,19 +86,19 @@ export class Pipe {
     this.write(messages.map(message => `${JSON.stringify(message)}\n`).join(''))
   }
 
-  request(id: string | number, method: string, params?: Params): Promise<Said> {
+  request(id: string | number, method: string, params?: Params): Promise<Heard> {
     this.send(ask(id, method, params))
     return this.reader.answer(id)
   }
 
-  call(id: string | number, name: string, args: Params = {}): Promise<Said> {
+  call(id: string | number, name: string, args: Params = {}): Promise<Heard> {
     return this.request(id, 'tools/call', { name, arguments: args })
   }
 
-  async greet(protocolVersion = '2025-11-25', capabilities: Params = {}): Promise<Said> {
-    const clientInfo = { name: 'pipe', version: '1.0.0' }
-    const answer = await this.request('hello', 'initialize', { protocolVersion, capabilities, clientInfo })
-    this.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
+  async greet(protocolVersion = '2025-11-25', capabilities: Params = {}): Promise<Heard> {
+    this.send(hello(protocolVersion, capabilities))
+    const answer = await this.reader.answer('hello')
+    this.send(tell('notifications/initialized'))
     return answer
   }
 
@@ -116,14 +108,6 @@ export class Pipe {
     await this.done
   }
 }
-
-/** A request, as a value. */
-export const ask = (id: string | number, method: string, params?: Params): object => ({
-  jsonrpc: '2.0',
-  id,
-  method,
-  ...(params && { params }),
-})
 
 /** Let everything that can go on by itself go on. */
 export async function settled(): Promise<void> {

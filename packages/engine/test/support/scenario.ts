@@ -1,6 +1,7 @@
 import type { Server } from '@causeway/engine'
 import { describe, expect, test } from 'vitest'
 import { carriers } from './carriers.ts'
+import type { Carrier } from './carriers.ts'
 import { Peer, STATELESS } from './peer.ts'
 import type { PeerOptions } from './peer.ts'
 
@@ -16,6 +17,8 @@ export const until = (version: string): readonly string[] => ALL.filter(other =>
 /** One thing that must be so, over every carrier, in the revisions that have it. */
 export interface Scenario extends PeerOptions {
   readonly in?: readonly string[]
+  /** The carriers it is about, where it is not about all. */
+  readonly over?: readonly Carrier[]
   readonly server: () => Server
 }
 
@@ -23,7 +26,8 @@ export interface Scenario extends PeerOptions {
 export function scenario(title: string, options: Scenario, play: (peer: Peer, server: Server) => Promise<void>): void {
   describe.each([title])('%s', () => {
     for (const version of options.in ?? ALL) {
-      test.each(carriers)(`${version} over $name`, async carrier => {
+      const suited = (options.over ?? carriers).filter(carrier => carrier.carries({ version, ...options }))
+      test.each(suited)(`${version} over $name`, async carrier => {
         const server = options.server()
         const peer = new Peer(carrier, server, version, options)
         if (options.handshake !== false) await peer.greet()

@@ -279,3 +279,9 @@ test('a search that takes long keeps nobody waiting', async () => {
   expect(longest).toBeLessThan(1000)
   expect(await slow).toMatchObject({ total: 0 })
 })
+
+test('a long text in either case takes moments in megabytes that nearly have it', async () => {
+  const own = open({ roots: [folder({ 'big.txt': 'aB'.repeat(5_000_000) })] })
+  const content = `${'Ab'.repeat(4_950)}c`
+  expect(await own.call('search_files', { content, caseSensitive: false })).toMatchObject({ total: 0 })
+})
