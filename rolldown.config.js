@@ -13,7 +13,7 @@ const bundle = (name, input, plugins = []) => ({
   external,
   plugins,
   platform: 'node',
-  output: { dir: `packages/${name}/dist`, format: 'esm', chunkFileNames: '[name].js', minify: false },
+  output: { dir: `packages/${name}/dist`, format: 'esm', chunkFileNames: '[name].js', minify: false, sourcemap: true },
 })
 
 // SQLite looks for its binary beside the module it was bundled into.

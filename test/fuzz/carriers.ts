@@ -66,7 +66,8 @@ async function overSse(conversation: Conversation, { url }: Target): Promise<Car
   const endpoint = await new Promise<string>(resolve => {
     void eventsOf(response, ({ event, data }) => {
       if (event === 'endpoint') resolve(new URL(data, url).href)
-      else conversation.receive(data)
+      // A comment that keeps the connection alive has no data.
+      else if (data !== '') conversation.receive(data)
     }).finally(() => conversation.close())
   })
   return {

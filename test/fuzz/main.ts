@@ -74,8 +74,8 @@ async function catalogOf(url: string): Promise<Catalog> {
     const { result } = (await response.json()) as { result?: Record<string, Json[]> }
     return result?.[kind] ?? []
   }
-  // What waits for a person, or for minutes, would only slow the fuzzing down.
-  const tools = (await list('tools')).filter(({ name }) => !/^ci_|sleep|long|wait/.test(String(name)))
+  // What waits for a person, for minutes or for a new connection would only slow the fuzzing down.
+  const tools = (await list('tools')).filter(({ name }) => !/^ci_|sleep|long|wait|reconnection/.test(String(name)))
   return { tools, prompts: await list('prompts'), resources: await list('resources') }
 }
 
@@ -102,7 +102,11 @@ async function talk(running: Running, way: Way, random: Random): Promise<string[
   if (!(await carrier.close())) conversation.problems.push('the server is not well')
   const problems = [...conversation.problems, ...(owed.length > 0 ? [`never answered: ${owed.join(', ')}`] : [])]
   if (problems.length === 0) return []
-  return [`${conversation.name}, ${version}`, ...problems.slice(0, 5), ...conversation.sent.map(text => `  > ${text}`)]
+  return [
+    `${conversation.name}, ${version}`,
+    ...problems.slice(0, 5),
+    ...conversation.sent.slice(-20).map(text => `  > ${text}`),
+  ]
 }
 
 async function greet(carrier: Carrier, conversation: Conversation): Promise<void> {

@@ -120,10 +120,18 @@ async function client(random: Random): Promise<void> {
   if (!(await carrier.close(polite))) problems.push(`the server was not well after ${way.name}`)
 }
 
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It ended by itself meanwhile.
+  }
+}
+
 /** Now and then a child is killed, or the list of tools changes. */
 function disturb(random: Random): void {
   const children = childrenOf(child.pid ?? 0)
-  if (children.length > 0 && random.chance(0.5)) process.kill(random.pick(children), 'SIGKILL')
+  if (children.length > 0 && random.chance(0.5)) kill(random.pick(children))
   if (random.chance(0.3)) child.send('reload')
 }
 

@@ -30,7 +30,7 @@ export interface ClientOptions {
   /** Who the client is taken for. */
   readonly principal?: Principal
   /** Hears what the server sends besides answers, as it comes. */
-  readonly hear?: (message: Message) => void
+  readonly onMessage?: (message: Message) => void
 }
 
 /** A client wired straight to a server: the same messages, no sockets. */
@@ -57,16 +57,16 @@ export function connect(server: Server, options: ClientOptions = {}): Client {
   const capabilities = options.capabilities ?? (answer ? EVERYTHING : {})
   const stateless = isStatelessVersion(version)
   const { raw, seen, close } = wire(server, options)
-  const hear = (message: object): Promise<string | undefined> => raw(JSON.stringify(message))
+  const send = (message: object): Promise<string | undefined> => raw(JSON.stringify(message))
 
   let last = 0
   const exchange = async (method: string, params: Params): Promise<Result> => {
-    const text = await hear({ jsonrpc: '2.0', id: ++last, method, params })
+    const text = await send({ jsonrpc: '2.0', id: ++last, method, params })
     return resultOf(text === undefined ? undefined : (JSON.parse(text) as Response))
   }
   const handshake = async (): Promise<void> => {
     await exchange('initialize', { protocolVersion: version, capabilities, clientInfo: CLIENT_INFO })
-    await hear({ jsonrpc: '2.0', method: 'notifications/initialized' })
+    await send({ jsonrpc: '2.0', method: 'notifications/initialized' })
   }
   let initialized: Promise<void> | undefined
   const ready = (): Promise<void> => (initialized ??= stateless ? Promise.resolve() : handshake())
@@ -93,7 +93,7 @@ export function connect(server: Server, options: ClientOptions = {}): Client {
       valueOf(await request('tools/call', { name, arguments: args, ...(_meta && { _meta }) })),
     notify: async (method, params) => {
       await ready()
-      await hear({ jsonrpc: '2.0', method, ...(params && { params }) })
+      await send({ jsonrpc: '2.0', method, ...(params && { params }) })
     },
   }
 }
@@ -101,7 +101,7 @@ export function connect(server: Server, options: ClientOptions = {}): Client {
 /** The connection itself: texts go in, answers come out, and what the server sends besides is seen. */
 function wire(
   server: Server,
-  { answer, hear, principal, strict = false, direct = false }: ClientOptions,
+  { answer, onMessage, principal, strict = false, direct = false }: ClientOptions,
 ): Pick<Client, 'raw' | 'seen' | 'close'> {
   const seen: Message[] = []
   const ending = new AbortController()
@@ -111,7 +111,7 @@ function wire(
   const send = (message: Message): void => {
     const copy = JSON.parse(JSON.stringify(message)) as Message
     seen.push(copy)
-    hear?.(copy)
+    onMessage?.(copy)
     if (isRequest(copy)) void answerLive(copy)
   }
   const session = newSession('memory', send)

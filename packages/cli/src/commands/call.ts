@@ -46,7 +46,7 @@ async function callShowing(server: Server, name: string, given: Params): Promise
     out.write(`\r\u001B[K${`${share} ${words}`.slice(0, (out.columns || 80) - 1)}`)
   }
   try {
-    return await connect(server, { hear: onMessage }).call(name, given, { progressToken: name })
+    return await connect(server, { onMessage }).call(name, given, { progressToken: name })
   } finally {
     out.write('\r\u001B[K')
   }

@@ -70,7 +70,7 @@ test('its notifications reach who listens and named it, and nobody else', async 
   for (const [name, options] of Object.entries({ named: NAMED, unnamed: {} })) {
     const client = connect(one, {
       ...options,
-      hear: message => {
+      onMessage: message => {
         if ('method' in message) heard[name]?.push({ method: message.method, ...message.params })
       },
     })

@@ -1,3 +1,4 @@
+import { clip } from '../support/spool.ts'
 import { unifiedDiff } from './diff.ts'
 import { EditError, applyEdits } from './edits.ts'
 import type { Edit } from './many-edits.ts'
@@ -8,6 +9,8 @@ export interface EditInput {
   readonly path: string
   readonly before: string
   readonly edits: readonly Edit[]
+  /** Bytes of JSON that the diff may take. */
+  readonly bytes: number
 }
 
 /** The text with the edits made, and what changed. */
@@ -17,9 +20,9 @@ export interface Edited {
 }
 
 /** Make the edits; one that does not fit throws, with a hint at what comes close. */
-export async function edit({ path, before, edits }: EditInput): Promise<Edited> {
+export async function edit(input: EditInput): Promise<Edited> {
   try {
-    return edited({ path, before, edits })
+    return edited(input)
   } catch (error) {
     if (!(error instanceof EditError) || error.missing === undefined) throw error
     const { hint } = await import('./edit-hint.ts')
@@ -28,7 +31,7 @@ export async function edit({ path, before, edits }: EditInput): Promise<Edited> 
 }
 
 /** The same, without a hint. */
-export function edited({ path, before, edits }: EditInput): Edited {
+export function edited({ path, before, edits, bytes }: EditInput): Edited {
   const after = applyEdits(before, edits)
-  return { after, diff: unifiedDiff(path, before, after) }
+  return { after, diff: clip(unifiedDiff(path, before, after), bytes) }
 }

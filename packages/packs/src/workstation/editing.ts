@@ -4,7 +4,6 @@ import { readAll, reading, replace } from '../support/file.ts'
 import { refuseGit } from '../support/git/protect.ts'
 import type { ThreadPool } from '../support/thread-pool.ts'
 import { quote } from '../support/quote.ts'
-import { clip } from '../support/spool.ts'
 import { pathOf, shown } from './workspace.ts'
 import type { Workspace } from './workspace.ts'
 import { edited } from './edit-job.ts'
@@ -66,9 +65,13 @@ export const editFile = ({ jail, textBytes, inTurn, threads }: Workspace): Tool 
           if (!bytes) throw new Error(`${quote(path)} is larger than ${textBytes} bytes, too large to edit`)
           const before = toText(bytes)
           if (before === undefined) throw new Error(`${quote(path)} is no UTF-8 text, so it cannot be edited`)
-          const { after, diff } = await make(threads, { path: shown(jail, place.path), before, edits }, signal)
+          const { after, diff } = await make(
+            threads,
+            { path: shown(jail, place.path), before, edits, bytes: textBytes },
+            signal,
+          )
           if (!dryRun && after !== before) await replace(place, after)
-          return clip(diff, textBytes) || 'Nothing changed'
+          return diff || 'Nothing changed'
         }),
       )
     },

@@ -205,6 +205,28 @@ test('edits are shown as a diff; a dry run changes nothing; a failed one neither
   await expect(call('edit_file', { path: 'dot.png', edits })).rejects.toThrow('no UTF-8 text')
 })
 
+test('thousands of edits in a large file keep nobody waiting', async () => {
+  const lines = Array.from(
+    { length: 100_000 },
+    (_, i) => `${i}: the quick brown fox jumps over the lazy dog, to and fro\n`,
+  )
+  writeFileSync(join(root, 'huge.txt'), lines.join(''))
+  const edits = Array.from({ length: 3000 }, (_, i) => ({
+    oldText: `\n${i * 33 + 1}: the`,
+    newText: `\n${i * 33 + 1}: THE`,
+  }))
+  const state = { editing: true, longest: 0 }
+  const edited = call('edit_file', { path: 'huge.txt', edits }).finally(() => (state.editing = false))
+  while (state.editing) {
+    const began = performance.now()
+    await call('file_exists', { path: 'huge.txt' })
+    state.longest = Math.max(state.longest, performance.now() - began)
+  }
+  expect(String(await edited)).toContain('+1: THE quick')
+  expect(readFileSync(join(root, 'huge.txt'), 'utf8').split('THE')).toHaveLength(3001)
+  expect(state.longest).toBeLessThan(2000)
+})
+
 test('edits of the same file at the same time are all kept', async () => {
   fill(root, { 'busy.txt': Array.from({ length: 30 }, (_, i) => `<${i}>`).join('') })
   await Promise.all(

@@ -166,7 +166,7 @@ test('edits are exact, in order, and all or none', () => {
 
 test('an edit that does not fit says what comes close', async () => {
   const make = (before: string, oldText: string): Promise<unknown> =>
-    edit({ path: 'x', before, edits: [{ oldText, newText: '' }] })
+    edit({ path: 'x', before, edits: [{ oldText, newText: '' }], bytes: 10_000 })
   await expect(make('  const total = 1\n', '\tconst total = 1')).rejects.toThrow('only in white space')
   await expect(make('x\nconst totals = 1\n', 'const total = 2')).rejects.toThrow("line 2: 'const totals = 1'")
 })
