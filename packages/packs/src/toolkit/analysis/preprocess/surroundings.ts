@@ -29,10 +29,8 @@ const ATTRIBUTE = /^(?:__attribute(?:__)?|alignas|_Alignas|__declspec|__pragma|_
 
 /** Look around every token. */
 export function look(tokens: readonly Token[], source: string): Surroundings {
-  const text = (at: number): string => {
-    const token = tokens[at]
-    return token ? source.slice(token.start, token.end) : ''
-  }
+  const texts = tokens.map(({ start, end }) => source.slice(start, end))
+  const text = (at: number): string => texts[at] ?? ''
   const partner = new Int32Array(tokens.length).fill(-1)
   const begins = new Uint8Array(tokens.length)
   const place: Place[] = []
