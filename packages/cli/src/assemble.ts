@@ -72,8 +72,9 @@ export async function assembly(config: Config): Promise<Assembly> {
 
 /** What of a pack is served: the tools that are wanted, the kinds of features that the preset has. */
 function asServed({ instructions, ...pack }: Pack, config: Config): Pack {
-  const { kinds, instructions: isShown = true } = config.preset
-  const features = pack.features.filter(f => isWanted(f, config) && (kinds?.includes(f.kind) ?? true))
+  const { kinds, instructions: isShown = true, streams = false } = config.preset
+  const isServed = (f: Feature): boolean => streams || f.kind !== 'tool' || f.stream === undefined
+  const features = pack.features.filter(f => isWanted(f, config) && isServed(f) && (kinds?.includes(f.kind) ?? true))
   return { ...pack, features, ...(isShown && instructions !== undefined && { instructions }) }
 }
 

@@ -35,10 +35,13 @@ export function explainHidden(config: Config, offered: readonly Feature[], makeW
 
 const WRITES = 'It writes, and --read-only hides every tool that writes.'
 
-function filtered({ name, readOnly }: Tool, { tools, excludeTools, options }: Config): string | undefined {
+const STREAMS = 'It streams bytes: it is served by --preset basics, to clients connected by WebSocket.'
+
+function filtered({ name, readOnly, stream }: Tool, { tools, excludeTools, options }: Config): string | undefined {
   if (excludeTools.includes(name)) return 'It is left out by --exclude-tools.'
   if (tools && !tools.includes(name)) return 'It is not among the tools named by --tools.'
-  return options.readOnly && readOnly !== true ? WRITES : undefined
+  if (options.readOnly && readOnly !== true) return WRITES
+  return stream === undefined ? undefined : STREAMS
 }
 
 /** Those that are served first, so that a tool in two of them is found where the operator looks. */

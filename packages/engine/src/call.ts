@@ -36,6 +36,8 @@ export interface Caller {
   readonly capabilities: Readonly<Record<string, unknown>>
   /** Who was authenticated, if anyone. */
   readonly principal?: Principal | undefined
+  /** Can tools that stream bytes be used over the connection? */
+  readonly streams?: boolean
 }
 
 /** Where a connection stands in the handshake of the stateful era. */
@@ -100,10 +102,44 @@ export interface Link {
   readonly headers?: MirrorHeaders | undefined
   /** Aborts when nothing new is taken any more; answers may still go out. */
   readonly signal: AbortSignal
+  /** Can tools that stream bytes be started over it? */
+  readonly streams?: boolean
+  /** The bytes of the call being served, where it was started as a stream. */
+  readonly stream?: ByteStream
   /** Let go of the connection where the client can fetch the answer later. */
   readonly detach?: () => void
   /** Sends what belongs to the request being served: progress, log messages, questions. */
   send(message: Message): void
+}
+
+/** Which way the bytes of a tool go, as the tool sees it. */
+export type StreamDirection = 'in' | 'out' | 'duplex'
+
+/** What a stream of the server's says of itself when it is opened. */
+export interface StreamInfo {
+  readonly method: string
+  readonly name?: string
+  readonly mime?: string
+}
+
+/** What is said at the end of a stream. */
+export type StreamSummary = Readonly<Record<string, unknown>>
+
+/** The bytes of one call. */
+export interface ByteStream {
+  readonly incoming: AsyncIterable<Uint8Array>
+  /** The tool was found and may run. */
+  begin(): void
+  /** Opens the stream to the client. */
+  open(info: StreamInfo): ByteSink
+  /** What is said at the end of the client's own stream. */
+  finish(summary: StreamSummary): void
+}
+
+/** A stream to the client: each write waits until the connection has taken the bytes. */
+export interface ByteSink {
+  write(bytes: Uint8Array): Promise<void>
+  end(summary: StreamSummary): void
 }
 
 /** Headers that repeat parts of a request, for proxies that route by them. */

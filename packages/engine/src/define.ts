@@ -1,7 +1,7 @@
-import type { Awaitable, Icon, Policy } from './call.ts'
+import type { Awaitable, Icon, Policy, StreamDirection, StreamInfo, StreamSummary } from './call.ts'
 import type { Annotations, Content, PromptMessage, ResourceContents, ToolResult } from './content.ts'
 import type { Context } from './context.ts'
-import { checkDefinition } from './definition.ts'
+import { checkDefinition, checkStream } from './definition.ts'
 import type { In, Out, Schema } from './schema/schema.ts'
 
 interface Named {
@@ -33,7 +33,11 @@ export interface ToolSpec<I, O> extends Named {
 /** Something a model can call. */
 export interface Tool extends ToolSpec<Schema, Schema> {
   readonly kind: 'tool'
-  run(input: never, ctx: Context): unknown
+  /** It streams bytes, in that direction. */
+  readonly stream?: StreamDirection
+  /** How the stream that it sends is announced. */
+  readonly sends?: StreamInfo
+  run(input: never, ctx: Context, incoming?: AsyncIterable<Uint8Array>): unknown
 }
 
 /** What a tool without an output schema may return: text, plain data, or an answer spelled out. */
@@ -56,6 +60,36 @@ export function tool<const I extends Schema | undefined = undefined, const O ext
 ): Tool {
   checkDefinition('tool', spec, run)
   return { ...spec, kind: 'tool', run } as unknown as Tool
+}
+
+/** What a tool that streams is, besides what it does. */
+export interface StreamToolSpec<I, D extends StreamDirection> extends Omit<ToolSpec<I, undefined>, 'output'> {
+  /** Which way the bytes go: to the tool, from it, or both. */
+  readonly stream: D
+  /** How the stream that it sends is announced. Default: its name, as bytes. */
+  readonly sends?: StreamInfo
+}
+
+/** What a tool that streams both ways says at the end of either stream. */
+export interface DuplexSummary {
+  readonly sent?: StreamSummary
+  readonly received?: StreamSummary
+}
+
+/** What a tool that streams returns: a summary, or the bytes it sends; a generator returns its summary at the end. */
+export type StreamReply<D extends StreamDirection> = D extends 'in'
+  ? Awaitable<StreamSummary | void>
+  : AsyncIterable<Uint8Array, (D extends 'out' ? StreamSummary : DuplexSummary) | void | undefined, undefined>
+
+/** Define a tool that takes or returns a stream of bytes. It cannot ask the client, since a stream is read only once. */
+export function streamTool<const D extends StreamDirection, const I extends Schema | undefined = undefined>(
+  spec: StreamToolSpec<I, D>,
+  run: (input: ToolInput<NoInfer<I>>, ctx: Context, incoming: AsyncIterable<Uint8Array>) => StreamReply<NoInfer<D>>,
+): Tool {
+  const { stream, sends, ...rest } = spec
+  checkDefinition('tool', rest, run)
+  checkStream(rest.name, stream)
+  return { ...rest, stream, ...(sends && { sends }), kind: 'tool', run } as unknown as Tool
 }
 
 /** What a client can learn of a resource without reading it. */

@@ -26,6 +26,8 @@ const ELSEWHERE: Readonly<Record<FeatureKind, Readonly<Record<string, string>>>>
     run: 'the second argument of tool()',
     handler: 'the second argument of tool()',
     execute: 'the second argument of tool()',
+    stream: 'streamTool()',
+    sends: 'streamTool()',
   },
   prompt: { argsSchema: "'arguments'", args: "'arguments'" },
   resource: { url: "'uri'", uriTemplate: "'uri', or template() for a family of resources" },
@@ -39,6 +41,14 @@ export function checkDefinition(kind: FeatureKind, spec: object, run: unknown): 
   const unknown = Object.keys(spec).find(key => key !== 'kind' && !KEYS[kind].includes(key))
   if (unknown !== undefined) throw new TypeError(`${kind}() '${name}': ${unknownKey(kind, unknown)}`)
   if (typeof run !== 'function') throw new TypeError(`${kind}() '${name}' needs a function as its second argument`)
+}
+
+const DIRECTIONS: readonly unknown[] = ['in', 'out', 'duplex']
+
+/** Refuse a tool that does not say which way its bytes go. */
+export function checkStream(name: string, stream: unknown): void {
+  if (DIRECTIONS.includes(stream)) return
+  throw new TypeError(`streamTool() '${name}': 'stream' must be 'in', 'out' or 'duplex', which way the bytes go`)
 }
 
 function unknownKey(kind: FeatureKind, key: string): string {

@@ -1,6 +1,8 @@
 export type {
   Ask,
   Awaitable,
+  ByteSink,
+  ByteStream,
   Call,
   Caller,
   Extension,
@@ -14,6 +16,9 @@ export type {
   Revision,
   Session,
   SessionRecord,
+  StreamDirection,
+  StreamInfo,
+  StreamSummary,
 } from './call.ts'
 export type { Principal } from './auth/principal.ts'
 export { text } from './content.ts'
@@ -34,9 +39,10 @@ export type {
 export type { Context, Elicited, Root } from './context.ts'
 export type { Entry, Info, Shelf, TemplateEntry, ToolEntry } from './core/shelf.ts'
 export type { MountOptions, Source } from './core/source.ts'
-export { prompt, resource, template, tool } from './define.ts'
+export { prompt, resource, streamTool, template, tool } from './define.ts'
 export type {
   Completer,
+  DuplexSummary,
   Feature,
   Pack,
   Prompt,
@@ -45,6 +51,8 @@ export type {
   Reply,
   Resource,
   Script,
+  StreamReply,
+  StreamToolSpec,
   Template,
   Tool,
   ToolInput,

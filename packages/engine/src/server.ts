@@ -136,6 +136,11 @@ export class Server {
     return this.#catalog.ownTool(tool)?.info.inputSchema as Info | undefined
   }
 
+  /** Is it a tool of that name, added or of a pack, that streams bytes? */
+  streams(tool: string): boolean {
+    return this.#catalog.ownTool(tool)?.stream !== undefined
+  }
+
   /** Tell whoever subscribed that a resource is not what it was. */
   updated(uri: string): void {
     this.#catalog.changes.resource(uri)

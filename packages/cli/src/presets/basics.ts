@@ -11,4 +11,5 @@ export const basics: Preset = {
   server: { ...plainCapabilities, names: 'strict', newest: '2025-06-18', batches: true },
   flags: { lifecycle: 'lenient' },
   direct: true,
+  streams: true,
 }

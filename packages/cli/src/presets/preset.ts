@@ -22,6 +22,8 @@ export interface Preset {
   readonly use?: readonly Policy[]
   /** Let a tool's name be called as a method on stdio. */
   readonly direct?: boolean
+  /** Serve the tools of its packs that stream bytes, to those connected by WebSocket. */
+  readonly streams?: boolean
   /** Refuse a handshake that names no protocol version. */
   readonly versionRequired?: boolean
   /** Count every request against the rate limit, not only tool calls. */

@@ -1,4 +1,4 @@
-import type { Awaitable, Caller, Handle } from '../call.ts'
+import type { Awaitable, Caller, Handle, StreamDirection } from '../call.ts'
 import type { ParamHeader } from '../protocol/headers.ts'
 
 /** What a list shows of a feature, in protocol terms; members we do not know pass through. */
@@ -15,6 +15,8 @@ export interface Entry {
   readonly run: Handle
   /** Serves `completion/complete` for one of its arguments. */
   readonly complete?: Handle
+  /** It streams bytes, so it is listed only where the connection can carry them. */
+  readonly stream?: StreamDirection
 }
 
 /** A tool. */
@@ -46,14 +48,17 @@ export class MemoryShelf<E extends Entry> implements Shelf<E> {
   readonly #entries = new Map<string, E>()
   readonly #aliases = new Map<string, E>()
   #listed: readonly E[] | undefined
+  #withoutStreams: readonly E[] | undefined
 
   get size(): number {
     return this.#entries.size
   }
 
   /** The same array until something changes. */
-  list(): readonly E[] {
-    return (this.#listed ??= [...this.#entries.values()])
+  list(caller?: Caller): readonly E[] {
+    const all = (this.#listed ??= [...this.#entries.values()])
+    if (caller?.streams) return all
+    return (this.#withoutStreams ??= all.some(({ stream }) => stream) ? all.filter(({ stream }) => !stream) : all)
   }
 
   find(key: string): E | undefined {
@@ -69,14 +74,19 @@ export class MemoryShelf<E extends Entry> implements Shelf<E> {
     for (const key of keysOf(entry)) if (this.has(key)) throw duplicate(key)
     this.#entries.set(entry.key, entry)
     for (const alias of entry.aliases ?? []) this.#aliases.set(alias, entry)
-    this.#listed = undefined
+    this.#changed()
   }
 
   /** True if there was one to take away. */
   take(key: string): boolean {
     for (const alias of this.#entries.get(key)?.aliases ?? []) this.#aliases.delete(alias)
-    this.#listed = undefined
+    this.#changed()
     return this.#entries.delete(key)
+  }
+
+  #changed(): void {
+    this.#listed = undefined
+    this.#withoutStreams = undefined
   }
 }
 

@@ -16,6 +16,7 @@ import type { Checker } from '../schema/schema.ts'
 import { asking } from './asking.ts'
 import type { ComposedShelf } from './composed-shelf.ts'
 import type { ToolEntry } from './shelf.ts'
+import { notStreaming, runStream, unknownStream } from './streaming.ts'
 
 const ANYTHING = { type: 'object', properties: {} } as const
 
@@ -30,12 +31,16 @@ export function readyTool(tool: Tool): ToolEntry {
       `Tool '${name}': the input schema must have "type": "object" at its root, since arguments are named`,
     )
   }
-  const run: Handle = call => asking(call, ctx => runTool(tool, input, output, { call, ctx }))
+  const { stream } = tool
+  const run: Handle = stream
+    ? call => runStream(tool, call, () => checkArguments(name, input, call))
+    : call => asking(call, ctx => runTool(tool, input, output, { call, ctx }))
   return {
     key: name,
     info: toolInfo(tool, input.json, output?.json),
     headers: paramHeaders(name, input.json),
     ...(tool.aliases && { aliases: tool.aliases }),
+    ...(stream && { stream }),
     run: tool.use ? compose(tool.use, run) : run,
   }
 }
@@ -88,11 +93,17 @@ function runTool(
   output: Checker | undefined,
   { call, ctx }: { call: Call; ctx: Context },
 ): Awaitable<Result> {
-  return after(input.check(call.params.arguments ?? {}), checked => {
-    if (checked instanceof Invalid) throw invalidArguments(tool.name, checked.problems)
-    return after(adopt(tool.run(checked as never, ctx)), value =>
+  return after(checkArguments(tool.name, input, call), checked =>
+    after(adopt(tool.run(checked as never, ctx)), value =>
       output ? structured(tool.name, value, output) : plain(tool.name, value),
-    )
+    ),
+  )
+}
+
+function checkArguments(name: string, input: Checker, { params }: Call): Awaitable<unknown> {
+  return after(input.check(params.arguments ?? {}), checked => {
+    if (checked instanceof Invalid) throw invalidArguments(name, checked.problems)
+    return checked
   })
 }
 
@@ -147,7 +158,9 @@ export const callTool =
     if (args !== undefined && !isObject(args))
       throw fault('invalid-params', 'Invalid params: "arguments" must be an object')
     return after(tools.find(name, call.caller), entry => {
+      if (call.link.stream && !entry) throw unknownStream(name)
       if (!entry) return unknownTool(name, tools, call)
+      if (call.link.stream && !entry.stream) throw notStreaming(name)
       const { headers } = call.link
       if (entry.headers && headers?.required) checkParamHeaders(headers, entry.headers, args)
       return entry.run(call)

@@ -8,6 +8,8 @@ import { onlyWork } from './policy.ts'
 export const timeout = (ms: number): Policy =>
   onlyWork(function timeoutPolicy(call, next) {
     const work = next(call)
+    // A stream may take as long as its bytes do: it ends when they stop coming.
+    if (call.link.stream) return work
     // What finished at once needs no clock.
     return work instanceof Promise ? inTime(work, call, ms) : work
   })

@@ -53,7 +53,8 @@ export function openCall(request: Request, link: Link, environment: CallEnvironm
 function fromEnvelope(request: Request, envelope: Params, link: Link, environment: CallEnvironment): Call {
   const { method, id } = request
   const descriptor = environment.methods.get(method)
-  const { caller, logLevel } = sender(request, envelope, link, environment)
+  const { caller: sent, logLevel } = sender(request, envelope, link, environment)
+  const caller = withStreams(sent, link)
   if (link.headers) checkMirrors(link.headers, request, descriptor?.mirror)
   const isOwn = caller.revision.methods.has(method)
   if (!descriptor || !(descriptor.extension ? namesExtension(caller, descriptor.extension) : isOwn))
@@ -113,13 +114,19 @@ function fromSession(request: Request, link: Link, { newest }: CallEnvironment):
     if (session.state === 'new' && isStatelessOnly(method)) throw badEnvelope(META.protocolVersion, 'a string')
     admit(session, method, strict)
   }
-  if (method === 'initialize') return callerFromInitialize(namedParams(request.params ?? NOTHING), link, newest)
+  if (method === 'initialize') {
+    return withStreams(callerFromInitialize(namedParams(request.params ?? NOTHING), link, newest), link)
+  }
   const { principal } = link
   const caller = session?.caller
-  if (!caller) return { revision: handshakeless, client: undefined, capabilities: NOTHING, principal }
+  if (!caller)
+    return withStreams({ revision: handshakeless, client: undefined, capabilities: NOTHING, principal }, link)
   // The name is the session's, but each request brings a token of its own.
   return caller.principal === principal ? caller : { ...caller, principal }
 }
+
+/** What a caller can use depends on the connection, too. */
+const withStreams = (caller: Caller, { streams }: Link): Caller => (streams ? { ...caller, streams } : caller)
 
 function callerFromInitialize(params: Params, { principal }: Link, newest: string | undefined): Caller {
   const { protocolVersion, capabilities, clientInfo } = params

@@ -25,6 +25,7 @@ import type { Route } from './routes.ts'
 import { rpc, rpcEvents } from './rpc.ts'
 import { streamableHttp } from './streamable-http.ts'
 import type { HttpShared } from './streamable-http.ts'
+import type { StreamLimits } from './socket-streams.ts'
 import { Sockets } from './websocket.ts'
 
 /** How many sessions, event streams and WebSockets are open. */
@@ -44,7 +45,7 @@ export interface RefusedRequest {
 }
 
 /** What can be chosen about a handler of HTTP requests. */
-export interface HttpHandlerOptions extends Partial<AdmissionOptions> {
+export interface HttpHandlerOptions extends Partial<AdmissionOptions>, StreamLimits {
   /** Serve strangers although other machines can reach the address in `host`. */
   readonly allowAnonymous?: boolean
   /** Routes besides the built-in ones; at a path both have, yours are asked first. */
@@ -127,7 +128,7 @@ export class HttpFrontend {
     this.#prefix = prefix
     this.#drainMs = drainMs
     this.#sse = new HttpSse(this.#shared, most, mostOfOne)
-    this.#sockets = new Sockets(this.#shared)
+    this.#sockets = new Sockets(this.#shared, options)
     this.#pipelining = new Pipelining(budget)
     const all = [...routes, ...this.#builtIn()]
     this.#routes = new RouteTable(all)

@@ -12,14 +12,20 @@ const FREE = 128 * 1024
 // The head of a control frame from a client, with its mask.
 const CONTROL_HEAD = 6
 
+/** What becomes of the frames. */
+export interface FrameHandlers {
+  onText(text: string): Promise<void> | undefined
+  onBytes(frame: Buffer): void
+}
+
 /** Frames of one WebSocket: taken while there is room for their answers, and all it holds is counted. */
 export class SocketPump {
   /** Did it answer the last ping? */
   isAlive = true
   readonly #ws: WebSocket
-  readonly #onText: (text: string) => Promise<void> | undefined
+  readonly #handlers: FrameHandlers
   readonly #held: HeldBytes
-  #frames: string[] = []
+  #frames: (string | Buffer)[] = []
   #begun = 0
   #isCut = false
   /** Bytes of a message whose end has not come. */
@@ -28,14 +34,16 @@ export class SocketPump {
   #control = 0
   /** Characters of frames that wait, or whose answer has not been sent. */
   #open = 0
+  /** Bytes of streams that wait until their tools read them. */
+  #streamed = 0
 
-  constructor(ws: WebSocket, socket: Duplex, budget: ByteBudget, onText: (text: string) => Promise<void> | undefined) {
+  constructor(ws: WebSocket, socket: Duplex, budget: ByteBudget, handlers: FrameHandlers) {
     this.#ws = ws
-    this.#onText = onText
+    this.#handlers = handlers
     this.#held = new HeldBytes(budget, FREE)
     ws.on('message', (data: RawData, isBinary: boolean) => {
       this.#unfinished = 0
-      if (!isBinary) this.#take(textOf(data))
+      this.#take(isBinary ? bytesOf(data) : bytesOf(data).toString('utf8'))
     })
     ws.on('ping', (data: Buffer) => {
       this.#control += data.length + CONTROL_HEAD
@@ -62,20 +70,46 @@ export class SocketPump {
     if (this.#isBlocked) this.#ws.pause()
   }
 
+  /** Send bytes; resolves when the connection has taken them, or is gone. */
+  sendBytes(frame: Buffer): Promise<void> {
+    if (this.#ws.readyState !== this.#ws.OPEN) return Promise.resolve()
+    return new Promise(resolve => {
+      this.#ws.send(frame, () => {
+        this.#run()
+        resolve()
+      })
+      this.#count()
+    })
+  }
+
+  /** Streams hold so many bytes more, or less: while they hold too many, nothing more is read. */
+  hold(difference: number): void {
+    const wasFull = this.isFull
+    this.#streamed += difference
+    if (wasFull && !this.isFull) this.#run()
+    else this.#count()
+    if (this.isFull) this.#ws.pause()
+  }
+
+  /** Do tools read their streams more slowly than they come? Then pongs are not read either. */
+  get isFull(): boolean {
+    return this.#streamed > HIGH_WATER_MARK
+  }
+
   get #isBlocked(): boolean {
     return this.#ws.bufferedAmount > HIGH_WATER_MARK
   }
 
-  #take(text: string): void {
-    this.#frames.push(text)
-    this.#open += text.length
+  #take(frame: string | Buffer): void {
+    this.#frames.push(frame)
+    this.#open += frame.length
     this.#count()
     this.#run()
   }
 
   /** Begin what waits, if there is room; else nothing more is read until there is. */
   #run(): void {
-    while (this.#frames.length > 0 && !this.#isBlocked) {
+    while (this.#frames.length > 0 && !this.#isBlocked && !this.isFull) {
       if (this.#begun === AT_ONCE) {
         this.#begun += 1
         setImmediate(() => this.#nextTurn())
@@ -85,23 +119,27 @@ export class SocketPump {
       this.#begin(this.#frames.shift() ?? '')
     }
     this.#count()
-    if (this.#frames.length > 0 || this.#isBlocked) this.#ws.pause()
+    if (this.#frames.length > 0 || this.#isBlocked || this.isFull) this.#ws.pause()
     else if (this.#ws.isPaused) this.#ws.resume()
   }
 
-  #begin(text: string): void {
+  #begin(frame: string | Buffer): void {
     const done = (): void => {
-      this.#open -= text.length
+      this.#open -= frame.length
       this.#count()
     }
-    const work = this.#onText(text)
+    if (typeof frame !== 'string') {
+      done()
+      return this.#handlers.onBytes(frame)
+    }
+    const work = this.#handlers.onText(frame)
     if (work) void work.then(done)
     else done()
   }
 
   /** A socket that would hold more than there is room for, over all connections, is cut off. */
   #count(): void {
-    if (this.#isCut || this.#held.set(this.#unfinished + this.#open + this.#ws.bufferedAmount)) return
+    if (this.#isCut || this.#held.set(this.#unfinished + this.#open + this.#streamed + this.#ws.bufferedAmount)) return
     this.#cut()
     this.#ws.terminate()
   }
@@ -119,7 +157,7 @@ export class SocketPump {
   }
 }
 
-function textOf(data: RawData): string {
-  if (Array.isArray(data)) return Buffer.concat(data).toString('utf8')
-  return Buffer.isBuffer(data) ? data.toString('utf8') : Buffer.from(data).toString('utf8')
+function bytesOf(data: RawData): Buffer {
+  if (Array.isArray(data)) return Buffer.concat(data)
+  return Buffer.isBuffer(data) ? data : Buffer.from(data)
 }

@@ -2,14 +2,17 @@ import type { Duplex } from 'node:stream'
 import type { WebSocket, WebSocketServer } from 'ws'
 import type { Link, Session } from '../call.ts'
 import { Calls } from '../jsonrpc/calls.ts'
+import { parseJson } from '../jsonrpc/message.ts'
 import { close, newSession, shutDown } from '../protocol/session.ts'
 import type { Server } from '../server.ts'
 import { onExpiry } from './admission.ts'
-import { answerText } from './answer.ts'
+import { answerText, answerValue } from './answer.ts'
 import type { ByteBudget } from './byte-budget.ts'
 import { InFlight } from './in-flight.ts'
 import type { UpgradeRequest } from './routes.ts'
 import { SocketPump } from './socket-pump.ts'
+import { SocketStreams } from './socket-streams.ts'
+import type { StreamLimits } from './socket-streams.ts'
 
 /** What sockets share with the service around them. */
 export interface SocketShared {
@@ -18,6 +21,13 @@ export interface SocketShared {
   readonly budget: ByteBudget
   readonly strict: boolean
   readonly ending: AbortSignal
+}
+
+/** One socket and what goes on over it. */
+interface Conversation {
+  readonly pump: SocketPump
+  readonly link: Link
+  readonly streams: SocketStreams
 }
 
 interface OpenSocket {
@@ -35,13 +45,15 @@ const POLICY_VIOLATION = 1008
 /** WebSockets: one peer each, a message or a batch a text frame; with a handshake, an envelope, or neither. */
 export class Sockets {
   readonly #shared: SocketShared
+  readonly #limits: StreamLimits
   readonly #open = new Map<WebSocket, OpenSocket>()
   readonly #inFlight = new InFlight()
   #acceptor: Promise<WebSocketServer> | undefined
   readonly #heartbeat: NodeJS.Timeout
 
-  constructor(shared: SocketShared) {
+  constructor(shared: SocketShared, limits: StreamLimits = {}) {
     this.#shared = shared
+    this.#limits = limits
     this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS)
     this.#heartbeat.unref()
     // Answers to our questions are still heard, but nothing new is begun.
@@ -93,7 +105,21 @@ export class Sockets {
 
   #serve(ws: WebSocket, socket: Duplex, upgrade: UpgradeRequest): void {
     const link = this.#link(ws, upgrade)
-    const pump = new SocketPump(ws, socket, this.#shared.budget, text => this.#answer(pump, link, text))
+    const pump = new SocketPump(ws, socket, this.#shared.budget, {
+      onText: text => this.#answer({ pump, link, streams }, text),
+      onBytes: frame => streams.takeBytes(frame),
+    })
+    const streams = new SocketStreams(
+      {
+        server: this.#shared.server,
+        link,
+        send: text => pump.send(text),
+        sendBytes: frame => pump.sendBytes(frame),
+        hold: difference => pump.hold(difference),
+        close: (code, reason) => ws.close(code, reason),
+      },
+      this.#limits,
+    )
     this.#open.set(ws, { pump, session: link.session })
     const stopWaiting = onExpiry(upgrade.principal, () => ws.close(POLICY_VIOLATION, 'The token has expired'))
     // A frame that cannot be taken is one; the socket closes itself with a code that says why.
@@ -101,16 +127,29 @@ export class Sockets {
     ws.on('close', () => {
       stopWaiting()
       this.#open.delete(ws)
+      streams.end()
       link.calls.cancelAll('The client closed its socket')
       close(link.session)
     })
   }
 
-  #answer(pump: SocketPump, link: Link, text: string): Promise<void> | undefined {
-    const answer = answerText(this.#shared.server, text, link, this.#shared.budget)
+  #answer({ pump, link, streams }: Conversation, text: string): Promise<void> | undefined {
+    const { server, budget } = this.#shared
+    const value = parsed(text)
+    const streamed = value !== undefined && streams.take(value)
+    if (streamed instanceof Promise) this.#finishLater(streamed)
+    if (streamed) return undefined
+    const answer =
+      value === undefined ? answerText(server, text, link, budget) : answerValue(server, value, link, budget)
     if (answer instanceof Promise) return this.#answerLater(pump, answer)
     if (answer !== undefined) pump.send(answer)
     return undefined
+  }
+
+  /** The text that started a stream is not held as long as the stream lasts. */
+  #finishLater(work: Promise<void>): void {
+    this.#inFlight.begin()
+    void work.finally(() => this.#inFlight.end())
   }
 
   async #answerLater(pump: SocketPump, answer: Promise<string | undefined>): Promise<void> {
@@ -131,6 +170,7 @@ export class Sockets {
       calls: new Calls(),
       strict: this.#shared.strict,
       direct: true,
+      streams: true,
       // Plain JSON-RPC until a handshake says otherwise.
       get nullIds() {
         return session.caller === undefined
@@ -143,12 +183,21 @@ export class Sockets {
   /** A client that did not answer the last ping is gone. */
   #beat(): void {
     for (const [ws, { pump }] of this.#open) {
-      if (!pump.isAlive) {
+      if (!pump.isAlive && !pump.isFull) {
         ws.terminate()
         continue
       }
       pump.isAlive = false
       ws.ping()
     }
+  }
+}
+
+/** Undefined for what cannot be read, which is answered like on any other transport. */
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
   }
 }

@@ -18,6 +18,8 @@ export class WsClient {
   readonly ws: WebSocket
   /** Every text frame so far. */
   readonly frames: string[] = []
+  /** Every binary frame so far. */
+  readonly bytes: Buffer[] = []
   /** Resolves with the code when the socket is closed. */
   readonly closed: Promise<number>
   /** Answers questions of the server's. */
@@ -27,7 +29,10 @@ export class WsClient {
 
   constructor(url: string, protocols: string | string[] = 'mcp', options: ClientOptions = {}) {
     this.ws = new WebSocket(`${url.replace(/^http/, 'ws')}/ws`, protocols, options)
-    this.ws.on('message', (data: Buffer) => this.#hear(data.toString()))
+    this.ws.on('message', (data: Buffer, isBinary: boolean) => {
+      if (isBinary) this.#take(data)
+      else this.#hear(data.toString())
+    })
     this.ws.on('error', () => {})
     this.closed = new Promise(resolve => {
       this.ws.once('close', code => {
@@ -90,6 +95,11 @@ export class WsClient {
   async close(): Promise<void> {
     this.ws.close()
     await this.closed
+  }
+
+  #take(frame: Buffer): void {
+    this.bytes.push(frame)
+    for (const look of this.#waiting) look()
   }
 
   #hear(text: string): void {
