@@ -15,6 +15,8 @@ import { auditFile } from './audit-file.ts'
 import type { Config } from './config.ts'
 import { explainHidden, explaining } from './hidden-tools.ts'
 import type { Explain } from './hidden-tools.ts'
+import { metrics } from './metrics.ts'
+import type { Metrics } from './metrics.ts'
 import { packs } from './packs.ts'
 import type { PackOptions } from './packs.ts'
 import { plainLog } from './plain-log.ts'
@@ -32,6 +34,7 @@ export interface Assembly {
   readonly server: Server
   readonly explain: Explain
   readonly running: RunningCalls
+  readonly metrics: Metrics
 }
 
 /** A server as the configuration has it. */
@@ -57,8 +60,10 @@ export async function assembly(config: Config): Promise<Assembly> {
   const explain = explainHidden(config, offered, name => make(name, whole))
   await checkTools(config, offered, explain)
   const running = runningCalls()
+  const counters = metrics(name => server.inputSchemaOf(name) !== undefined)
   server.use(
     running.policy,
+    counters.policy,
     ...(preset.use ?? []),
     ...policies(config, log, name => server.inputSchemaOf(name)),
     explaining(explain),
@@ -67,7 +72,7 @@ export async function assembly(config: Config): Promise<Assembly> {
   // Packs leave out what writes by themselves; of others we know only what they say.
   const mayStay = (f: Feature): boolean => !config.options.readOnly || f.kind !== 'tool' || f.readOnly === true
   for (const feature of found) if (isWanted(feature, config) && mayStay(feature)) addOrSkip(server, feature, log)
-  return { server, explain, running }
+  return { server, explain, running, metrics: counters }
 }
 
 /** What of a pack is served: the tools that are wanted, the kinds of features that the preset has. */

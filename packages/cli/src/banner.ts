@@ -49,7 +49,9 @@ export async function welcome(url: string, server: Server, config: Config): Prom
   const [base = url, ...others] = publicUrl === undefined ? addresses(url) : [publicUrl]
   const entry = (type: string, path: string): string => {
     const headers = needsToken ? { headers: { Authorization: 'Bearer TOKEN' } } : {}
-    return JSON.stringify({ type, url: base + path, ...headers })
+    // Some clients of that age read one of the two, some the other.
+    const transport = type === 'sse' ? { transport: 'sse' } : {}
+    return JSON.stringify({ type, url: base + path, ...transport, ...headers })
   }
   const header = needsToken ? ' --header "Authorization: Bearer TOKEN"' : ''
   const endpoints: [string, string][] = [
@@ -58,6 +60,7 @@ export async function welcome(url: string, server: Server, config: Config): Prom
     [`${base.replace(/^http/, 'ws')}/ws`, 'WebSocket'],
     [`${base}/rpc`, 'plain JSON-RPC'],
     [`${base}/health/live`, 'health; also /health/ready'],
+    [`${base}/metrics`, 'metrics, for Prometheus'],
   ]
   return [
     `Causeway is listening on ${url}`,

@@ -1,18 +1,23 @@
 import { readFileSync } from 'node:fs'
-import type { Server } from '@causeway/engine'
 import { bearerTokens, serveHttp } from '@causeway/engine/http'
 import type { Authenticator, HttpService } from '@causeway/engine/http'
+import type { Assembly } from './assemble.ts'
 import { welcome } from './banner.ts'
 import type { Config } from './config.ts'
 import { print } from './print.ts'
 import { UsageError } from './usage.ts'
 
 /** Serve over HTTP as the configuration has it, and say how to connect. */
-export async function listen(server: Server, config: Config): Promise<HttpService> {
+export async function listen(
+  { server, metrics }: Pick<Assembly, 'server' | 'metrics'>,
+  config: Config,
+): Promise<HttpService> {
   const { host, port, tokenFile, publicUrl: _shown, ...limits } = config.http
   const authenticator = tokenFile === undefined ? undefined : readTokens(tokenFile)
-  const service = await serveHttp(server, {
+  const service: HttpService = await serveHttp(server, {
     ...limits,
+    routes: [metrics.route(() => service.open)],
+    onRefused: metrics.onRefused,
     host,
     port,
     maxBody: config.maxRequest,

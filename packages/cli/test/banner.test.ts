@@ -25,7 +25,9 @@ describe('the banner', () => {
     expect(text).toContain(
       `Causeway is listening on http://127.0.0.1:5000\nServing 5 tools (preset basics); root: ${folder}`,
     )
-    expect(text).toContain('{"mcpServers":{"causeway":{"type":"sse","url":"http://127.0.0.1:5000/sse"}}}')
+    expect(text).toContain(
+      '{"mcpServers":{"causeway":{"type":"sse","url":"http://127.0.0.1:5000/sse","transport":"sse"}}}',
+    )
     expect(text).not.toContain('TOKEN')
   })
 
