@@ -70,13 +70,14 @@ export class SocketPump {
     if (this.#isBlocked) this.#ws.pause()
   }
 
-  /** Send bytes; resolves when the connection has taken them, or is gone. */
+  /** Send bytes; resolves when the connection has taken them, rejects where it is gone. */
   sendBytes(frame: Buffer): Promise<void> {
-    if (this.#ws.readyState !== this.#ws.OPEN) return Promise.resolve()
-    return new Promise(resolve => {
-      this.#ws.send(frame, () => {
+    return new Promise((resolve, reject) => {
+      this.#ws.send(frame, error => {
         this.#run()
-        resolve()
+        // In a turn of its own: a reader that keeps up would let nobody else have one.
+        if (error) reject(error)
+        else setImmediate(resolve)
       })
       this.#count()
     })
