@@ -35,7 +35,10 @@ const closed = new Promise(resolve => ws.once('close', code => resolve(code)))
 
 const before = await memory()
 let most = before
-const watch = setInterval(async () => (most = Math.max(most, await memory())), 100)
+const look = async () => {
+  most = Math.max(most, await memory())
+}
+const watch = setInterval(() => void look(), 100)
 const start = performance.now()
 say('start', { meta: { method: 'system_binary_streams_duplex', binary: true } })
 const frame = Buffer.alloc(24 + 64 * 1024)

@@ -63,7 +63,7 @@ export async function welcome(url: string, server: Server, config: Config): Prom
     [`${base}/metrics`, 'metrics, for Prometheus'],
   ]
   return [
-    `Causeway is listening on ${url}`,
+    `Causeway is listening on ${addresses(url)[0] ?? url}`,
     await serving(server, config),
     ...(others.length > 0 ? [`Also reachable at ${others.join(', ')}`] : []),
     '',

@@ -127,12 +127,11 @@ const durationLines = (durations: ReadonlyMap<string, Durations>): string[] =>
   [...durations].flatMap(([tool, { buckets, seconds, count }]) => {
     const line = (bound: string, value: number): string =>
       `causeway_tool_call_seconds_bucket{tool="${label(tool)}",le="${bound}"} ${value}`
-    return [
-      ...BUCKETS.map((bound, i) => line(String(bound), buckets[i] ?? 0)),
+    return BUCKETS.map((bound, i) => line(String(bound), buckets[i] ?? 0)).concat(
       line('+Inf', count),
       `causeway_tool_call_seconds_sum{tool="${label(tool)}"} ${seconds}`,
       `causeway_tool_call_seconds_count{tool="${label(tool)}"} ${count}`,
-    ]
+    )
   })
 
 const refusedLines = (refused: ReadonlyMap<string, number>): string[] =>

@@ -13,7 +13,7 @@ export interface Control {
 /** A GUID as .NET writes it: the first three groups little-endian. Written by hand, so that it checks ours. */
 export function guidBytes(guid: string): Buffer {
   const [a = '', b = '', c = '', d = '', e = ''] = guid.split('-')
-  const swapped = [a, b, c].map(group => (group.match(/../g) ?? []).reverse().join(''))
+  const swapped = [a, b, c].map(group => (group.match(/../g) ?? []).toReversed().join(''))
   return Buffer.from([...swapped, d, e].join(''), 'hex')
 }
 
