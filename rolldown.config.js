@@ -27,7 +27,11 @@ const sqliteBinary = {
 }
 
 export default [
-  bundle('engine', { index: 'packages/engine/src/index.ts', http: 'packages/engine/src/http.ts' }),
+  bundle('engine', {
+    index: 'packages/engine/src/index.ts',
+    http: 'packages/engine/src/http.ts',
+    client: 'packages/engine/src/client.ts',
+  }),
   bundle(
     'packs',
     {

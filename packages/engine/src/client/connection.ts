@@ -1,0 +1,295 @@
+import type { Ask, Implementation, Revision } from '../call.ts'
+import { fault } from '../jsonrpc/errors.ts'
+import { isObject, isRequest, notification } from '../jsonrpc/message.ts'
+import type { Id, Params, Request, Response } from '../jsonrpc/message.ts'
+import type { ParamHeader } from '../protocol/headers.ts'
+import { META } from '../protocol/keys.ts'
+import { Flight } from './flight.ts'
+import type { FlightDeck, Handlers, Outgoing, Reply } from './flight.ts'
+import { mirrorsOf } from './mirrors.ts'
+import { envelopeOf, errorOf, handshake, negotiate } from './negotiate.ts'
+import type { Agreement, Introduction, Target } from './negotiate.ts'
+import { Questions } from './questions.ts'
+import { SessionLost } from './wire.ts'
+import type { Mirrors, Spoken, WireListener } from './wire.ts'
+
+/** Something the server says has changed. */
+export type ServerChange = { readonly list: 'tools' | 'prompts' | 'resources' } | { readonly uri: string }
+
+/** Hears what belongs to no request in particular. */
+export interface ConnectionListener {
+  /** A question that cannot be assigned to a request, or that its request does not answer itself. */
+  asked?(ask: Ask, reply: Reply): (() => void) | undefined
+  log?(params: Params): void
+  changed?(change: ServerChange): void
+  closed?(why: Error): void
+  /** Something came that is no message; it was ignored. */
+  noise?(what: string): void
+  /** The server had forgotten the session; a new one was begun. */
+  healed?(): void
+}
+
+/** How a connection is made. */
+export interface ConnectionOptions extends Introduction, ConnectionListener {
+  /** How long a request may wait without a word. */
+  readonly timeoutMs: number
+}
+
+const SWEEP_MS = 250
+const LISTS: Readonly<Record<string, 'tools' | 'prompts' | 'resources'>> = {
+  'notifications/tools/list_changed': 'tools',
+  'notifications/prompts/list_changed': 'prompts',
+  'notifications/resources/list_changed': 'resources',
+}
+
+/** A conversation with a server in whichever revision it speaks; requests and results are in neutral terms. */
+export class Connection {
+  readonly #options: ConnectionOptions
+  readonly #deck: FlightDeck
+  readonly #flights = new Map<Id, Flight>()
+  readonly #questions = new Questions()
+  readonly #headers = new Map<string, readonly ParamHeader[]>()
+  #agreement: Agreement
+  #envelope: Params | undefined
+  #last = 0
+  #sweep: NodeJS.Timeout | undefined
+  #healing: Promise<void> | undefined
+  #closed: Error | undefined
+
+  /** Reach a server, and agree on a revision. */
+  static async open(target: Target, options: ConnectionOptions): Promise<Connection> {
+    let connection: Connection | undefined
+    const listener: WireListener = {
+      heard: message => connection?.heard(message),
+      closed: why => connection?.end(why),
+      noise: what => options.noise?.(what),
+    }
+    const agreement = await negotiate(target, options, listener)
+    connection = new Connection(agreement, options)
+    return connection
+  }
+
+  private constructor(agreement: Agreement, options: ConnectionOptions) {
+    this.#options = options
+    this.#agreement = agreement
+    this.#envelope = agreement.revision.era === 'stateless' ? envelopeOf(agreement.revision, options) : undefined
+    this.#deck = {
+      settled: (flight, response) => this.#settled(flight, response),
+      lost: (flight, why, sent) => this.#lost(flight, why, sent),
+      heard: (message, flight) => this.heard(message, flight),
+      cancel: (flight, why) => this.#cancel(flight, why),
+    }
+  }
+
+  get revision(): Revision {
+    return this.#agreement.revision
+  }
+
+  /** What the server can do. */
+  get capabilities(): Params {
+    return this.#agreement.capabilities
+  }
+
+  /** Who the server says it is. */
+  get server(): Implementation | undefined {
+    return this.#agreement.server
+  }
+
+  get instructions(): string | undefined {
+    return this.#agreement.instructions
+  }
+
+  /** Do questions come with the request they belong to? */
+  get bound(): boolean {
+    return this.#agreement.wire.bound
+  }
+
+  get transport(): string {
+    return this.#agreement.wire.transport
+  }
+
+  /** Requests that wait for their answer. */
+  get inFlight(): number {
+    return this.#flights.size
+  }
+
+  /** Why nothing can be sent any more, if so. */
+  get closed(): Error | undefined {
+    return this.#closed
+  }
+
+  /** Arguments of a tool that are repeated in headers from now on. */
+  mirror(tool: string, headers: readonly ParamHeader[]): void {
+    if (headers.length > 0) this.#headers.set(tool, headers)
+    else this.#headers.delete(tool)
+  }
+
+  /** Send a request; what becomes of it is heard by `handlers`. */
+  start(outgoing: Outgoing, handlers: Handlers): Flight {
+    const flight = new Flight(outgoing, handlers, this.#deck)
+    if (this.#closed) {
+      const why = this.#closed
+      flight.over = true
+      queueMicrotask(() => handlers.failed(why, false))
+    } else if (this.#healing) void this.#healing.then(() => this.#send(flight))
+    else this.#send(flight)
+    return flight
+  }
+
+  notify(method: string, params?: Params): void {
+    this.#agreement.wire.send(notification(method, params))
+  }
+
+  async close(): Promise<void> {
+    this.end(new Error('The connection was closed'), false)
+    await this.#agreement.wire.close()
+  }
+
+  /** The wire is gone, or no longer wanted. */
+  end(why: Error, told = true): void {
+    if (this.#closed) return
+    this.#closed = why
+    clearInterval(this.#sweep)
+    for (const flight of this.#flights.values()) this.#lost(flight, why, true)
+    this.#questions.withdrawAll()
+    if (told) this.#options.closed?.(why)
+  }
+
+  /** A message that is no answer. */
+  heard(message: Spoken, flight?: Flight): void {
+    if (isRequest(message)) {
+      const { wire, revision } = this.#agreement
+      const asked = flight?.handlers.asked ?? this.#options.asked
+      return this.#questions.put(message, { wire, revision, asked, pause: by => this.#pause(flight, by) })
+    }
+    const { method } = message
+    const params = isObject(message.params) ? message.params : {}
+    const list = LISTS[method]
+    if (method === 'notifications/progress') this.#progress(params)
+    else if (method === 'notifications/cancelled') this.#questions.withdraw(params.requestId)
+    else if (method === 'notifications/message') this.#log(this.revision.readMessage(method, params), flight)
+    else if (list) this.#options.changed?.({ list })
+    else if (typeof params.uri === 'string') this.#updated(method, params.uri)
+  }
+
+  #log(params: Params, flight: Flight | undefined): void {
+    const log = flight?.handlers.log ?? this.#options.log
+    log?.(params)
+  }
+
+  #updated(method: string, uri: string): void {
+    if (method === 'notifications/resources/updated') this.#options.changed?.({ uri })
+  }
+
+  /** While a question is open no clock runs. */
+  #pause(flight: Flight | undefined, by: 1 | -1): void {
+    if (!flight) return
+    flight.asking += by
+    this.#renew(flight)
+  }
+
+  #progress(params: Params): void {
+    const flight = this.#flights.get(params.progressToken as Id)
+    if (!flight?.handlers.progress) return
+    this.#renew(flight)
+    flight.handlers.progress(this.revision.readMessage('notifications/progress', params))
+  }
+
+  #send(flight: Flight): void {
+    if (flight.over) return
+    const { method, params, meta, headers, logLevel } = flight.outgoing
+    const { revision, wire } = this.#agreement
+    const id = ++this.#last
+    const spelled = revision.writeRequest(method, params)
+    const envelope = this.#envelope
+    const token = flight.handlers.progress ? { progressToken: id } : undefined
+    const level = envelope && logLevel !== undefined ? { [META.logLevel]: logLevel } : undefined
+    const _meta = meta || token || level ? { ...meta, ...token, ...envelope, ...level } : envelope
+    const request: Request = { jsonrpc: '2.0', id, method, params: _meta ? { ...spelled, _meta } : spelled }
+    flight.request = request
+    this.#flights.set(id, flight)
+    this.#renew(flight)
+    this.#sweep ??= setInterval(() => this.#giveUpLate(), SWEEP_MS).unref()
+    wire.request(request, flight, wire.bound && envelope ? this.#mirrors(method, spelled, headers) : undefined)
+  }
+
+  #mirrors(method: string, params: Params, headers: readonly ParamHeader[] | undefined): Mirrors {
+    const annotated = method === 'tools/call' ? (headers ?? this.#headers.get(String(params.name))) : undefined
+    return mirrorsOf(method, params, annotated)
+  }
+
+  #renew(flight: Flight): void {
+    const ms = flight.outgoing.timeoutMs ?? this.#options.timeoutMs
+    flight.deadline = ms > 0 ? performance.now() + ms : Infinity
+  }
+
+  /** One clock for all: a timer a request would cost more than the request. */
+  #giveUpLate(): void {
+    if (this.#flights.size === 0) {
+      clearInterval(this.#sweep)
+      this.#sweep = undefined
+    }
+    const now = performance.now()
+    for (const flight of this.#flights.values()) {
+      if (flight.deadline > now || flight.asking > 0) continue
+      const { method, timeoutMs = this.#options.timeoutMs } = flight.outgoing
+      this.#cancel(
+        flight,
+        fault('timeout', `The server did not answer ${method} within ${timeoutMs / 1000} s`, { timeoutMs }),
+      )
+    }
+  }
+
+  #cancel(flight: Flight, why: Error): void {
+    const { request } = flight
+    this.#finish(flight)
+    if (request && !this.#closed) this.#agreement.wire.cancel(request, why.message)
+    flight.handlers.failed(why, true)
+  }
+
+  #finish(flight: Flight): void {
+    flight.over = true
+    if (flight.request) this.#flights.delete(flight.request.id)
+  }
+
+  #settled(flight: Flight, response: Response): void {
+    this.#finish(flight)
+    const { handlers, outgoing } = flight
+    if ('error' in response) handlers.failed(errorOf(response.error, this.revision.kindOf), true)
+    else if (isObject(response.result)) handlers.answered(this.revision.readResult(outgoing.method, response.result))
+    else
+      handlers.failed(
+        fault('internal', `The server answered ${outgoing.method} with something that is no object`),
+        true,
+      )
+  }
+
+  #lost(flight: Flight, why: Error, sent: boolean): void {
+    if (why instanceof SessionLost && !flight.healed && !this.#closed) {
+      flight.healed = true
+      if (flight.request) this.#flights.delete(flight.request.id)
+      void this.#heal().then(
+        () => this.#send(flight),
+        (error: unknown) => this.#fail(flight, error as Error, false),
+      )
+      return
+    }
+    this.#fail(flight, why, sent)
+  }
+
+  #fail(flight: Flight, why: Error, sent: boolean): void {
+    this.#finish(flight)
+    flight.handlers.failed(why, sent)
+  }
+
+  /** Begin a new session where the server forgot ours. */
+  #heal(): Promise<void> {
+    this.#healing ??= handshake(this.#agreement.wire, this.#options, this.#agreement.revision)
+      .then(agreement => {
+        this.#agreement = agreement
+        this.#options.healed?.()
+      })
+      .finally(() => (this.#healing = undefined))
+    return this.#healing
+  }
+}

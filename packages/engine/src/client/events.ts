@@ -1,0 +1,84 @@
+import { StringDecoder } from 'node:string_decoder'
+
+const LINE_END = /\r\n|\n|\r/
+
+/** One server-sent event. */
+export interface ServerEvent {
+  readonly event: string
+  readonly data: string
+}
+
+/** Bytes of an event stream in, events out; knows nothing of what they mean. */
+export class EventReader {
+  /** The id of the last event that had one, to resume after. */
+  lastId: string | undefined
+  /** How long the server wants a client to wait before it comes back. */
+  retryMs: number | undefined
+  readonly #limit: number
+  readonly #hear: (event: ServerEvent) => void
+  readonly #decoder = new StringDecoder('utf8')
+  #rest = ''
+  #event = ''
+  #data: string[] = []
+  #size = 0
+  #afterReturn = false
+
+  /** An event of more than `limit` characters throws. */
+  constructor(limit: number, hear: (event: ServerEvent) => void) {
+    this.#limit = limit
+    this.#hear = hear
+  }
+
+  feed(chunk: Buffer): void {
+    // A return and a newline are one end of line, in one piece or in two.
+    const fresh = this.#decoder.write(chunk)
+    if (fresh === '') return
+    const text = this.#afterReturn && fresh.startsWith('\n') ? fresh.slice(1) : fresh
+    this.#afterReturn = fresh.endsWith('\r')
+    const lines = text.split(LINE_END)
+    lines[0] = this.#rest + (lines[0] ?? '')
+    this.#rest = lines.pop() ?? ''
+    for (const line of lines) this.#line(line)
+    if (this.#rest.length + this.#size > this.#limit) {
+      throw new RangeError(`An event is longer than ${this.#limit} characters`)
+    }
+  }
+
+  #line(line: string): void {
+    if (line === '') return this.#dispatch()
+    const colon = line.indexOf(':')
+    if (colon === 0) return
+    const name = colon < 0 ? line : line.slice(0, colon)
+    const value = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)
+    this.#field(name, value)
+  }
+
+  #field(name: string, value: string): void {
+    switch (name) {
+      case 'data':
+        this.#data.push(value)
+        this.#size += value.length
+        break
+      case 'event':
+        this.#event = value
+        break
+      case 'id':
+        if (!value.includes('\0')) this.lastId = value
+        break
+      case 'retry':
+        if (/^\d{1,8}$/.test(value)) this.retryMs = Number(value)
+        break
+      default:
+    }
+  }
+
+  #dispatch(): void {
+    const event = this.#event === '' ? 'message' : this.#event
+    const data = this.#data.join('\n')
+    const isEmpty = this.#data.length === 0
+    this.#event = ''
+    this.#data = []
+    this.#size = 0
+    if (!isEmpty) this.#hear({ event, data })
+  }
+}

@@ -1,0 +1,79 @@
+import type { Ask, LogLevel } from '../call.ts'
+import type { RpcError } from '../jsonrpc/errors.ts'
+import { isRequest } from '../jsonrpc/message.ts'
+import type { Params, Request, Response, Result } from '../jsonrpc/message.ts'
+import type { ParamHeader } from '../protocol/headers.ts'
+import type { Sink, Spoken } from './wire.ts'
+
+/** A request in neutral terms. */
+export interface Outgoing {
+  readonly method: string
+  readonly params: Params
+  /** Besides what the protocol puts there. */
+  readonly meta?: Params | undefined
+  /** How long to wait without a word; progress counts as one. Default: that of the connection. */
+  readonly timeoutMs?: number | undefined
+  /** The least level of log messages to be sent with it, where requests say so themselves. */
+  readonly logLevel?: LogLevel | undefined
+  /** Arguments that are repeated in headers; default: as the tool's definition had it when it was listed. */
+  readonly headers?: readonly ParamHeader[] | undefined
+}
+
+/** Answers a question: a refusal is an answer too. */
+export type Reply = (answer: Result | RpcError) => void
+
+/** Hears what becomes of a request, without a promise. */
+export interface Handlers {
+  answered(result: Result): void
+  /** `sent` is false where the server certainly never began to work on it. */
+  failed(error: Error, sent: boolean): void
+  progress?(params: Params): void
+  log?(params: Params): void
+  /** A question that belongs to this request; what is returned is called if the server does not want the answer any more. */
+  asked?(ask: Ask, reply: Reply): (() => void) | undefined
+}
+
+/** What a request needs of its connection. */
+export interface FlightDeck {
+  settled(flight: Flight, response: Response): void
+  lost(flight: Flight, why: Error, sent: boolean): void
+  heard(message: Spoken, flight: Flight | undefined): void
+  cancel(flight: Flight, why: Error): void
+}
+
+/** One request on its way. */
+export class Flight implements Sink {
+  readonly outgoing: Outgoing
+  readonly handlers: Handlers
+  readonly #deck: FlightDeck
+  /** As it was sent; another one after a new handshake. */
+  request: Request | undefined
+  deadline: number = Infinity
+  /** Questions that wait for an answer: meanwhile no clock runs. */
+  asking = 0
+  healed = false
+  over = false
+
+  constructor(outgoing: Outgoing, handlers: Handlers, deck: FlightDeck) {
+    this.outgoing = outgoing
+    this.handlers = handlers
+    this.#deck = deck
+  }
+
+  /** Give it up, and tell the server; nothing more is heard of it. */
+  cancel(why: Error): void {
+    if (!this.over) this.#deck.cancel(this, why)
+  }
+
+  heard(message: Spoken): void {
+    if (!this.over || isRequest(message)) this.#deck.heard(message, this)
+  }
+
+  answered(response: Response): void {
+    if (!this.over) this.#deck.settled(this, response)
+  }
+
+  lost(why: Error, sent: boolean): void {
+    if (!this.over) this.#deck.lost(this, why, sent)
+  }
+}

@@ -1,0 +1,32 @@
+import type { ParamHeader } from '../protocol/headers.ts'
+import { isObject } from '../jsonrpc/message.ts'
+import type { Params } from '../jsonrpc/message.ts'
+import type { Mirrors } from './wire.ts'
+
+const NAMED: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+}
+
+const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
+
+/** A value as a header can carry it. */
+export const encodeHeader = (value: string): string =>
+  PLAIN.test(value) && !(value.startsWith('=?base64?') && value.endsWith('?='))
+    ? value
+    : `=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`
+
+/** The headers that repeat a request of the stateless era, for those who route by them. */
+export function mirrorsOf(method: string, params: Params, annotated: readonly ParamHeader[] = []): Mirrors {
+  const mirrors: Record<string, string> = { 'mcp-method': method }
+  const name = params[NAMED[method] ?? '']
+  if (typeof name === 'string') mirrors['mcp-name'] = encodeHeader(name)
+  for (const { header, path } of annotated) {
+    const value = path.reduce<unknown>((inner, key) => (isObject(inner) ? inner[key] : undefined), params.arguments)
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
+      mirrors[`mcp-param-${header.toLowerCase()}`] = encodeHeader(String(value))
+    }
+  }
+  return mirrors
+}

@@ -1,0 +1,214 @@
+import type { Implementation, Revision } from '../call.ts'
+import { RpcError, fault } from '../jsonrpc/errors.ts'
+import { isObject, notification } from '../jsonrpc/message.ts'
+import type { Params, Request, Result } from '../jsonrpc/message.ts'
+import { META } from '../protocol/keys.ts'
+import { asImplementation } from '../protocol/model.ts'
+import { find, revisions } from '../protocol/revisions.ts'
+import { mirrorsOf } from './mirrors.ts'
+import { ConnectionLost, HttpError } from './wire.ts'
+import type { Wire, WireListener } from './wire.ts'
+
+/** How a server is reached. */
+export interface Target {
+  /** A new wire; called again where the first one did not survive the question which revision is spoken. */
+  open(): Wire
+  /** What to try where the server refuses the handshake as such: an older transport. */
+  fallback?(): Wire
+}
+
+/** Who the client says it is. */
+export interface Introduction {
+  readonly client: Implementation
+  readonly capabilities: Params
+  /** The revision to speak, and no other. */
+  readonly version?: string | undefined
+  /** How long the handshake may take. */
+  readonly startTimeoutMs: number
+}
+
+/** What both sides speak, and what the server said of itself. */
+export interface Agreement {
+  readonly wire: Wire
+  readonly revision: Revision
+  readonly capabilities: Params
+  readonly server: Implementation | undefined
+  readonly instructions: string | undefined
+}
+
+const PROBE_MS = 10_000
+const newest = (era: Revision['era'], among?: readonly unknown[]): Revision | undefined =>
+  revisions.find(revision => revision.era === era && (among?.includes(revision.version) ?? true))
+
+/** What a request of the stateless era says of its sender. */
+export const envelopeOf = ({ version }: Revision, { client, capabilities }: Introduction): Params => ({
+  [META.protocolVersion]: version,
+  [META.clientCapabilities]: capabilities,
+  [META.clientInfo]: client,
+})
+
+/** Open a wire and find out what is spoken on it: by asking, and where that is not understood, by a handshake. */
+export async function negotiate(target: Target, who: Introduction, listener: WireListener): Promise<Agreement> {
+  const pinned = pinnedBy(who)
+  if (pinned?.era === 'stateful') {
+    return handshakeOn(target, await opened(target.open(), listener), { who, listener, asked: pinned })
+  }
+  const wire = await opened(target.open(), listener)
+  const probed = await probe(wire, pinned ?? newest('stateless'), who).catch((error: unknown) => error)
+  if (isAgreement(probed)) return probed
+  if (pinned || isForbidden(probed)) {
+    await wire.close()
+    throw probed
+  }
+  // Some servers end when they hear something before the handshake.
+  const next = probed instanceof ConnectionLost ? await reopened(wire, target, listener) : wire
+  const asked = newest('stateful', supportedIn(probed)) ?? newest('stateful')
+  return handshakeOn(target, next, { who, listener, asked })
+}
+
+const isForbidden = (error: unknown): boolean =>
+  error instanceof HttpError && (error.status === 401 || error.status === 403)
+
+function pinnedBy({ version }: Introduction): Revision | undefined {
+  const pinned = version === undefined ? undefined : find(version)
+  if (version !== undefined && !pinned) {
+    const known = revisions.map(revision => revision.version).join(', ')
+    throw new TypeError(`'${version.slice(0, 100)}' is no revision this client speaks, only ${known}`)
+  }
+  return pinned
+}
+
+const isAgreement = (value: unknown): value is Agreement => isObject(value) && 'revision' in value && 'wire' in value
+
+async function opened(wire: Wire, listener: WireListener): Promise<Wire> {
+  try {
+    await wire.open(listener)
+    return wire
+  } catch (error) {
+    await wire.close()
+    throw error
+  }
+}
+
+async function reopened(old: Wire, target: Target, listener: WireListener): Promise<Wire> {
+  await old.close()
+  return opened(target.open(), listener)
+}
+
+/** The versions a refusal names. */
+function supportedIn(error: unknown): readonly unknown[] | undefined {
+  const data: unknown = error instanceof RpcError ? error.data : undefined
+  return isObject(data) && Array.isArray(data.supported) ? data.supported : undefined
+}
+
+async function probe(wire: Wire, revision: Revision | undefined, who: Introduction): Promise<Agreement> {
+  if (!revision) throw new TypeError('There is no such revision')
+  wire.speak(revision)
+  const params = { _meta: envelopeOf(revision, who) }
+  const within = who.version === undefined ? Math.min(PROBE_MS, who.startTimeoutMs) : who.startTimeoutMs
+  const result = await ask(wire, { method: 'server/discover', params }, within).catch((error: unknown) => {
+    const other = newest('stateless', supportedIn(error))
+    if (!other || other === revision || supportedIn(error) === undefined) throw error
+    return probe(wire, other, who)
+  })
+  if (isAgreement(result)) return result
+  const versions = Array.isArray(result.supportedVersions) ? result.supportedVersions : []
+  const spoken = versions.includes(revision.version) ? revision : newest('stateless', versions)
+  if (!spoken)
+    throw fault('unsupported-version', 'The server supports no revision that needs no handshake', {
+      supported: versions,
+    })
+  wire.speak(spoken)
+  const meta = isObject(result._meta) ? result._meta : {}
+  return agreement(wire, spoken, { ...result, serverInfo: meta[META.serverInfo] })
+}
+
+interface Handshake {
+  readonly who: Introduction
+  readonly listener: WireListener
+  readonly asked: Revision | undefined
+}
+
+async function handshakeOn(target: Target, wire: Wire, { who, listener, asked }: Handshake): Promise<Agreement> {
+  try {
+    return await handshake(wire, who, asked)
+  } catch (error) {
+    await wire.close()
+    const isRefused = error instanceof HttpError && [400, 404, 405].includes(error.status)
+    if (!isRefused || !target.fallback) throw error
+    const older = await opened(target.fallback(), listener)
+    return handshake(older, who, asked).catch(async (why: unknown) => {
+      await older.close()
+      throw why
+    })
+  }
+}
+
+/** The handshake of the stateful era, the first time or again. */
+export async function handshake(wire: Wire, who: Introduction, asked: Revision | undefined): Promise<Agreement> {
+  if (!asked) throw new TypeError('There is no revision to ask for')
+  wire.speak(undefined)
+  const params = asked.writeRequest('initialize', {
+    protocolVersion: asked.version,
+    capabilities: who.capabilities,
+    clientInfo: who.client,
+  })
+  const result = await ask(wire, { method: 'initialize', params }, who.startTimeoutMs)
+  const revision = find(result.protocolVersion)
+  if (revision?.era !== 'stateful' || (who.version !== undefined && revision.version !== who.version)) {
+    const said = JSON.stringify(result.protocolVersion)?.slice(0, 100)
+    throw fault('unsupported-version', `The server wants to speak ${said}, which this client does not`)
+  }
+  wire.speak(revision)
+  wire.send(notification('notifications/initialized'))
+  wire.ready?.()
+  return agreement(wire, revision, result)
+}
+
+const agreement = (wire: Wire, revision: Revision, result: Result): Agreement => ({
+  wire,
+  revision,
+  capabilities: isObject(result.capabilities) ? result.capabilities : {},
+  server: asImplementation(result.serverInfo),
+  instructions: typeof result.instructions === 'string' ? result.instructions : undefined,
+})
+
+let asked = 0
+
+/** One request before anything is agreed on. */
+function ask(wire: Wire, { method, params }: { method: string; params: Params }, withinMs: number): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const request: Request = { jsonrpc: '2.0', id: `start-${++asked}`, method, params }
+    const late = setTimeout(() => {
+      if (method !== 'initialize') wire.cancel(request, 'It took too long')
+      reject(fault('timeout', `The server did not answer ${method} within ${withinMs / 1000} s`))
+    }, withinMs)
+    wire.request(
+      request,
+      {
+        heard: () => {},
+        answered(response) {
+          clearTimeout(late)
+          if ('error' in response) reject(errorOf(response.error))
+          else if (isObject(response.result)) resolve(response.result)
+          else reject(new Error(`The server answered ${method} with something that is no object`))
+        },
+        lost(why) {
+          clearTimeout(late)
+          reject(why)
+        },
+      },
+      method === 'initialize' ? {} : mirrorsOf(method, params),
+    )
+  })
+}
+
+/** An error as a server sent it; whatever it sent. */
+export function errorOf(error: unknown, kindOf?: Revision['kindOf']): RpcError {
+  const { code, message, data } = isObject(error) ? error : {}
+  const number = typeof code === 'number' ? code : -32603
+  const kind = kindOf?.(number)
+  return new RpcError(number, typeof message === 'string' ? message : 'The server answered with an error', data, {
+    ...(kind !== undefined && { kind }),
+  })
+}

@@ -1,0 +1,128 @@
+import type { Readable, Writable } from 'node:stream'
+import { notification, parseJson } from '../jsonrpc/message.ts'
+import type { Message, Request } from '../jsonrpc/message.ts'
+import { Lines } from '../transports/lines.ts'
+import { Pending } from './pending.ts'
+import { ConnectionLost } from './wire.ts'
+import type { Sink, Wire, WireListener } from './wire.ts'
+
+/** What can be chosen about a pair of byte streams. */
+export interface StdioWireOptions {
+  /** What the server writes. */
+  readonly input: Readable
+  /** What the server reads. */
+  readonly output: Writable
+  /** The longest message taken, in bytes. Default: 10 MB. */
+  readonly maxMessage?: number
+  /** Called once, to end whatever the streams belong to. */
+  readonly end?: () => Promise<void>
+}
+
+// What may wait to be read by the server before requests are refused.
+const MOST_WAITING = 64 * 1024 * 1024
+const LINES_PER_TURN = 256
+
+/** A server on the other end of two byte streams, a message a line. */
+export class StdioWire implements Wire {
+  readonly transport = 'stdio'
+  readonly bound = false
+  readonly #input: Readable
+  readonly #output: Writable
+  readonly #lines: Lines
+  readonly #end: () => Promise<void>
+  readonly #pending = new Pending()
+  #listener: WireListener = { heard: () => {}, closed: () => {} }
+  #text = ''
+  #over: Error | undefined
+
+  constructor({ input, output, maxMessage = 10 * 1024 * 1024, end = async () => {} }: StdioWireOptions) {
+    this.#input = input
+    this.#output = output
+    this.#lines = new Lines(maxMessage)
+    this.#end = end
+  }
+
+  async open(listener: WireListener): Promise<void> {
+    this.#listener = listener
+    const over = (): void => this.#lost(new ConnectionLost('The server closed its output'))
+    this.#input.on('data', (chunk: Buffer) => {
+      this.#lines.feed(chunk)
+      this.#pump()
+    })
+    this.#input.once('end', over).once('close', over)
+    this.#input.once('error', over)
+    this.#output.on('error', () => this.#lost(new ConnectionLost('The server closed its input')))
+    if (this.#input.readableEnded || this.#input.destroyed) over()
+  }
+
+  speak(): void {}
+
+  request(request: Request, sink: Sink): void {
+    if (this.#over) return sink.lost(this.#over, false)
+    if (this.#output.writableLength + this.#text.length > MOST_WAITING) {
+      return sink.lost(new Error('The server does not read what it is sent'), false)
+    }
+    this.#pending.add(request.id, sink)
+    this.#write(JSON.stringify(request))
+  }
+
+  cancel({ id }: Request, reason: string): void {
+    this.#pending.delete(id)
+    this.send(notification('notifications/cancelled', { requestId: id, reason }))
+  }
+
+  send(message: Message): void {
+    if (!this.#over) this.#write(JSON.stringify(message))
+  }
+
+  async close(): Promise<void> {
+    this.#flush()
+    this.#lost(new ConnectionLost('The connection was closed'), false)
+    this.#output.end()
+    await this.#end()
+  }
+
+  /** What is written in one turn leaves together. */
+  #write(line: string): void {
+    if (this.#text === '') setImmediate(() => this.#flush())
+    this.#text += `${line}\n`
+  }
+
+  #flush(): void {
+    const text = this.#text
+    this.#text = ''
+    if (text !== '' && this.#output.writable) this.#output.write(text)
+  }
+
+  /** So many at a time, so that a server that floods its output holds up nobody else. */
+  #pump(): void {
+    for (let taken = 0; taken < LINES_PER_TURN; taken++) {
+      const line = this.#lines.next()
+      if (line === undefined) return void this.#input.resume()
+      if (typeof line === 'string') this.#take(line)
+      else {
+        this.#listener.noise?.(line.refused === 'too-long' ? 'a message that is too long' : 'a line that is not UTF-8')
+        this.#pending.untaken()
+      }
+    }
+    this.#input.pause()
+    setImmediate(() => this.#pump())
+  }
+
+  #take(line: string): void {
+    let value: unknown
+    try {
+      value = parseJson(line)
+    } catch {
+      return this.#listener.noise?.(line)
+    }
+    this.#pending.take(value, this.#listener)
+  }
+
+  #lost(why: Error, told = true): void {
+    if (this.#over) return
+    this.#over = why
+    this.#pending.lose(why, true)
+    if (told) this.#listener.closed(why)
+  }
+}
