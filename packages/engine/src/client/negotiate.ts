@@ -101,15 +101,16 @@ function supportedIn(error: unknown): readonly unknown[] | undefined {
   return isObject(data) && Array.isArray(data.supported) ? data.supported : undefined
 }
 
-async function probe(wire: Wire, revision: Revision | undefined, who: Introduction): Promise<Agreement> {
+async function probe(wire: Wire, revision: Revision | undefined, who: Introduction, again = true): Promise<Agreement> {
   if (!revision) throw new TypeError('There is no such revision')
   wire.speak(revision)
   const params = { _meta: envelopeOf(revision, who) }
   const within = who.version === undefined ? Math.min(PROBE_MS, who.startTimeoutMs) : who.startTimeoutMs
   const result = await ask(wire, { method: 'server/discover', params }, within).catch((error: unknown) => {
-    const other = newest('stateless', supportedIn(error))
-    if (!other || other === revision || supportedIn(error) === undefined) throw error
-    return probe(wire, other, who)
+    const supported = supportedIn(error)
+    const other = supported && newest('stateless', supported)
+    if (!other || !again) throw error
+    return probe(wire, other, who, false)
   })
   if (isAgreement(result)) return result
   const versions = Array.isArray(result.supportedVersions) ? result.supportedVersions : []
