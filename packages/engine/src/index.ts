@@ -31,7 +31,8 @@ export type {
   TextContent,
   ToolResult,
 } from './content.ts'
-export type { Context, Elicited, Root } from './context.ts'
+export { Context } from './context.ts'
+export type { Elicited, Root } from './context.ts'
 export type { Entry, Info, Shelf, TemplateEntry, ToolEntry } from './core/shelf.ts'
 export type { MountOptions, Source } from './core/source.ts'
 export { prompt, resource, template, tool } from './define.ts'

@@ -3,8 +3,7 @@ import { fault } from '../jsonrpc/errors.ts'
 import { isObject, isRequest, notification } from '../jsonrpc/message.ts'
 import type { Id, Params, Request, Response } from '../jsonrpc/message.ts'
 import type { ParamHeader } from '../protocol/headers.ts'
-import { META } from '../protocol/keys.ts'
-import { Flight } from './flight.ts'
+import { Flight, metaOf } from './flight.ts'
 import type { FlightDeck, Handlers, Outgoing, Reply } from './flight.ts'
 import { mirrorsOf } from './mirrors.ts'
 import { envelopeOf, errorOf, handshake, negotiate } from './negotiate.ts'
@@ -108,7 +107,7 @@ export class Connection {
     return this.#agreement.wire.transport
   }
 
-  /** Requests that wait for their answer. */
+  /** How many requests wait for their answer. */
   get inFlight(): number {
     return this.#flights.size
   }
@@ -159,7 +158,8 @@ export class Connection {
   heard(message: Spoken, flight?: Flight): void {
     if (isRequest(message)) {
       const { wire, revision } = this.#agreement
-      const asked = flight?.handlers.asked ?? this.#options.asked
+      const hearer = flight?.handlers.asked ? flight.handlers : this.#options
+      const asked = hearer.asked?.bind(hearer)
       return this.#questions.put(message, { wire, revision, asked, pause: by => this.#pause(flight, by) })
     }
     const { method } = message
@@ -173,8 +173,8 @@ export class Connection {
   }
 
   #log(params: Params, flight: Flight | undefined): void {
-    const log = flight?.handlers.log ?? this.#options.log
-    log?.(params)
+    if (flight?.handlers.log) flight.handlers.log(params)
+    else this.#options.log?.(params)
   }
 
   #updated(method: string, uri: string): void {
@@ -197,14 +197,12 @@ export class Connection {
 
   #send(flight: Flight): void {
     if (flight.over) return
-    const { method, params, meta, headers, logLevel } = flight.outgoing
+    const { method, params, headers } = flight.outgoing
     const { revision, wire } = this.#agreement
     const id = ++this.#last
     const spelled = revision.writeRequest(method, params)
     const envelope = this.#envelope
-    const token = flight.handlers.progress ? { progressToken: id } : undefined
-    const level = envelope && logLevel !== undefined ? { [META.logLevel]: logLevel } : undefined
-    const _meta = meta || token || level ? { ...meta, ...token, ...envelope, ...level } : envelope
+    const _meta = metaOf(flight, id, envelope)
     const request: Request = { jsonrpc: '2.0', id, method, params: _meta ? { ...spelled, _meta } : spelled }
     flight.request = request
     this.#flights.set(id, flight)

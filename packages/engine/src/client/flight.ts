@@ -1,7 +1,8 @@
 import type { Ask, LogLevel } from '../call.ts'
 import type { RpcError } from '../jsonrpc/errors.ts'
 import { isRequest } from '../jsonrpc/message.ts'
-import type { Params, Request, Response, Result } from '../jsonrpc/message.ts'
+import type { Id, Params, Request, Response, Result } from '../jsonrpc/message.ts'
+import { META } from '../protocol/keys.ts'
 import type { ParamHeader } from '../protocol/headers.ts'
 import type { Sink, Spoken } from './wire.ts'
 
@@ -15,6 +16,8 @@ export interface Outgoing {
   readonly timeoutMs?: number | undefined
   /** The least level of log messages to be sent with it, where requests say so themselves. */
   readonly logLevel?: LogLevel | undefined
+  /** What the sender of this request can be asked for, where requests say so themselves. */
+  readonly capabilities?: Params | undefined
   /** Arguments that are repeated in headers; default: as the tool's definition had it when it was listed. */
   readonly headers?: readonly ParamHeader[] | undefined
 }
@@ -75,5 +78,20 @@ export class Flight implements Sink {
 
   lost(why: Error, sent: boolean): void {
     if (!this.over) this.#deck.lost(this, why, sent)
+  }
+}
+
+/** What stands in `_meta`: the sender's own, and what the protocol puts there. */
+export function metaOf({ outgoing, handlers }: Flight, id: Id, envelope: Params | undefined): Params | undefined {
+  const { meta, logLevel, capabilities } = outgoing
+  const token = handlers.progress ? { progressToken: id } : undefined
+  if (!envelope) return meta || token ? { ...meta, ...token } : undefined
+  if (!meta && !token && logLevel === undefined && !capabilities) return envelope
+  return {
+    ...meta,
+    ...token,
+    ...envelope,
+    ...(logLevel !== undefined && { [META.logLevel]: logLevel }),
+    ...(capabilities && { [META.clientCapabilities]: capabilities }),
   }
 }

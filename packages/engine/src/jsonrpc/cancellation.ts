@@ -28,9 +28,10 @@ export class Cancellation {
     return this.#controller.signal
   }
 
-  /** Tell the one who waits for the answer, without the cost of a signal. */
+  /** Tell whoever waits for the answer, or works on it, without the cost of a signal. */
   watch(watcher: (reason: Error) => void): void {
-    this.#watcher = watcher
+    const earlier = this.#watcher
+    this.#watcher = earlier ? reason => (earlier(reason), watcher(reason)) : watcher
     if (this.#reason) watcher(this.#reason)
   }
 

@@ -43,6 +43,8 @@ export interface UpstreamConfig {
   readonly processes: number
   /** Stopped when nobody used it for so long; 0 means never. */
   readonly idleMs: number
+  /** Is the entry the operator's own, so that it may lead into private networks? Default: yes. */
+  readonly trusted?: boolean
   /** Started when first needed, or with the gateway. */
   readonly start: 'lazy' | 'eager'
 }

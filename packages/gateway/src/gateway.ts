@@ -1,0 +1,196 @@
+import { join } from 'node:path'
+import type { Call, Handle, Log, Policy, Result, Server } from '@causeway/engine'
+import type { ServerChange } from '@causeway/engine/client'
+import type { UpstreamConfig } from './config/upstream-config.ts'
+import type { ForwardedCall } from './flight.ts'
+import { ListCache } from './list-cache.ts'
+import { canonical } from './lock/fingerprint.ts'
+import { Managed } from './managed.ts'
+import type { Managing, Trust } from './managed.ts'
+import { Parked } from './parked.ts'
+import { Guardian } from './process/guardian.ts'
+import type { Upstream } from './upstream.ts'
+import { Watchers } from './watchers.ts'
+
+/** How a gateway is set up. */
+export interface GatewayOptions {
+  readonly trust?: Partial<Trust>
+  /** Where lists and logs are kept; without one, only in memory. */
+  readonly folder?: string | undefined
+  readonly log?: Log
+}
+
+/** Other servers, mounted on one of ours. */
+export class Gateway {
+  readonly #server: Server
+  readonly #guardian = new Guardian()
+  readonly #parked = new Parked<ForwardedCall>()
+  readonly #managed = new Map<string, Managed>()
+  readonly #managing: Managing
+  readonly #watchers: Watchers
+  #closed: Promise<void> | undefined
+
+  constructor(server: Server, { trust = {}, folder, log = server.log }: GatewayOptions = {}) {
+    this.#server = server
+    this.#watchers = new Watchers(uri => this.#ownersOf(uri))
+    this.#managing = {
+      guardian: this.#guardian,
+      parked: this.#parked,
+      trust: { mode: 'hold', scan: 'warn', ...trust },
+      cache: new ListCache(folder === undefined ? undefined : join(folder, 'lists')),
+      log,
+      logFile: name =>
+        folder === undefined ? undefined : join(folder, 'logs', `${name.replaceAll(/[^\w-]+/g, '_')}.log`),
+      changed: (upstream, change) => this.#changed(upstream, change),
+      clash: (name, tool) => this.#clash(name, tool),
+      loaded: managed => this.#watchers.loaded(managed),
+    }
+    server.use(this.#policy)
+  }
+
+  /** The servers, by name. */
+  get servers(): ReadonlyMap<string, Managed> {
+    return this.#managed
+  }
+
+  /** Serve these servers, and no others: new ones are added, those gone or changed are ended. */
+  async apply(configs: readonly UpstreamConfig[]): Promise<void> {
+    const wanted = new Map(configs.filter(({ disabled }) => !disabled).map(config => [config.name, config]))
+    const gone = [...this.#managed.values()].filter(({ config }) => {
+      const now = wanted.get(config.name)
+      return !now || canonical(now) !== canonical(config)
+    })
+    for (const { config } of gone) {
+      this.#managed.delete(config.name)
+      this.#server.unmount(config.name)
+    }
+    const added = [...wanted.values()].filter(({ name }) => !this.#managed.has(name))
+    for (const config of added) this.#add(config)
+    for (const managed of this.#managed.values()) managed.again()
+    await Promise.all(gone.map(managed => managed.close()))
+  }
+
+  /** Ask for the lists of servers that were never seen before, and start those that are to be. */
+  start(): void {
+    for (const managed of this.#managed.values()) {
+      if (managed.lists === undefined || managed.config.start === 'eager') managed.refresh().catch(() => {})
+    }
+  }
+
+  /** What there is to know of each server. */
+  get status(): readonly Readonly<Record<string, unknown>>[] {
+    return [...this.#managed.values()].map(({ upstream, lists, held }) => ({
+      ...upstream.status,
+      ...(lists && { tools: lists.tools.length }),
+      ...(held.length > 0 && { held: held.length }),
+    }))
+  }
+
+  /** End every server, and whatever it started. */
+  close(): Promise<void> {
+    this.#closed ??= (async () => {
+      this.#parked.close()
+      await Promise.all([...this.#managed.values()].map(managed => managed.close()))
+      await this.#guardian.close()
+    })()
+    return this.#closed
+  }
+
+  #add(config: UpstreamConfig): void {
+    const managed = new Managed(config, this.#managing)
+    this.#managed.set(config.name, managed)
+    const { source } = managed
+    this.#server.mount({ ...pick(source), resources: this.#withOwners(managed) })
+  }
+
+  /** A URI that nobody lists, and no template covers, belongs to the one server that has others of its scheme. */
+  #withOwners({ source }: Managed): typeof source.resources {
+    const { resources } = source
+    const find = resources.find.bind(resources)
+    return Object.assign(Object.create(resources) as typeof resources, {
+      shared: true,
+      list: () => resources.list(),
+      listen: (changed: () => void) => resources.listen(changed),
+      find: (uri: string) => {
+        const found = find(uri)
+        if (found !== undefined) return found
+        const [owner, ...others] = this.#ownersOf(uri)
+        return owner?.source === source && others.length === 0 && !this.#isCovered(uri)
+          ? source.unlisted(uri)
+          : undefined
+      },
+    })
+  }
+
+  #isCovered(uri: string): boolean {
+    const all = [...this.#managed.values()]
+    return all.some(
+      ({ source }) =>
+        source.resources.entries.some(({ key }) => key === uri) ||
+        source.templates.entries.some(one => one.matches(uri)),
+    )
+  }
+
+  #ownersOf(uri: string): Managed[] {
+    const all = [...this.#managed.values()]
+    const exact = all.find(({ source }) => source.resources.entries.some(({ key }) => key === uri))
+    if (exact) return [exact]
+    const family = all.find(({ source }) => source.templates.entries.some(one => one.matches(uri)))
+    if (family) return [family]
+    const scheme = /^[a-z][\w+.-]*:/i.exec(uri)?.[0].toLowerCase()
+    if (scheme === undefined || scheme === 'file:' || scheme === 'http:' || scheme === 'https:') return []
+    return all.filter(({ source }) => source.resources.entries.some(({ key }) => key.toLowerCase().startsWith(scheme)))
+  }
+
+  #changed(upstream: Upstream, change: ServerChange): void {
+    if ('uri' in change) return this.#server.updated(change.uri)
+    const managed = this.#managed.get(upstream.name)
+    if (managed?.upstream === upstream) managed.refresh().catch(() => {})
+  }
+
+  #clash(name: string, tool: string): string | undefined {
+    const config = this.#managed.get(name)?.config
+    if (config?.prefix !== false) return undefined
+    for (const [other, { config: others, lists }] of this.#managed) {
+      if (other === name) return undefined
+      if (others.prefix === false && lists?.tools.some(one => one.name === tool)) return other
+    }
+    return undefined
+  }
+
+  /** Whoever subscribes to a resource of a server is subscribed there, once for all. */
+  readonly #policy: Policy = (call: Call, next: Handle) => {
+    const result = next(call)
+    if (call.method === 'resources/subscribe' || call.method === 'resources/unsubscribe') {
+      return result instanceof Promise ? result.then(done => this.#watch(call, done)) : this.#watch(call, result)
+    }
+    if (call.method === 'subscriptions/listen' && result instanceof Promise) this.#watchers.listen(call, result)
+    return result
+  }
+
+  #watch(call: Call, result: Result): Result {
+    this.#watchers.subscription(call)
+    return result
+  }
+}
+
+/** A source's members, which are its own and its prototype's. */
+const pick = (
+  source: Managed['source'],
+): {
+  name: string
+  tools: typeof source.tools
+  prompts: typeof source.prompts
+  templates: typeof source.templates
+  complete: Handle
+  readonly instructions: string | undefined
+} => ({
+  name: source.name,
+  tools: source.tools,
+  prompts: source.prompts,
+  templates: source.templates,
+  complete: source.complete,
+  get instructions() {
+    return source.instructions
+  },
+})

@@ -1,0 +1,69 @@
+import type { Params, Result } from '@causeway/engine'
+import type { Connection } from '@causeway/engine/client'
+
+/** Everything a server lists, as it was listed. */
+export interface Lists {
+  readonly server: { readonly name: string; readonly version: string } | undefined
+  readonly speaks: string
+  readonly instructions: string | undefined
+  readonly completes: boolean
+  readonly tools: readonly Params[]
+  readonly prompts: readonly Params[]
+  readonly resources: readonly Params[]
+  readonly templates: readonly Params[]
+}
+
+const MOST_PAGES = 200
+const MOST_ITEMS = 20_000
+
+/** Ask a server for all of its lists; one it refuses is empty. */
+export async function fetchLists(connection: Connection): Promise<Lists> {
+  const { capabilities, server, instructions, revision } = connection
+  const has = (what: string): boolean => typeof capabilities[what] === 'object' && capabilities[what] !== null
+  const [tools, prompts, resources, templates] = await Promise.all([
+    has('tools') ? pages(connection, 'tools/list', 'tools') : [],
+    has('prompts') ? pages(connection, 'prompts/list', 'prompts').catch(() => []) : [],
+    has('resources') ? pages(connection, 'resources/list', 'resources').catch(() => []) : [],
+    has('resources') ? pages(connection, 'resources/templates/list', 'resourceTemplates').catch(() => []) : [],
+  ])
+  return {
+    server: server && { name: server.name, version: server.version },
+    speaks: revision.version,
+    instructions,
+    completes: has('completions') || has('prompts'),
+    tools: unique(tools, 'name'),
+    prompts: unique(prompts, 'name'),
+    resources: unique(resources, 'uri'),
+    templates: unique(templates, 'uriTemplate'),
+  }
+}
+
+async function pages(connection: Connection, method: string, member: string): Promise<Params[]> {
+  const items: Params[] = []
+  const seen = new Set<unknown>()
+  let cursor: unknown
+  for (let page = 0; page < MOST_PAGES && items.length < MOST_ITEMS; page++) {
+    const result = await ask(connection, method, cursor === undefined ? {} : { cursor })
+    const list = result[member]
+    if (Array.isArray(list)) items.push(...list.filter(isMap))
+    cursor = result.nextCursor
+    if (typeof cursor !== 'string' || seen.has(cursor)) break
+    seen.add(cursor)
+  }
+  return items
+}
+
+const ask = (connection: Connection, method: string, params: Params): Promise<Result> =>
+  new Promise((answered, failed) => void connection.start({ method, params }, { answered, failed }))
+
+const isMap = (value: unknown): value is Params => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** What has no name, or the name of another, cannot be used. */
+function unique(items: readonly Params[], key: string): Params[] {
+  const byKey = new Map<string, Params>()
+  for (const item of items) {
+    const name = item[key]
+    if (typeof name === 'string' && name !== '' && !byKey.has(name)) byKey.set(name, item)
+  }
+  return [...byKey.values()]
+}

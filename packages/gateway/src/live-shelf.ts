@@ -1,0 +1,53 @@
+import type { Awaitable, Entry, Shelf } from '@causeway/engine'
+
+/** What a shelf does while its list is not known yet. */
+export interface Loading {
+  /** Resolves when the list is known, or it is no use to wait any longer; undefined where it is known. */
+  soon(): Promise<void> | undefined
+  /** May that key be one of this source's? */
+  mayHave(key: string): boolean
+}
+
+/** A list that is replaced as a whole when its server says that it changed. */
+export class LiveShelf<E extends Entry> implements Shelf<E> {
+  readonly shared = true
+  readonly #loading: Loading
+  readonly #listeners = new Set<() => void>()
+  /** Those that can be found and are not listed, such as held ones. */
+  #hidden = new Map<string, E>()
+  #entries: readonly E[] = []
+  #byKey = new Map<string, E>()
+
+  constructor(loading: Loading) {
+    this.#loading = loading
+  }
+
+  get entries(): readonly E[] {
+    return this.#entries
+  }
+
+  list(): Awaitable<readonly E[]> {
+    const soon = this.#loading.soon()
+    return soon ? soon.then(() => this.#entries) : this.#entries
+  }
+
+  find(key: string): Awaitable<E | undefined> {
+    const found = this.#byKey.get(key) ?? this.#hidden.get(key)
+    if (found || !this.#loading.mayHave(key)) return found
+    const soon = this.#loading.soon()
+    return soon?.then(() => this.#byKey.get(key) ?? this.#hidden.get(key))
+  }
+
+  listen(changed: () => void): () => void {
+    this.#listeners.add(changed)
+    return () => void this.#listeners.delete(changed)
+  }
+
+  /** Put another list in its place; whoever listens is told if it is another. */
+  replace(entries: readonly E[], hidden: readonly E[], isSame: boolean): void {
+    this.#byKey = new Map(entries.map(entry => [entry.key, entry]))
+    this.#hidden = new Map(hidden.map(entry => [entry.key, entry]))
+    this.#entries = entries
+    if (!isSame) for (const listener of this.#listeners) listener()
+  }
+}

@@ -1,0 +1,192 @@
+import { fault } from '@causeway/engine'
+import type { Awaitable, Call, Log, Result } from '@causeway/engine'
+import { UpstreamSource } from './catalog.ts'
+import type { Keeper } from './catalog.ts'
+import type { UpstreamConfig } from './config/upstream-config.ts'
+import type { ListCache } from './list-cache.ts'
+import type { Lists } from './lists.ts'
+import { judge } from './lock/lock-file.ts'
+import type { Held, Lock } from './lock/lock-file.ts'
+import { scan } from './scan.ts'
+import type { Finding } from './scan.ts'
+import { Upstream } from './upstream.ts'
+import type { Passing, UpstreamShared } from './upstream.ts'
+
+/** What is done about changed and suspicious definitions. */
+export interface Trust {
+  /** What was approved; without one, what a server says first is believed. */
+  readonly lock?: Lock | undefined
+  /** `hold` what changed, hold all of its server (`strict`), or only say so (`warn`). */
+  readonly mode: 'hold' | 'strict' | 'warn'
+  readonly scan: 'refuse' | 'warn' | 'off'
+}
+
+/** What managed servers share. */
+export interface Managing extends UpstreamShared {
+  readonly trust: Trust
+  readonly cache: ListCache
+  readonly log: Log
+  /** Another server's bare name that a tool's would clash with. */
+  clash(server: string, tool: string): string | undefined
+  loaded(managed: Managed): void
+}
+
+// A list waits so long for a server that was never seen before; what comes later is told as a change.
+const LIST_WITHIN_MS = 800
+const CALL_WITHIN_MS = 5000
+const JUDGE_WITHIN_MS = 2000
+
+/** A server, what it lists, and what is thought of that. */
+export class Managed {
+  readonly upstream: Upstream
+  readonly source: UpstreamSource
+  readonly #managing: Managing
+  #lists: Lists | undefined
+  /** Are the lists of this run, and judged? */
+  #fresh = false
+  #refreshing: Promise<void> | undefined
+  #held = new Map<string, Held>()
+  #findings = new Map<string, Finding[]>()
+
+  constructor(config: UpstreamConfig, managing: Managing) {
+    this.#managing = managing
+    this.upstream = new Upstream(config, managing)
+    const keeper: Keeper = {
+      forward: (call, passing) => this.#forward(call, passing),
+      heldBack: (kind, name) => this.#heldBack(kind, name),
+      loading: () => this.#loading(LIST_WITHIN_MS),
+    }
+    this.source = new UpstreamSource(config, keeper)
+    const kept = managing.cache.read(config, 'last')
+    if (kept) this.#take(kept)
+  }
+
+  get config(): UpstreamConfig {
+    return this.upstream.config
+  }
+
+  get lists(): Lists | undefined {
+    return this.#lists
+  }
+
+  get held(): readonly Held[] {
+    return [...this.#held.values()]
+  }
+
+  get findings(): ReadonlyMap<string, readonly Finding[]> {
+    return this.#findings
+  }
+
+  /** Ask the server for its lists again, and judge them. */
+  refresh(): Promise<void> {
+    this.#refreshing ??= this.upstream
+      .lists()
+      .then(lists => {
+        this.#managing.cache.write(this.config, 'last', lists)
+        this.#fresh = true
+        this.#take(lists)
+      })
+      .finally(() => (this.#refreshing = undefined))
+    return this.#refreshing
+  }
+
+  /** Judge again what is known, since others changed. */
+  again(): void {
+    if (this.#lists) this.#take(this.#lists)
+  }
+
+  close(): Promise<void> {
+    return this.upstream.close()
+  }
+
+  #loading(withinMs: number): Promise<void> | undefined {
+    if (this.#lists) return undefined
+    if (!this.#refreshing && this.upstream.pool.backoff.retryAfterMs > 0) return undefined
+    return within(this.refresh(), withinMs)
+  }
+
+  #take(lists: Lists): void {
+    const { trust, cache, log } = this.#managing
+    this.#lists = lists
+    this.#held = new Map()
+    const name = this.config.name
+    if (trust.lock) {
+      const before = cache.read(this.config, 'locked')?.tools
+      const held = judge(trust.lock[name], lists, before).filter(({ change }) => change !== 'same')
+      for (const one of held) this.#held.set(`${one.kind} ${one.name}`, one)
+      if (held.length > 0) log('warn', 'a server is not what was approved', { server: name, changes: held })
+    }
+    this.#scan(lists)
+    this.source.show(lists)
+    this.#managing.loaded(this)
+  }
+
+  #scan({ tools }: Lists): void {
+    const { trust, log } = this.#managing
+    if (trust.scan === 'off') return
+    const found = tools.map(tool => [String(tool.name), scan(tool)] as const).filter(([, list]) => list.length > 0)
+    this.#findings = new Map(found)
+    for (const [tool, findings] of found) {
+      log('warn', 'a definition looks wrong', { server: this.config.name, tool, findings })
+    }
+  }
+
+  #heldBack(kind: Held['kind'], name: string): Error | undefined {
+    const { trust } = this.#managing
+    const server = this.config.name
+    const other = kind === 'tool' ? this.#managing.clash(server, name) : undefined
+    if (other !== undefined) {
+      return fault(
+        'tool-failed',
+        `Both '${other}' and '${server}' have '${name}', and neither has a prefix`,
+        undefined,
+        {
+          hint: `Give one of them a "prefix", or rename the tool with "rename".`,
+        },
+      )
+    }
+    const [finding] = kind === 'tool' && trust.scan === 'refuse' ? (this.#findings.get(name) ?? []) : []
+    if (finding) {
+      return fault('tool-failed', `'${name}' of '${server}' is refused: its ${finding.where} ${finding.why}`)
+    }
+    return trust.mode === 'warn' ? undefined : this.#unapproved(kind, name)
+  }
+
+  #unapproved(kind: Held['kind'], name: string): Error | undefined {
+    const whole = this.#held.get('server ')
+    const strict = this.#managing.trust.mode === 'strict' && this.#held.size > 0 ? this.held[0] : undefined
+    const held = this.#held.get(`${kind} ${name}`) ?? (whole?.change === 'new' ? whole : undefined) ?? strict
+    if (!held || held.change === 'gone') return undefined
+    const words = `'${name}' of '${this.config.name}' is held back, since it is not what was approved (${held.change}: ${held.details.join(', ')})`
+    return fault(
+      'tool-failed',
+      words,
+      { change: held.change, details: held.details },
+      {
+        hint: `Look at it with: causeway lock diff. Then: causeway lock approve ${this.config.name} ${kind === 'tool' ? name : ''}`.trimEnd(),
+      },
+    )
+  }
+
+  /** With a lock nothing is passed on before what the server lists now was judged. */
+  #forward(call: Call, passing: Passing): Awaitable<Result> {
+    const { trust } = this.#managing
+    if (!trust.lock || (this.#fresh && !this.#refreshing)) return this.upstream.forward(call, passing)
+    const judged = this.#fresh ? within(this.#refreshing ?? Promise.resolve(), JUDGE_WITHIN_MS) : this.refresh()
+    return within(judged, this.#fresh ? JUDGE_WITHIN_MS : CALL_WITHIN_MS * 6).then(() => {
+      const tool = call.method === 'tools/call' ? String(passing.params.name) : undefined
+      const held = tool === undefined ? undefined : this.#heldBack('tool', tool)
+      if (held) throw held
+      return this.upstream.forward(call, passing)
+    })
+  }
+}
+
+/** Resolves with it, or when it takes too long; how it failed is told elsewhere. */
+function within(work: Promise<void>, ms: number): Promise<void> {
+  return new Promise(resolve => {
+    const late = setTimeout(resolve, ms)
+    const done = (): void => (clearTimeout(late), resolve())
+    work.then(done, done)
+  })
+}

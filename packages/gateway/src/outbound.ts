@@ -1,0 +1,74 @@
+import { lookup as lookUp } from 'node:dns'
+import { BlockList, isIP } from 'node:net'
+import type { LookupFunction } from 'node:net'
+
+const PRIVATE: BlockList = new BlockList()
+for (const [network, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+] as const)
+  PRIVATE.addSubnet(network, bits, 'ipv4')
+for (const [network, bits] of [
+  ['::', 127],
+  ['64:ff9b::', 96],
+  ['64:ff9b:1::', 48],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['ff00::', 8],
+] as const)
+  PRIVATE.addSubnet(network, bits, 'ipv6')
+
+/** Is it an address of this machine or of a network that outsiders have no business in? */
+export function isPrivate(address: string): boolean {
+  const bare = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '')
+  const kind = isIP(bare)
+  if (kind === 4) return PRIVATE.check(bare, 'ipv4')
+  if (kind !== 6) return false
+  // An IPv4 address may be written as one of IPv6.
+  const mapped = /^::(?:ffff:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(new URL(`http://[${bare}]`).hostname.slice(1, -1))?.[1]
+  const hex = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/i.exec(new URL(`http://[${bare}]`).hostname.slice(1, -1))
+  if (mapped !== undefined) return PRIVATE.check(mapped, 'ipv4')
+  if (hex) return PRIVATE.check(fromHex(hex[1] ?? '', hex[2] ?? ''), 'ipv4')
+  return PRIVATE.check(bare, 'ipv6')
+}
+
+function fromHex(high: string, low: string): string {
+  const [a, b] = [Number.parseInt(high, 16), Number.parseInt(low, 16)]
+  return [a >> 8, a & 255, b >> 8, b & 255].join('.')
+}
+
+/** Refuse a URL whose host is a private address, by number or by name. */
+export function checkUrl(url: URL): void {
+  const host = url.hostname.toLowerCase()
+  if (!isPrivate(host) && host !== 'localhost' && !host.endsWith('.localhost')) return
+  throw refusal(host, host)
+}
+
+/** Resolves names, and refuses those that lead to a private address: checked where the connection is made, so that no second answer can differ. */
+export const publicLookup: LookupFunction = (hostname, options, callback) => {
+  lookUp(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error) return callback(error, '', 0)
+    const wrong = addresses.find(({ address }) => isPrivate(address))
+    if (wrong) return callback(refusal(hostname, wrong.address), '', 0)
+    const [first] = addresses
+    if (options.all) return (callback as (e: null, all: typeof addresses) => void)(null, addresses)
+    callback(null, first?.address ?? '', first?.family ?? 4)
+  })
+}
+
+const refusal = (host: string, address: string): Error =>
+  Object.assign(
+    new Error(
+      `${host} leads to the private address ${address}. Put the server into a file of your own (--servers) if it is meant.`,
+    ),
+    { code: 'EPRIVATE' },
+  )

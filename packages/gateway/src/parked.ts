@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto'
+import { fault } from '@causeway/engine'
+
+const TTL_MS = 600_000
+const KEPT_MS = 60_000
+const MOST_PER_CLIENT = 32
+const MOST = 1000
+
+/** A call that waits for its client to come back. */
+export interface Parkable {
+  readonly client: string
+  /** Did its outcome come in the meantime? */
+  readonly isOver: boolean
+  /** Nobody came back. */
+  expire(): void
+}
+
+interface Place<T> {
+  readonly call: T
+  timer: NodeJS.Timeout
+}
+
+/** Calls that asked, until their client brings the answers. */
+export class Parked<T extends Parkable> {
+  readonly #places = new Map<string, Place<T>>()
+  readonly #perClient = new Map<string, number>()
+
+  get size(): number {
+    return this.#places.size
+  }
+
+  /** A ticket to find the call by; one client, and all together, can leave only so many. */
+  park(call: T): string {
+    const own = this.#perClient.get(call.client) ?? 0
+    if (own >= MOST_PER_CLIENT || this.#places.size >= MOST) {
+      const most = own >= MOST_PER_CLIENT ? `${MOST_PER_CLIENT} of this client` : `${MOST}`
+      throw fault('busy', `Too many calls wait for answers (${most}). Answer some of them first.`, {
+        retryAfterMs: 1000,
+      })
+    }
+    const ticket = randomBytes(18).toString('base64url')
+    this.#perClient.set(call.client, own + 1)
+    this.#places.set(ticket, { call, timer: this.#clock(ticket, TTL_MS) })
+    return ticket
+  }
+
+  find(ticket: string): T | undefined {
+    const place = this.#places.get(ticket)
+    if (!place) return undefined
+    clearTimeout(place.timer)
+    place.timer = this.#clock(ticket, TTL_MS)
+    return place.call
+  }
+
+  /** Its outcome stays for a while, for a client whose last answer was lost. */
+  settle(ticket: string): void {
+    const place = this.#places.get(ticket)
+    if (!place) return
+    clearTimeout(place.timer)
+    place.timer = this.#clock(ticket, KEPT_MS)
+  }
+
+  close(): void {
+    for (const ticket of this.#places.keys()) this.#leave(ticket)
+  }
+
+  #clock(ticket: string, ms: number): NodeJS.Timeout {
+    return setTimeout(() => this.#leave(ticket), ms).unref()
+  }
+
+  #leave(ticket: string): void {
+    const place = this.#places.get(ticket)
+    if (!place) return
+    clearTimeout(place.timer)
+    this.#places.delete(ticket)
+    const own = (this.#perClient.get(place.call.client) ?? 1) - 1
+    if (own > 0) this.#perClient.set(place.call.client, own)
+    else this.#perClient.delete(place.call.client)
+    if (!place.call.isOver) place.call.expire()
+  }
+}

@@ -1,0 +1,208 @@
+import { fault } from '@causeway/engine'
+import type { Call, Params } from '@causeway/engine'
+import { canAsk } from '@causeway/engine/client'
+import type { ConnectionOptions, ServerChange, Target } from '@causeway/engine/client'
+import type { UpstreamConfig } from './config/upstream-config.ts'
+import { Conversation } from './conversation.ts'
+import { Backoff, unavailable } from './supervise.ts'
+
+/** Whom the server is told it speaks to. */
+export const CLIENT = { name: 'causeway-gateway', version: '0.1.0' } as const
+const EVERYTHING: Params = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} }
+const SLOW_MS = 5000
+const MOST_REMOTE = 1000
+
+/** What a pool tells of its server. */
+export interface PoolListener {
+  changed(change: ServerChange, conversation: Conversation): void
+  /** A conversation began. */
+  opened(conversation: Conversation): void
+  noise(what: string): void
+}
+
+interface Opening {
+  readonly since: number
+  readonly promise: Promise<Conversation>
+}
+
+/** Conversations with one server: shared where it keeps nothing of them, else one for each principal. */
+export class Pool {
+  readonly backoff: Backoff
+  readonly #config: UpstreamConfig
+  readonly #target: Target
+  readonly #listener: PoolListener
+  readonly #conversations = new Map<string, Conversation[]>()
+  readonly #opening = new Map<string, Opening>()
+  #waiting: { readonly key: string; go(conversation: Conversation): void; fail(error: Error): void }[] = []
+  /** Known once a conversation was had. */
+  #stateless = false
+  #closed = false
+
+  constructor(config: UpstreamConfig, target: Target, listener: PoolListener) {
+    this.#config = config
+    this.#target = target
+    this.#listener = listener
+    this.backoff = new Backoff(config.name)
+  }
+
+  get size(): number {
+    return [...this.#conversations.values()].reduce((sum, list) => sum + list.length, 0)
+  }
+
+  get isStarting(): boolean {
+    return this.#opening.size > 0
+  }
+
+  /** Any conversation, for what concerns everybody. */
+  get any(): Conversation | undefined {
+    return this.#conversations.values().next().value?.[0]
+  }
+
+  /** A conversation with room for a call; at once where there is one. */
+  acquire(call: Call | undefined): Conversation | Promise<Conversation> {
+    const key = this.#keyOf(call)
+    const free = this.#conversations.get(key)?.find(conversation => conversation.isFree)
+    return free ?? this.#openOrWait(key, call)
+  }
+
+  /** A call has left; whoever waits for room gets it. */
+  release(conversation: Conversation): void {
+    conversation.usedAt = Date.now()
+    if (this.#waiting.length === 0 || conversation.connection.closed) return
+    const next = this.#waiting.find(({ key }) => key === conversation.key)
+    if (!next || !conversation.isFree) return
+    this.#waiting = this.#waiting.filter(other => other !== next)
+    next.go(conversation)
+  }
+
+  /** End what nobody used for so long. */
+  async stopIdle(idleMs: number, now: number = Date.now()): Promise<void> {
+    const all = [...this.#conversations.values()].flat()
+    const idle = all.filter(one => one.isIdle && now - one.usedAt >= idleMs)
+    await Promise.all(idle.map(one => this.#end(one)))
+  }
+
+  /** End everything; the next call begins anew. */
+  async restart(): Promise<void> {
+    this.backoff.reset()
+    await Promise.all([...this.#conversations.values()].flat().map(one => this.#end(one)))
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    const why = new Error('The gateway is shutting down')
+    for (const { fail } of this.#waiting.splice(0)) fail(why)
+    const opening = [...this.#opening.values()].map(({ promise }) => promise.then(one => one.close()).catch(() => {}))
+    await Promise.all([...opening, this.restart()])
+  }
+
+  get #isChild(): boolean {
+    return this.#config.target.kind === 'stdio'
+  }
+
+  #keyOf(call: Call | undefined): string {
+    if (!call || this.#stateless) return ''
+    const principal = call.link.principal === undefined ? '' : `p:${call.link.principal}`
+    // A server that keeps a session knows what its client can do; questions on a shared stream are sorted out here.
+    return this.#config.target.kind === 'http' ? `${principal}|${signature(call)}` : principal
+  }
+
+  #openOrWait(key: string, call: Call | undefined): Promise<Conversation> {
+    const opening = this.#opening.get(key)
+    if (opening) {
+      const seconds = Math.round((Date.now() - opening.since) / 1000)
+      if (Date.now() - opening.since < SLOW_MS) return opening.promise
+      throw unavailable(this.#config.name, `it has been starting for ${seconds} s`, 1000)
+    }
+    if (this.#closed) throw new Error('The gateway is shutting down')
+    this.backoff.check()
+    const most = this.#isChild ? this.#config.processes : MOST_REMOTE
+    if (this.size + this.#opening.size >= most && !this.#makeRoom(key)) return this.#wait(key)
+    const promise = this.#open(key, call).finally(() => this.#opening.delete(key))
+    this.#opening.set(key, { since: Date.now(), promise })
+    return promise
+  }
+
+  /** The one not used for longest makes room, if it is another's. */
+  #makeRoom(key: string): boolean {
+    const idle = [...this.#conversations.values()].flat().filter(one => one.isIdle && one.key !== key)
+    const [oldest] = idle.sort((a, b) => a.usedAt - b.usedAt)
+    if (oldest) void this.#end(oldest)
+    return oldest !== undefined
+  }
+
+  #wait(key: string): Promise<Conversation> {
+    const { name, limits } = this.#config
+    if (this.#waiting.length >= limits.inFlight || !this.#conversations.has(key)) {
+      throw fault('busy', `The server '${name}' is busy: all of its processes are in use.`, { retryAfterMs: 1000 })
+    }
+    return new Promise((go, fail) => this.#waiting.push({ key, go, fail }))
+  }
+
+  async #open(key: string, call: Call | undefined): Promise<Conversation> {
+    const { startTimeoutMs, timeoutMs, target } = this.#config
+    const capabilities = target.kind === 'http' && call ? askable(call) : EVERYTHING
+    const hear: Pick<ConnectionOptions, 'changed' | 'closed' | 'noise'> = {
+      changed: change => conversation && this.#listener.changed(change, conversation),
+      closed: why => conversation && this.#lost(conversation, why),
+      noise: what => this.#listener.noise(what),
+    }
+    let conversation: Conversation | undefined
+    try {
+      const options = { client: CLIENT, capabilities, startTimeoutMs, timeoutMs, ...hear }
+      conversation = await Conversation.open(key, this.#target, options)
+    } catch (error) {
+      this.backoff.failed(error as Error)
+      throw unavailable(this.#config.name, (error as Error).message, this.backoff.retryAfterMs)
+    }
+    this.backoff.started()
+    this.#stateless = conversation.connection.revision.era === 'stateless'
+    const kept = this.#keyOf(call)
+    const known = this.#conversations.get(kept) ?? []
+    this.#conversations.set(kept, [...known, conversation])
+    this.#listener.opened(conversation)
+    return conversation
+  }
+
+  /** It ended by itself. */
+  #lost(conversation: Conversation, why: Error): void {
+    this.#remove(conversation)
+    this.backoff.failed(why)
+    void conversation.close()
+    if (this.size > 0) return
+    const error = unavailable(this.#config.name, why.message, this.backoff.retryAfterMs)
+    for (const { fail } of this.#waiting.splice(0)) fail(error)
+  }
+
+  async #end(conversation: Conversation): Promise<void> {
+    this.#remove(conversation)
+    await conversation.close()
+  }
+
+  #remove(conversation: Conversation): void {
+    for (const [key, list] of this.#conversations) {
+      const left = list.filter(other => other !== conversation)
+      if (left.length > 0) this.#conversations.set(key, left)
+      else this.#conversations.delete(key)
+    }
+  }
+}
+
+/** What a client can be asked for, in neutral terms. */
+export function askable({ caller }: Call): Params {
+  if (Object.keys(caller.capabilities).length === 0) return NOTHING
+  const form = canAsk(caller, 'elicitation')
+  const url = canAsk(caller, 'elicitation.url')
+  return {
+    ...((form || url) && { elicitation: { ...(form && { form: {} }), ...(url && { url: {} }) } }),
+    ...(canAsk(caller, 'sampling') && { sampling: canAsk(caller, 'sampling.tools') ? { tools: {} } : {} }),
+    ...(canAsk(caller, 'roots') && { roots: {} }),
+  }
+}
+
+const NOTHING: Params = Object.freeze({})
+
+const signature = (call: Call): string => {
+  const capabilities = askable(call)
+  return capabilities === NOTHING ? '' : JSON.stringify(capabilities)
+}

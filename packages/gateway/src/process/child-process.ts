@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { StdioWire, plainEnvironment } from '@causeway/engine/client'
+import type { Wire } from '@causeway/engine/client'
+import type { StdioTarget } from '../config/upstream-config.ts'
+import { signalGroup } from './guardian.ts'
+import type { Guardian } from './guardian.ts'
+import type { StderrLog } from './stderr-log.ts'
+
+const PATIENCE_MS = 2000
+
+/** How a server's process is run. */
+export interface ChildOptions {
+  readonly guardian: Guardian
+  readonly log: StderrLog
+  readonly maxMessage: number
+}
+
+/** Start a server in a process group of its own; closing the wire ends all of it. */
+export function startChild(target: StdioTarget, { guardian, log, maxMessage }: ChildOptions): Wire {
+  const isWindows = process.platform === 'win32'
+  const child = spawn(target.command, [...target.args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: !isWindows,
+    env: { ...plainEnvironment(), ...target.env, ...guardian.environment },
+    ...(target.cwd !== undefined && { cwd: target.cwd }),
+  })
+  const group = child.pid
+  if (group !== undefined && !isWindows) guardian.adopt(group)
+  child.stderr.on('data', (chunk: Buffer) => log.write(chunk)).on('error', () => {})
+  child.on('error', error => {
+    log.line(`[causeway] ${error.message}`)
+    child.stdout.destroy()
+  })
+  child.on('exit', (code, signal) => {
+    if (code !== 0) log.line(`[causeway] ended with ${signal ?? `code ${code}`}`)
+    // What it started and left behind goes with it.
+    if (group !== undefined && !isWindows) {
+      signalGroup(group, 'SIGKILL')
+      guardian.release(group)
+    }
+  })
+  return new StdioWire({ input: child.stdout, output: child.stdin, maxMessage, end: () => ended(child) })
+}
+
+/** Its input has ended; if that is not enough, its group is told, and then made to. */
+async function ended(child: ChildProcessWithoutNullStreams): Promise<void> {
+  const { pid } = child
+  if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  await new Promise<void>(resolve => {
+    const tell = (signal: NodeJS.Signals): void => {
+      if (process.platform === 'win32') spawn('taskkill', ['/pid', String(pid), '/T', '/F']).on('error', () => {})
+      else signalGroup(pid, signal)
+    }
+    const term = setTimeout(() => tell('SIGTERM'), PATIENCE_MS)
+    const kill = setTimeout(() => tell('SIGKILL'), 2 * PATIENCE_MS)
+    child.once('exit', () => {
+      clearTimeout(term)
+      clearTimeout(kill)
+      resolve()
+    })
+  })
+}

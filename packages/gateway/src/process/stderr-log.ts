@@ -1,0 +1,56 @@
+import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+const MOST_BYTES = 1024 * 1024
+const LAST_LINES = 50
+const LONGEST = 2000
+
+/** What a server says beside the protocol: the last lines in memory, the rest in a file that is begun anew when it is full. */
+export class StderrLog {
+  readonly #file: string | undefined
+  readonly #lines: string[] = []
+  #partial = ''
+  #size: number | undefined
+
+  /** Without a file only the last lines are kept. */
+  constructor(file: string | undefined) {
+    this.#file = file
+  }
+
+  /** The last lines, oldest first. */
+  get lines(): readonly string[] {
+    return this.#lines
+  }
+
+  write(chunk: Buffer): void {
+    const lines = (this.#partial + chunk.toString('utf8')).split('\n')
+    this.#partial = (lines.pop() ?? '').slice(-LONGEST)
+    for (const line of lines) this.line(line)
+  }
+
+  line(text: string): void {
+    const line = text.slice(0, LONGEST)
+    this.#lines.push(line)
+    if (this.#lines.length > LAST_LINES) this.#lines.shift()
+    if (this.#file !== undefined) this.#keep(`${new Date().toISOString()} ${line}\n`)
+  }
+
+  /** A log that cannot be written is no reason to stop. */
+  #keep(text: string): void {
+    const file = this.#file ?? ''
+    try {
+      if (this.#size === undefined) {
+        mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+        this.#size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+      }
+      if (this.#size > MOST_BYTES) {
+        renameSync(file, `${file}.1`)
+        this.#size = 0
+      }
+      appendFileSync(file, text, { mode: 0o600 })
+      this.#size += text.length
+    } catch {
+      this.#size = 0
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { fault } from '@causeway/engine'
+
+const FIRST_MS = 250
+const LONGEST_MS = 60_000
+const STABLE_MS = 30_000
+
+/** When a server that failed may be tried again. */
+export class Backoff {
+  readonly #name: string
+  readonly #now: () => number
+  readonly #random: () => number
+  #failures = 0
+  #notBefore = 0
+  #startedAt = 0
+  #why: Error | undefined
+
+  constructor(name: string, now: () => number = Date.now, random: () => number = Math.random) {
+    this.#name = name
+    this.#now = now
+    this.#random = random
+  }
+
+  /** How often in a row it failed. */
+  get failures(): number {
+    return this.#failures
+  }
+
+  /** Why it failed last, while that matters. */
+  get why(): Error | undefined {
+    return this.#why
+  }
+
+  /** How long nobody tries. */
+  get retryAfterMs(): number {
+    return Math.max(0, this.#notBefore - this.#now())
+  }
+
+  /** Refuse at once while it is not to be tried. */
+  check(): void {
+    const { retryAfterMs } = this
+    if (retryAfterMs > 0) throw unavailable(this.#name, this.#why?.message ?? 'it failed', retryAfterMs)
+  }
+
+  /** It works. */
+  started(): void {
+    this.#startedAt = this.#now()
+    this.#why = undefined
+  }
+
+  /** It could not be started, or ended by itself. */
+  failed(why: Error): void {
+    if (this.#startedAt > 0 && this.#now() - this.#startedAt > STABLE_MS) this.#failures = 0
+    this.#startedAt = 0
+    const wait = Math.min(FIRST_MS * 2 ** this.#failures, LONGEST_MS)
+    this.#failures = Math.min(this.#failures + 1, 20)
+    // Half of it by chance, so that many gateways do not come back together.
+    this.#notBefore = this.#now() + wait * (0.5 + this.#random() / 2)
+    this.#why = why
+  }
+
+  /** Somebody wants it tried now. */
+  reset(): void {
+    this.#failures = 0
+    this.#notBefore = 0
+    this.#why = undefined
+  }
+}
+
+/** The refusal of a call while its server cannot be used. */
+export function unavailable(server: string, why: string, retryAfterMs: number): Error {
+  const ms = Math.ceil(retryAfterMs)
+  const words = `The server '${server}' is not available: ${why.slice(0, 300)}`
+  return fault(
+    'upstream-unavailable',
+    words,
+    { server, retryAfterMs: ms },
+    { hint: `Try again in ${ms} ms (retryAfterMs: ${ms}).` },
+  )
+}

@@ -1,0 +1,175 @@
+import { fault } from '@causeway/engine'
+import type { Awaitable, Call, Params, Result } from '@causeway/engine'
+import type { ParamHeader, ServerChange } from '@causeway/engine/client'
+import type { UpstreamConfig } from './config/upstream-config.ts'
+import type { Conversation } from './conversation.ts'
+import { ForwardedCall, ticketOf } from './flight.ts'
+import { fetchLists } from './lists.ts'
+import type { Lists } from './lists.ts'
+import type { Parked } from './parked.ts'
+import { Pool, askable } from './pool.ts'
+import type { Guardian } from './process/guardian.ts'
+import { StderrLog } from './process/stderr-log.ts'
+import { targetOf } from './target.ts'
+
+/** What servers share. */
+export interface UpstreamShared {
+  readonly guardian: Guardian
+  readonly parked: Parked<ForwardedCall>
+  /** The file that keeps what a server says beside the protocol, by its name. */
+  logFile(server: string): string | undefined
+  /** Something changed at a server: a list, or a resource. */
+  changed(upstream: Upstream, change: ServerChange): void
+}
+
+/** How a request is passed on. */
+export interface Passing {
+  readonly params: Params
+  /** May it be sent again although the server may have begun to work on it? */
+  readonly repeatable: boolean
+  readonly headers?: readonly ParamHeader[] | undefined
+}
+
+const SWEEP_MS = 15_000
+
+/** One server behind the gateway. */
+export class Upstream {
+  readonly config: UpstreamConfig
+  readonly log: StderrLog
+  readonly pool: Pool
+  readonly #shared: UpstreamShared
+  readonly #sweep: NodeJS.Timeout | undefined
+  #inFlight = 0
+  #calls = 0
+
+  constructor(config: UpstreamConfig, shared: UpstreamShared) {
+    this.config = config
+    this.#shared = shared
+    this.log = new StderrLog(shared.logFile(config.name))
+    const target = targetOf(config, { guardian: shared.guardian, log: this.log })
+    this.pool = new Pool(config, target, {
+      changed: change => shared.changed(this, change),
+      opened: conversation => this.#opened(conversation),
+      noise: what => this.log.line(`[causeway] ignored on its output: ${what.slice(0, 200)}`),
+    })
+    if (config.idleMs > 0) {
+      const every = Math.min(SWEEP_MS, Math.max(100, config.idleMs / 2))
+      this.#sweep = setInterval(() => void this.pool.stopIdle(config.idleMs), every).unref()
+    }
+  }
+
+  get name(): string {
+    return this.config.name
+  }
+
+  /** What there is to know of its health. */
+  get status(): Readonly<Record<string, unknown>> {
+    const { pool } = this
+    const connection = pool.any?.connection
+    const state =
+      pool.size > 0 ? 'running' : pool.isStarting ? 'starting' : pool.backoff.failures > 0 ? 'failed' : 'idle'
+    return {
+      name: this.name,
+      state,
+      conversations: pool.size,
+      inFlight: this.#inFlight,
+      calls: this.#calls,
+      ...(connection && { speaks: connection.revision.version, server: connection.server }),
+      ...(pool.backoff.why && {
+        problem: pool.backoff.why.message,
+        retryAfterMs: Math.ceil(pool.backoff.retryAfterMs),
+      }),
+    }
+  }
+
+  /** Everything it lists. */
+  async lists(): Promise<Lists> {
+    return fetchLists((this.pool.any ?? (await this.pool.acquire(undefined))).connection)
+  }
+
+  /** Pass a request on, or bring its answers to one that asked. */
+  forward(call: Call, passing: Passing): Awaitable<Result> {
+    const ticket = ticketOf(call.carried)
+    if (ticket) {
+      const waiting = this.#shared.parked.find(ticket.ticket)
+      if (waiting) return waiting.resume(call, ticket.round)
+      const words = 'The call that asked is gone. Send the request again without requestState'
+      throw fault('invalid-params', words)
+    }
+    const { limits, name } = this.config
+    if (this.#inFlight >= limits.inFlight) {
+      throw fault('busy', `The server '${name}' has ${limits.inFlight} calls in flight. Try again later.`, {
+        retryAfterMs: 1000,
+      })
+    }
+    const conversation = this.pool.acquire(call)
+    return conversation instanceof Promise
+      ? conversation.then(one => this.#start(one, call, passing))
+      : this.#start(conversation, call, passing)
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#sweep)
+    await this.pool.close()
+  }
+
+  #start(conversation: Conversation, call: Call, passing: Passing, isAgain = false): Promise<Result> {
+    let forwarded: ForwardedCall | undefined
+    const over = (): void => {
+      this.#inFlight -= 1
+      if (forwarded) conversation.calls.delete(forwarded)
+      this.pool.release(conversation)
+    }
+    forwarded = new ForwardedCall({ call, parked: this.#shared.parked, over })
+    this.#inFlight += 1
+    this.#calls += 1
+    conversation.calls.add(forwarded)
+    conversation.wantLogs(call)
+    const own = forwarded
+    const result = own.next()
+    own.flight = conversation.connection.start(outgoing(call, passing, conversation, this.config.timeoutMs), own)
+    if (isAgain) return result
+    return result.catch((error: unknown) => this.#again(error, own, call, passing))
+  }
+
+  /** A call whose connection broke is sent again if the server cannot have begun, or if that would do no harm. */
+  async #again(error: unknown, lost: ForwardedCall, call: Call, passing: Passing): Promise<Result> {
+    const broken = lost.broken
+    if (!broken || call.cancellation.over) throw error
+    if (broken.sent && !passing.repeatable) {
+      const words = `The connection to the server '${this.name}' broke: ${broken.why.message}. The call may or may not have done its work`
+      throw fault('tool-failed', words, undefined, { hint: 'Check before you repeat it.' })
+    }
+    const conversation = await this.pool.acquire(call)
+    return this.#start(conversation, call, passing, true)
+  }
+
+  #opened(conversation: Conversation): void {
+    if (this.pool.size === 1) conversation.subscriptions.followLists()
+  }
+}
+
+function outgoing(
+  call: Call,
+  { params, headers }: Passing,
+  { connection }: Conversation,
+  timeoutMs: number,
+): Parameters<typeof connection.start>[0] {
+  const { progressToken, ...rest } = call.meta
+  const meta = Object.keys(rest).length > 0 ? rest : undefined
+  if (connection.revision.era === 'stateful') return { method: call.method, params, meta, timeoutMs }
+  const upstream = call.carried as { upstream?: unknown } | undefined
+  const again = upstream && {
+    inputResponses: call.answers,
+    ...(upstream.upstream !== undefined && { requestState: upstream.upstream }),
+  }
+  return {
+    method: call.method,
+    params: again ? { ...params, ...again } : params,
+    meta,
+    timeoutMs,
+    logLevel: call.logLevel,
+    capabilities: askable(call),
+    headers,
+  }
+}
