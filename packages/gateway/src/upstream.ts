@@ -92,7 +92,7 @@ export class Upstream {
     const ticket = ticketOf(call.carried)
     if (ticket) {
       const waiting = this.#shared.parked.find(ticket.ticket)
-      if (waiting) return waiting.resume(call, ticket.round)
+      if (waiting) return this.#resume(waiting, call, ticket.round)
       const words = 'The call that asked is gone. Send the request again without requestState'
       throw fault('invalid-params', words)
     }
@@ -136,12 +136,23 @@ export class Upstream {
   async #again(error: unknown, lost: ForwardedCall, call: Call, passing: Passing): Promise<Result> {
     const broken = lost.broken
     if (!broken || call.cancellation.over) throw error
-    if (broken.sent && !passing.repeatable) {
-      const words = `The connection to the server '${this.name}' broke: ${broken.why.message}. The call may or may not have done its work`
-      throw fault('tool-failed', words, undefined, { hint: 'Check before you repeat it.' })
-    }
+    if (broken.sent && !passing.repeatable) throw this.#uncertain(broken.why)
     const conversation = await this.pool.acquire(call)
     return this.#start(conversation, call, passing, true)
+  }
+
+  /** A call that asked is one the server works on. */
+  async #resume(waiting: ForwardedCall, call: Call, round: number): Promise<Result> {
+    try {
+      return await waiting.resume(call, round)
+    } catch (error) {
+      throw waiting.broken ? this.#uncertain(waiting.broken.why) : error
+    }
+  }
+
+  #uncertain(why: Error): Error {
+    const words = `The connection to the server '${this.name}' broke: ${why.message}. The call may or may not have done its work`
+    return fault('tool-failed', words, undefined, { hint: 'Check before you repeat it.' })
   }
 
   #opened(conversation: Conversation): void {

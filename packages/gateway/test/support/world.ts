@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { createServer } from '@causeway/engine'
@@ -42,11 +43,19 @@ export async function gatewayTo(
   mcpServers: Params,
   options: GatewayOptions = {},
 ): Promise<{ server: Server; gateway: Gateway }> {
-  const server = createServer({ name: 'gateway', version: '1.0.0', log: () => {} })
+  const server = createServer({ name: 'gateway', version: '1.0.0', secret: 'of the tests', log: () => {} })
   const gateway = new Gateway(server, options)
   later(() => gateway.close())
   await gateway.apply(configsOf(mcpServers))
   return { server, gateway }
+}
+
+/** The process of a server that has one. */
+export function childOf(upstream: object | undefined): number {
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').map(Number)
+  const own = children.filter(pid => readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('upstreams'))
+  if (!upstream || own.length !== 1 || own[0] === undefined) throw new Error(`There are ${own.length} processes`)
+  return own[0]
 }
 
 /** Entries as they are read. */
