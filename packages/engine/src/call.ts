@@ -187,6 +187,8 @@ export interface Traits {
   readonly nullId: boolean
   /** Event streams open with an empty event, so that they can be resumed from the start. */
   readonly primed: boolean
+  /** A handshake comes first, and the server knows its client from then on. */
+  readonly handshake: boolean
   /** Extensions are declared in capabilities. */
   readonly extensions: boolean
 }

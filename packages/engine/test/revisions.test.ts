@@ -167,7 +167,7 @@ describe('a revision is its difference from the next', () => {
       era: 'stateless',
       methods: ['a', 'b'],
       questions: ['roots'],
-      traits: { batch: false, nullId: false, primed: false, extensions: true },
+      traits: { batch: false, nullId: false, primed: false, handshake: false, extensions: true },
       stamp: { put: result => ({ ...result, stamped: true }), takeOff: ({ stamped: _, ...result }) => result },
       serve: (call, run) => run(call),
     }),

@@ -6,6 +6,12 @@ import type { ForwardedCall } from './flight.ts'
 
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
 
+/** What is known of a server over all conversations. */
+export interface Habits {
+  /** Has it asked on a stream all calls share? From then on only one call at a time uses such a stream. */
+  asks: boolean
+}
+
 /** One connection to a server, and the calls that are on it. */
 export class Conversation {
   readonly key: string
@@ -13,19 +19,19 @@ export class Conversation {
   readonly subscriptions: Subscriptions
   /** The calls on it; where questions cannot be told apart, it matters how many there are. */
   readonly calls: Set<ForwardedCall> = new Set()
-  /** Has the server asked something on it, so that only one call may use it at a time? */
-  leased = false
   usedAt: number = Date.now()
+  readonly #habits: Habits
   #level: LogLevel | undefined
 
-  private constructor(key: string, connection: Connection) {
+  private constructor(key: string, connection: Connection, habits: Habits) {
     this.key = key
+    this.#habits = habits
     this.connection = connection
     this.subscriptions = new Subscriptions(connection)
   }
 
   static async open(
-    key: string,
+    { key, habits }: { key: string; habits: Habits },
     target: Target,
     options: Omit<ConnectionOptions, 'asked' | 'log'>,
   ): Promise<Conversation> {
@@ -36,13 +42,13 @@ export class Conversation {
       log: params => conversation?.log(params),
       healed: () => conversation?.subscriptions.renew(),
     })
-    conversation = new Conversation(key, connection)
+    conversation = new Conversation(key, connection, habits)
     return conversation
   }
 
   /** Is there room for a call? */
   get isFree(): boolean {
-    return !this.leased || this.calls.size === 0
+    return this.calls.size === 0 || this.connection.bound || !this.#habits.asks
   }
 
   /** Is nothing going on, so that it can be ended? */
@@ -52,7 +58,7 @@ export class Conversation {
 
   /** Servers of the stateful era are told once which log messages are wanted: the least that anybody wants. */
   wantLogs({ logLevel }: Call): void {
-    if (logLevel === undefined || this.connection.revision.era === 'stateless') return
+    if (logLevel === undefined || !this.connection.revision.traits.handshake) return
     if (this.#level !== undefined && LEVELS.indexOf(logLevel) >= LEVELS.indexOf(this.#level)) return
     this.#level = logLevel
     if (typeof this.connection.capabilities.logging !== 'object') return
@@ -65,11 +71,12 @@ export class Conversation {
 
   /** A question that came on a stream all calls share: whose it is, is certain only where there is one call. */
   asked(ask: Parameters<NonNullable<ConnectionOptions['asked']>>[0], reply: Reply): (() => void) | undefined {
-    this.leased = true
+    this.#habits.asks = true
     const [only] = this.calls
     if (only && this.calls.size === 1) return only.asked(ask, reply)
     const why = only ? 'several calls are running, and it cannot be told which of them asks' : 'no call is running'
-    return void reply(fault('busy', `The question cannot be put to anybody: ${why}. Try again.`))
+    reply(fault('busy', `The question cannot be put to anybody: ${why}. Try again.`))
+    return undefined
   }
 
   log(params: Params): void {

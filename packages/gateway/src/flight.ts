@@ -110,7 +110,10 @@ export class ForwardedCall implements Handlers, Parkable {
 
   asked(ask: Ask, reply: Reply): (() => void) | undefined {
     const refusal = refusalOf(ask, this.#call)
-    if (refusal) return void reply(refusal)
+    if (refusal) {
+      reply(refusal)
+      return undefined
+    }
     const question = { key: `q${++this.#asked}`, ask, reply }
     this.#questions.push(question)
     this.#round += 1
@@ -170,7 +173,7 @@ export class ForwardedCall implements Handlers, Parkable {
 }
 
 /** Who has to be kept apart: a principal, else a session, else a connection that cannot be told from others. */
-export const clientOf = ({ link }: Call): string => link.principal ?? link.session?.id ?? link.address ?? ''
+export const clientOf = ({ link }: Call): string => link.principal?.name ?? link.session?.id ?? link.address ?? ''
 
 /** Why this client cannot be asked that, if it cannot: the server hears so instead of waiting. */
 function refusalOf(ask: Ask, { caller }: Call): RpcError | undefined {

@@ -79,11 +79,14 @@ export class Gateway {
 
   /** What there is to know of each server. */
   get status(): readonly Readonly<Record<string, unknown>>[] {
-    return [...this.#managed.values()].map(({ upstream, lists, held }) => ({
-      ...upstream.status,
-      ...(lists && { tools: lists.tools.length }),
-      ...(held.length > 0 && { held: held.length }),
-    }))
+    return [...this.#managed.values()].map(({ upstream, lists, held }) =>
+      Object.assign(
+        {},
+        upstream.status,
+        lists && { tools: lists.tools.length },
+        held.length > 0 && { held: held.length },
+      ),
+    )
   }
 
   /** End every server, and whatever it started. */

@@ -18,12 +18,16 @@ export interface Parkable {
 interface Place<T> {
   readonly call: T
   timer: NodeJS.Timeout
+  /** Is its outcome known, so that it no longer waits? */
+  settled: boolean
 }
 
 /** Calls that asked, until their client brings the answers. */
 export class Parked<T extends Parkable> {
   readonly #places = new Map<string, Place<T>>()
   readonly #perClient = new Map<string, number>()
+  readonly #kept = new Set<string>()
+  #waiting = 0
 
   get size(): number {
     return this.#places.size
@@ -32,15 +36,16 @@ export class Parked<T extends Parkable> {
   /** A ticket to find the call by; one client, and all together, can leave only so many. */
   park(call: T): string {
     const own = this.#perClient.get(call.client) ?? 0
-    if (own >= MOST_PER_CLIENT || this.#places.size >= MOST) {
+    if (own >= MOST_PER_CLIENT || this.#waiting >= MOST) {
       const most = own >= MOST_PER_CLIENT ? `${MOST_PER_CLIENT} of this client` : `${MOST}`
       throw fault('busy', `Too many calls wait for answers (${most}). Answer some of them first.`, {
         retryAfterMs: 1000,
       })
     }
     const ticket = randomBytes(18).toString('base64url')
-    this.#perClient.set(call.client, own + 1)
-    this.#places.set(ticket, { call, timer: this.#clock(ticket, TTL_MS) })
+    this.#count(call.client, 1)
+    this.#waiting += 1
+    this.#places.set(ticket, { call, timer: this.#clock(ticket, TTL_MS), settled: false })
     return ticket
   }
 
@@ -48,16 +53,22 @@ export class Parked<T extends Parkable> {
     const place = this.#places.get(ticket)
     if (!place) return undefined
     clearTimeout(place.timer)
-    place.timer = this.#clock(ticket, TTL_MS)
+    place.timer = this.#clock(ticket, place.settled ? KEPT_MS : TTL_MS)
     return place.call
   }
 
   /** Its outcome stays for a while, for a client whose last answer was lost. */
   settle(ticket: string): void {
     const place = this.#places.get(ticket)
-    if (!place) return
+    if (!place || place.settled) return
     clearTimeout(place.timer)
     place.timer = this.#clock(ticket, KEPT_MS)
+    place.settled = true
+    this.#waiting -= 1
+    this.#count(place.call.client, -1)
+    this.#kept.add(ticket)
+    const [oldest] = this.#kept
+    if (this.#kept.size > MOST && oldest !== undefined) this.#leave(oldest)
   }
 
   close(): void {
@@ -73,9 +84,17 @@ export class Parked<T extends Parkable> {
     if (!place) return
     clearTimeout(place.timer)
     this.#places.delete(ticket)
-    const own = (this.#perClient.get(place.call.client) ?? 1) - 1
-    if (own > 0) this.#perClient.set(place.call.client, own)
-    else this.#perClient.delete(place.call.client)
+    this.#kept.delete(ticket)
+    if (!place.settled) {
+      this.#waiting -= 1
+      this.#count(place.call.client, -1)
+    }
     if (!place.call.isOver) place.call.expire()
+  }
+
+  #count(client: string, by: 1 | -1): void {
+    const own = (this.#perClient.get(client) ?? 0) + by
+    if (own > 0) this.#perClient.set(client, own)
+    else this.#perClient.delete(client)
   }
 }

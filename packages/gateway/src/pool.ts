@@ -4,6 +4,7 @@ import { canAsk } from '@causeway/engine/client'
 import type { ConnectionOptions, ServerChange, Target } from '@causeway/engine/client'
 import type { UpstreamConfig } from './config/upstream-config.ts'
 import { Conversation } from './conversation.ts'
+import type { Habits } from './conversation.ts'
 import { Backoff, unavailable } from './supervise.ts'
 
 /** Whom the server is told it speaks to. */
@@ -31,9 +32,15 @@ export class Pool {
   readonly #config: UpstreamConfig
   readonly #target: Target
   readonly #listener: PoolListener
+  readonly #habits: Habits = { asks: false }
   readonly #conversations = new Map<string, Conversation[]>()
   readonly #opening = new Map<string, Opening>()
-  #waiting: { readonly key: string; go(conversation: Conversation): void; fail(error: Error): void }[] = []
+  #waiting: {
+    readonly key: string
+    readonly call: Call | undefined
+    go(conversation: Conversation): void
+    fail(error: Error): void
+  }[] = []
   /** Known once a conversation was had. */
   #stateless = false
   #closed = false
@@ -60,6 +67,7 @@ export class Pool {
 
   /** A conversation with room for a call; at once where there is one. */
   acquire(call: Call | undefined): Conversation | Promise<Conversation> {
+    if (!call && this.any) return this.any
     const key = this.#keyOf(call)
     const free = this.#conversations.get(key)?.find(conversation => conversation.isFree)
     return free ?? this.#openOrWait(key, call)
@@ -68,11 +76,15 @@ export class Pool {
   /** A call has left; whoever waits for room gets it. */
   release(conversation: Conversation): void {
     conversation.usedAt = Date.now()
-    if (this.#waiting.length === 0 || conversation.connection.closed) return
-    const next = this.#waiting.find(({ key }) => key === conversation.key)
-    if (!next || !conversation.isFree) return
+    const [first] = this.#waiting
+    if (!first || conversation.connection.closed || !conversation.isFree) return
+    const next = this.#waiting.find(({ key }) => key === conversation.key) ?? first
+    if (next.key !== conversation.key && !conversation.isIdle) return
     this.#waiting = this.#waiting.filter(other => other !== next)
-    next.go(conversation)
+    if (next.key === conversation.key) return next.go(conversation)
+    // Nobody of its own waits for it, so it makes room for another.
+    void this.#end(conversation)
+    this.#begin(next.key, next.call).then(next.go, next.fail)
   }
 
   /** End what nobody used for so long. */
@@ -102,7 +114,7 @@ export class Pool {
 
   #keyOf(call: Call | undefined): string {
     if (!call || this.#stateless) return ''
-    const principal = call.link.principal === undefined ? '' : `p:${call.link.principal}`
+    const principal = call.link.principal === undefined ? '' : `p:${call.link.principal.name}`
     // A server that keeps a session knows what its client can do; questions on a shared stream are sorted out here.
     return this.#config.target.kind === 'http' ? `${principal}|${signature(call)}` : principal
   }
@@ -117,7 +129,11 @@ export class Pool {
     if (this.#closed) throw new Error('The gateway is shutting down')
     this.backoff.check()
     const most = this.#isChild ? this.#config.processes : MOST_REMOTE
-    if (this.size + this.#opening.size >= most && !this.#makeRoom(key)) return this.#wait(key)
+    if (this.size + this.#opening.size >= most && !this.#makeRoom(key)) return this.#wait(key, call)
+    return this.#begin(key, call)
+  }
+
+  #begin(key: string, call: Call | undefined): Promise<Conversation> {
     const promise = this.#open(key, call).finally(() => this.#opening.delete(key))
     this.#opening.set(key, { since: Date.now(), promise })
     return promise
@@ -131,12 +147,12 @@ export class Pool {
     return oldest !== undefined
   }
 
-  #wait(key: string): Promise<Conversation> {
+  #wait(key: string, call: Call | undefined): Promise<Conversation> {
     const { name, limits } = this.#config
-    if (this.#waiting.length >= limits.inFlight || !this.#conversations.has(key)) {
+    if (this.#waiting.length >= limits.inFlight) {
       throw fault('busy', `The server '${name}' is busy: all of its processes are in use.`, { retryAfterMs: 1000 })
     }
-    return new Promise((go, fail) => this.#waiting.push({ key, go, fail }))
+    return new Promise((go, fail) => this.#waiting.push({ key, call, go, fail }))
   }
 
   async #open(key: string, call: Call | undefined): Promise<Conversation> {
@@ -150,13 +166,13 @@ export class Pool {
     let conversation: Conversation | undefined
     try {
       const options = { client: CLIENT, capabilities, startTimeoutMs, timeoutMs, ...hear }
-      conversation = await Conversation.open(key, this.#target, options)
+      conversation = await Conversation.open({ key, habits: this.#habits }, this.#target, options)
     } catch (error) {
       this.backoff.failed(error as Error)
       throw unavailable(this.#config.name, (error as Error).message, this.backoff.retryAfterMs)
     }
     this.backoff.started()
-    this.#stateless = conversation.connection.revision.era === 'stateless'
+    this.#stateless = !conversation.connection.revision.traits.handshake
     const kept = this.#keyOf(call)
     const known = this.#conversations.get(kept) ?? []
     this.#conversations.set(kept, [...known, conversation])

@@ -84,7 +84,12 @@ export class Upstream {
 
   /** Everything it lists. */
   async lists(): Promise<Lists> {
-    return fetchLists((this.pool.any ?? (await this.pool.acquire(undefined))).connection)
+    const conversation = await this.pool.acquire(undefined)
+    try {
+      return await fetchLists(conversation.connection)
+    } finally {
+      this.pool.release(conversation)
+    }
   }
 
   /** Pass a request on, or bring its answers to one that asked. */
@@ -104,13 +109,20 @@ export class Upstream {
     }
     const conversation = this.pool.acquire(call)
     return conversation instanceof Promise
-      ? conversation.then(one => this.#start(one, call, passing))
+      ? conversation.then(one => this.#startOn(one, call, passing))
       : this.#start(conversation, call, passing)
   }
 
   async close(): Promise<void> {
     clearInterval(this.#sweep)
     await this.pool.close()
+  }
+
+  /** Whoever waited may not be the first to get there. */
+  #startOn(conversation: Conversation, call: Call, passing: Passing): Awaitable<Result> {
+    if (call.cancellation.reason) throw call.cancellation.reason
+    const { closed } = conversation.connection
+    return conversation.isFree && !closed ? this.#start(conversation, call, passing) : this.forward(call, passing)
   }
 
   #start(conversation: Conversation, call: Call, passing: Passing, isAgain = false): Promise<Result> {
@@ -168,7 +180,7 @@ function outgoing(
 ): Parameters<typeof connection.start>[0] {
   const { progressToken, ...rest } = call.meta
   const meta = Object.keys(rest).length > 0 ? rest : undefined
-  if (connection.revision.era === 'stateful') return { method: call.method, params, meta, timeoutMs }
+  if (connection.revision.traits.handshake) return { method: call.method, params, meta, timeoutMs }
   const upstream = call.carried as { upstream?: unknown } | undefined
   const again = upstream && {
     inputResponses: call.answers,

@@ -62,7 +62,7 @@ export class Watchers {
   /** What a server refuses to tell of cannot be told of. */
   #tell({ upstream }: Managed, uri: string, wants: boolean): void {
     const change = async (): Promise<void> => {
-      const { subscriptions } = upstream.pool.any ?? (await upstream.pool.acquire(undefined))
+      const { subscriptions } = await upstream.pool.acquire(undefined)
       await (wants ? subscriptions.subscribe(uri) : subscriptions.unsubscribe(uri))
     }
     change().catch((error: unknown) =>

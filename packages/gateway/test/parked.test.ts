@@ -16,7 +16,7 @@ async function byHand(server: Server): Promise<(method: string, params: Params) 
   await vi.waitFor(async () => {
     const { tools } = await client.request('tools/list')
     expect((tools as unknown[]).length).toBeGreaterThan(5)
-  })
+  }, 10_000)
   return (method, params) => client.request(method, params)
 }
 
@@ -119,7 +119,7 @@ test('the thirty-third call of one client that waits is refused as busy', async 
 
 test('two principals ask at once over stdio: no question reaches the wrong one, and their state is apart', async () => {
   const { server } = await gatewayTo({ up: { ...(await entryOf('sdk-v1', 'stdio')), processes: 2 } })
-  const authenticator = { authenticate: (token: string): string => token }
+  const authenticator = { authenticate: (name: string) => ({ name }) }
   const service = await serveHttp(server, { port: 0, authenticator })
   later(() => service.close())
   const wrong: string[] = []
@@ -138,7 +138,7 @@ test('two principals ask at once over stdio: no question reaches the wrong one, 
         },
       )
       later(() => remote.close())
-      await vi.waitFor(async () => expect((await remote.list('tools/list')).length).toBeGreaterThan(5))
+      await vi.waitFor(async () => expect((await remote.list('tools/list')).length).toBeGreaterThan(5), 10_000)
       return { who, remote }
     }),
   )

@@ -69,12 +69,14 @@ function build() {
   server.registerTool(
     'forever',
     {},
-    ({ signal }) =>
+    ({ signal, _meta, sendNotification }) =>
       new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => {
           stopped += 1
           reject(new Error('stopped'))
         })
+        const params = { progressToken: _meta?.progressToken, progress: 1 }
+        if (params.progressToken !== undefined) void sendNotification({ method: 'notifications/progress', params })
       }),
   )
   server.registerTool('touch', {}, async () => {
@@ -84,7 +86,7 @@ function build() {
   })
   server.registerResource('one', 'note://one', {}, uri => ({ contents: [{ uri: uri.href, text: 'first note' }] }))
   server.registerResource('more', new ResourceTemplate('note://more/{n}', { list: undefined }), {}, (uri, { n }) => ({
-    contents: [{ uri: uri.href, text: `note ${n}` }],
+    contents: [{ uri: uri.href, text: `note ${String(n)}` }],
   }))
   server.registerPrompt('greet', { argsSchema: { who: z.string() } }, ({ who }) => ({
     messages: [{ role: 'user', content: { type: 'text', text: `Hello ${who}` } }],
@@ -99,7 +101,10 @@ if (process.argv.includes('--http')) {
   const listener = createServer(async (req, res) => {
     const id = req.headers['mcp-session-id']
     let transport = sessions.get(id)
-    if (id !== undefined && !transport) return void res.writeHead(404).end()
+    if (id !== undefined && !transport) {
+      res.writeHead(404).end()
+      return
+    }
     if (!transport) {
       transport = new StreamableHTTPServerTransport({
         sessionIdGenerator: () => randomUUID(),

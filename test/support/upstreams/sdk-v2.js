@@ -76,6 +76,8 @@ function build() {
           stopped += 1
           reject(new Error('stopped'))
         })
+        const params = { progressToken: ctx.mcpReq._meta?.progressToken, progress: 1 }
+        if (params.progressToken !== undefined) void ctx.mcpReq.notify({ method: 'notifications/progress', params })
       }),
   )
   server.registerResource('one', 'note://one', {}, async uri => ({ contents: [{ uri: uri.href, text: 'first note' }] }))
@@ -84,7 +86,7 @@ function build() {
     new ResourceTemplate('note://more/{n}', { list: undefined }),
     {},
     async (uri, { n }) => ({
-      contents: [{ uri: uri.href, text: `note ${n}` }],
+      contents: [{ uri: uri.href, text: `note ${String(n)}` }],
     }),
   )
   server.registerPrompt('greet', { argsSchema: z.object({ who: z.string() }) }, async ({ who }) => ({

@@ -71,7 +71,7 @@ export class Connection {
   private constructor(agreement: Agreement, options: ConnectionOptions) {
     this.#options = options
     this.#agreement = agreement
-    this.#envelope = agreement.revision.era === 'stateless' ? envelopeOf(agreement.revision, options) : undefined
+    this.#envelope = agreement.revision.traits.handshake ? undefined : envelopeOf(agreement.revision, options)
     this.#deck = {
       settled: (flight, response) => this.#settled(flight, response),
       lost: (flight, why, sent) => this.#lost(flight, why, sent),

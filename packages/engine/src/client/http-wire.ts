@@ -60,7 +60,7 @@ export class HttpWire implements Wire {
   /** Only the stateful era has messages that nobody asked for. */
   ready(): void {
     this.#stopListening()
-    if (this.#revision?.era === 'stateful') this.#listen(undefined, 0)
+    if (this.#revision?.traits.handshake) this.#listen(undefined, 0)
   }
 
   request(request: Request, sink: Sink, mirrors: Mirrors = {}): void {
@@ -79,7 +79,7 @@ export class HttpWire implements Wire {
     if (!sink || !running) return
     this.#finish(running)
     clearTimeout(running.timer)
-    if (this.#revision?.era !== 'stateless') {
+    if (this.#revision?.traits.handshake !== false) {
       this.send(notification('notifications/cancelled', { requestId: request.id, reason }))
     }
     running.exchanging?.abort()
@@ -152,7 +152,7 @@ export class HttpWire implements Wire {
   }
 
   #canResume(why: Error | undefined): boolean {
-    return this.#revision?.era === 'stateful' && !(why instanceof HttpError) && !(why instanceof RangeError)
+    return this.#revision?.traits.handshake === true && !(why instanceof HttpError) && !(why instanceof RangeError)
   }
 
   /** What a status alone says, before the body is read. */

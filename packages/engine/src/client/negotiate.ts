@@ -1,5 +1,5 @@
 import type { Implementation, Revision } from '../call.ts'
-import { RpcError, fault } from '../jsonrpc/errors.ts'
+import { RpcError, codes, fault } from '../jsonrpc/errors.ts'
 import { isObject, notification } from '../jsonrpc/message.ts'
 import type { Params, Request, Result } from '../jsonrpc/message.ts'
 import { META } from '../protocol/keys.ts'
@@ -37,8 +37,8 @@ export interface Agreement {
 }
 
 const PROBE_MS = 10_000
-const newest = (era: Revision['era'], among?: readonly unknown[]): Revision | undefined =>
-  revisions.find(revision => revision.era === era && (among?.includes(revision.version) ?? true))
+const newest = (handshake: boolean, among?: readonly unknown[]): Revision | undefined =>
+  revisions.find(revision => revision.traits.handshake === handshake && (among?.includes(revision.version) ?? true))
 
 /** What a request of the stateless era says of its sender. */
 export const envelopeOf = ({ version }: Revision, { client, capabilities }: Introduction): Params => ({
@@ -50,11 +50,11 @@ export const envelopeOf = ({ version }: Revision, { client, capabilities }: Intr
 /** Open a wire and find out what is spoken on it: by asking, and where that is not understood, by a handshake. */
 export async function negotiate(target: Target, who: Introduction, listener: WireListener): Promise<Agreement> {
   const pinned = pinnedBy(who)
-  if (pinned?.era === 'stateful') {
+  if (pinned?.traits.handshake) {
     return handshakeOn(target, await opened(target.open(), listener), { who, listener, asked: pinned })
   }
   const wire = await opened(target.open(), listener)
-  const probed = await probe(wire, pinned ?? newest('stateless'), who).catch((error: unknown) => error)
+  const probed = await probe(wire, pinned ?? newest(false), who).catch((error: unknown) => error)
   if (isAgreement(probed)) return probed
   if (pinned || isForbidden(probed)) {
     await wire.close()
@@ -62,7 +62,7 @@ export async function negotiate(target: Target, who: Introduction, listener: Wir
   }
   // Some servers end when they hear something before the handshake.
   const next = probed instanceof ConnectionLost ? await reopened(wire, target, listener) : wire
-  const asked = newest('stateful', supportedIn(probed)) ?? newest('stateful')
+  const asked = newest(true, supportedIn(probed)) ?? newest(true)
   return handshakeOn(target, next, { who, listener, asked })
 }
 
@@ -108,13 +108,13 @@ async function probe(wire: Wire, revision: Revision | undefined, who: Introducti
   const within = who.version === undefined ? Math.min(PROBE_MS, who.startTimeoutMs) : who.startTimeoutMs
   const result = await ask(wire, { method: 'server/discover', params }, within).catch((error: unknown) => {
     const supported = supportedIn(error)
-    const other = supported && newest('stateless', supported)
+    const other = supported && newest(false, supported)
     if (!other || !again) throw error
     return probe(wire, other, who, false)
   })
   if (isAgreement(result)) return result
   const versions = Array.isArray(result.supportedVersions) ? result.supportedVersions : []
-  const spoken = versions.includes(revision.version) ? revision : newest('stateless', versions)
+  const spoken = versions.includes(revision.version) ? revision : newest(false, versions)
   if (!spoken)
     throw fault('unsupported-version', 'The server supports no revision that needs no handshake', {
       supported: versions,
@@ -156,7 +156,7 @@ export async function handshake(wire: Wire, who: Introduction, asked: Revision |
   })
   const result = await ask(wire, { method: 'initialize', params }, who.startTimeoutMs)
   const revision = find(result.protocolVersion)
-  if (revision?.era !== 'stateful' || (who.version !== undefined && revision.version !== who.version)) {
+  if (!revision?.traits.handshake || (who.version !== undefined && revision.version !== who.version)) {
     const said = JSON.stringify(result.protocolVersion)?.slice(0, 100)
     throw fault('unsupported-version', `The server wants to speak ${said}, which this client does not`)
   }
@@ -204,11 +204,19 @@ function ask(wire: Wire, { method, params }: { method: string; params: Params },
   })
 }
 
+// What only one kind of error is told by, in any revision.
+const UNAMBIGUOUS = new Map(
+  (['header-mismatch', 'missing-capability', 'unsupported-version'] as const).map(kind => [
+    codes[kind] as number,
+    kind,
+  ]),
+)
+
 /** An error as a server sent it; whatever it sent. */
 export function errorOf(error: unknown, kindOf?: Revision['kindOf']): RpcError {
   const { code, message, data } = isObject(error) ? error : {}
   const number = typeof code === 'number' ? code : -32603
-  const kind = kindOf?.(number)
+  const kind = kindOf?.(number) ?? UNAMBIGUOUS.get(number)
   return new RpcError(number, typeof message === 'string' ? message : 'The server answered with an error', data, {
     ...(kind !== undefined && { kind }),
   })

@@ -127,7 +127,7 @@ export class RemoteServer {
   /** Which log messages to send, where the server is told once for all; elsewhere each request says so itself. */
   async setLogLevel(level: LogLevel): Promise<void> {
     const { revision, capabilities } = this.connection
-    if (revision.era === 'stateful' && isObject(capabilities.logging)) await this.request('logging/setLevel', { level })
+    if (revision.traits.handshake && isObject(capabilities.logging)) await this.request('logging/setLevel', { level })
   }
 
   async close(): Promise<void> {
@@ -138,7 +138,7 @@ export class RemoteServer {
   /** Where headers repeat arguments, a tool that says wrongly which is no use to anyone. */
   #mirrored(tool: Params): boolean {
     const { connection } = this
-    if (!connection.bound || connection.revision.era === 'stateful') return true
+    if (!connection.bound || connection.revision.traits.handshake) return true
     try {
       const headers = paramHeaders(String(tool.name), isObject(tool.inputSchema) ? tool.inputSchema : {})
       connection.mirror(String(tool.name), headers)

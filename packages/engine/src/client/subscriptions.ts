@@ -63,7 +63,7 @@ export class Subscriptions {
   }
 
   get #isStateless(): boolean {
-    return this.#connection.revision.era === 'stateless'
+    return !this.#connection.revision.traits.handshake
   }
 
   #ask(method: string, uri: string): Promise<void> {

@@ -75,10 +75,9 @@ describe.each(cells)('over %s in %s', (door, version) => {
     const { remote } = await reach(door, { version, answer: ask => (asked.push(ask.method), answer(ask)) })
     expect(text(await remote.callTool('folders'))).toBe('file:///home')
     expect(text(await remote.callTool('think'))).toContain('Hm!')
-    if (hasForms) {
-      const [first, last] = JSON.parse(String(text(await remote.callTool('name')))) as Params[]
-      expect([first, last]).toMatchObject([{ content: { value: 'First?' } }, { content: { value: 'Last?' } }])
-    }
+    const said = String(text(await remote.callTool('name')))
+    const both = /^\[.*"First\?".*"Last\?".*\]$/
+    expect(said).toMatch(hasForms ? both : /needs a client that supports elicitation/)
     expect(asked.filter(method => method === 'elicitation/create')).toHaveLength(hasForms ? 2 : 0)
   })
 
@@ -111,7 +110,7 @@ describe.each(cells)('over %s in %s', (door, version) => {
     await vi.waitFor(() => expect(running.size).toBe(0))
     await expect(remote.callTool('forever', {}, { timeoutMs: 300 })).rejects.toThrow('within 0.3 s')
     await vi.waitFor(() => expect(running.size).toBe(0))
-    expect(remote.connection.inFlight).toBe(version === STATELESS ? 0 : 0)
+    expect(remote.connection.inFlight).toBe(0)
   })
 
   test('changes of lists and resources are heard', async () => {

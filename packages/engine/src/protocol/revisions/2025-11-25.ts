@@ -14,7 +14,7 @@ export const v2025_11_25: Chained = before(next, {
   serve: liveAsks,
   without: ['server/discover', 'subscriptions/listen'],
   with: ['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe'],
-  traits: { primed: true, extensions: false },
+  traits: { primed: true, handshake: true, extensions: false },
   codes: { 'resource-not-found': -32002, 'missing-capability': -32603 },
   resultKinds: ['missing-capability'],
   stamp: { put: result => result, takeOff: result => result },
