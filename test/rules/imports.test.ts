@@ -71,7 +71,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
   'packages/engine': [],
   'packages/packs': ['packages/engine'],
   'packages/gateway': ['packages/engine'],
-  'packages/cli': ['packages/engine', 'packages/packs'],
+  'packages/cli': ['packages/engine', 'packages/gateway', 'packages/packs'],
 }
 
 const engine = 'packages/engine/src/'

@@ -13,6 +13,7 @@ import {
 import type { AuditEntry, AuditOptions, Feature, Log, Pack, Policy, Server } from '@causeway/engine'
 import { auditFile } from './audit-file.ts'
 import type { Config } from './config.ts'
+import type { ServedGateway } from './gateway.ts'
 import { explainHidden, explaining } from './hidden-tools.ts'
 import type { Explain } from './hidden-tools.ts'
 import { packs } from './packs.ts'
@@ -32,6 +33,8 @@ export interface Assembly {
   readonly server: Server
   readonly explain: Explain
   readonly running: RunningCalls
+  /** Other servers, if any are served. */
+  readonly gateway: ServedGateway | undefined
 }
 
 /** A server as the configuration has it. */
@@ -67,8 +70,12 @@ export async function assembly(config: Config): Promise<Assembly> {
   // Packs leave out what writes by themselves; of others we know only what they say.
   const mayStay = (f: Feature): boolean => !config.options.readOnly || f.kind !== 'tool' || f.readOnly === true
   for (const feature of found) if (isWanted(feature, config) && mayStay(feature)) addOrSkip(server, feature, log)
-  return { server, explain, running }
+  const gateway = config.servers.files.length === 0 ? undefined : await gatewayOf(server, config)
+  return { server, explain, running, gateway }
 }
+
+const gatewayOf = async (server: Server, config: Config): Promise<ServedGateway> =>
+  (await import('./gateway.ts')).serveServers(server, config)
 
 /** What of a pack is served: the tools that are wanted, the kinds of features that the preset has. */
 function asServed({ instructions, ...pack }: Pack, config: Config): Pack {
@@ -127,7 +134,13 @@ async function checkTools(config: Config, features: readonly Feature[], explain:
   const { tools = [], excludeTools } = config
   const unknown = [...tools, ...excludeTools].find(name => !known.includes(name))
   // Leaving out what is not there anyway does no harm.
-  if (unknown === undefined || (!tools.includes(unknown) && (await explain(unknown)) !== undefined)) return
+  // What other servers have is not known yet.
+  if (
+    unknown === undefined ||
+    config.servers.files.length > 0 ||
+    (!tools.includes(unknown) && (await explain(unknown)) !== undefined)
+  )
+    return
   const hint = (await explain(unknown)) ?? sentence(didYouMean(unknown, known), `Tools: ${known.join(', ')}.`)
   throw new UsageError(`Unknown tool '${unknown}'. ${hint}`)
 }

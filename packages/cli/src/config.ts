@@ -18,6 +18,8 @@ export interface Config {
   readonly packs: readonly string[]
   readonly tools: readonly string[] | undefined
   readonly toolsDirs: readonly string[]
+  /** Other servers, and what is done about what they list. */
+  readonly servers: ServersConfig
   readonly options: Omit<PackOptions, 'server' | 'resultBytes' | 'log'>
   readonly excludeTools: readonly string[]
   readonly timeoutMs: number | undefined
@@ -32,6 +34,13 @@ export interface Config {
   readonly audit: string | undefined
   readonly maskResults: boolean
   readonly logLevel: Level
+}
+
+/** What was decided about other servers. */
+export interface ServersConfig {
+  readonly files: readonly string[]
+  readonly lock: 'hold' | 'strict' | 'warn'
+  readonly scan: 'refuse' | 'warn' | 'off'
 }
 
 /** What was decided about serving over HTTP. */
@@ -87,7 +96,8 @@ function decide(lookup: Lookup, preset: Preset, transport: Config['transport']):
   const audit = last('audit')
   return {
     preset,
-    packs: (list('pack') ?? preset.packs).map(name => choice(name, 'pack', Object.keys(packs))),
+    packs: packsOf(list('pack') ?? preset.packs),
+    servers: serversOf(list, chosen),
     tools: list('tools'),
     toolsDirs: list('tools-dir') ?? [],
     options: packOptions(lookup, list),
@@ -105,6 +115,15 @@ function decide(lookup: Lookup, preset: Preset, transport: Config['transport']):
     logLevel: chosen('log-level') as Level,
   }
 }
+
+const packsOf = (names: readonly string[]): string[] =>
+  names.length === 1 && names[0] === 'none' ? [] : names.map(name => choice(name, 'pack', Object.keys(packs)))
+
+const serversOf = (list: (name: string) => string[] | undefined, chosen: (name: string) => string): ServersConfig => ({
+  files: (list('servers') ?? []).map(absolute),
+  lock: chosen('lock') as ServersConfig['lock'],
+  scan: chosen('scan') as ServersConfig['scan'],
+})
 
 /** The first place that names a transport decides. */
 function transportOf(levels: readonly Settings[]): Config['transport'] {

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import type { Server } from '@causeway/engine'
 import { bearerTokens, serveHttp } from '@causeway/engine/http'
-import type { Authenticator, HttpService } from '@causeway/engine/http'
+import type { Authenticator, HttpService, Route } from '@causeway/engine/http'
 import { welcome } from './banner.ts'
 import type { Config } from './config.ts'
 import { print } from './print.ts'
 import { UsageError } from './usage.ts'
 
 /** Serve over HTTP as the configuration has it, and say how to connect. */
-export async function listen(server: Server, config: Config): Promise<HttpService> {
+export async function listen(server: Server, config: Config, routes: readonly Route[] = []): Promise<HttpService> {
   const { host, port, tokenFile, publicUrl: _shown, ...limits } = config.http
   const authenticator = tokenFile === undefined ? undefined : readTokens(tokenFile)
   const service = await serveHttp(server, {
@@ -16,6 +16,7 @@ export async function listen(server: Server, config: Config): Promise<HttpServic
     host,
     port,
     maxBody: config.maxRequest,
+    routes,
     ...(config.lifecycle && { lifecycle: config.lifecycle }),
     ...(authenticator && { authenticator }),
   }).catch((error: unknown) => {

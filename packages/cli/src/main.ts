@@ -10,6 +10,8 @@ const run: Readonly<Record<string, (args: Args) => Promise<number>>> = {
   describe: async args => (await import('./commands/describe.ts')).describe(args),
   cassini: async args => (await import('./commands/cassini.ts')).cassini(args),
   threats: async args => (await import('./commands/threats.ts')).threats(args),
+  servers: async args => (await import('./commands/servers.ts')).servers(args),
+  lock: async args => (await import('./commands/lock.ts')).lock(args),
   token: async args => (await import('./commands/token.ts')).token(args),
   call: async args => (await import('./commands/call.ts')).call(args),
   help: async args => (await import('./commands/help.ts')).helpOn(args),

@@ -4,6 +4,7 @@ import type { ServerChange } from '@causeway/engine/client'
 import type { UpstreamConfig } from './config/upstream-config.ts'
 import type { ForwardedCall } from './flight.ts'
 import { ListCache } from './list-cache.ts'
+import type { Lists } from './lists.ts'
 import { canonical } from './lock/fingerprint.ts'
 import { Managed } from './managed.ts'
 import type { Managing, Trust } from './managed.ts'
@@ -87,6 +88,16 @@ export class Gateway {
         held.length > 0 && { held: held.length },
       ),
     )
+  }
+
+  /** Keep definitions as they were approved, to say later what changed about them. */
+  keep(config: UpstreamConfig, lists: Lists): void {
+    this.#managing.cache.write(config, 'locked', lists)
+  }
+
+  /** Definitions as they were approved, if they were kept. */
+  kept(config: UpstreamConfig): Lists | undefined {
+    return this.#managing.cache.read(config, 'locked')
   }
 
   /** End every server, and whatever it started. */

@@ -19,6 +19,8 @@ export interface PoolListener {
   /** A conversation began. */
   opened(conversation: Conversation): void
   noise(what: string): void
+  /** What the server said last beside the protocol. */
+  lastWords(): string | undefined
 }
 
 interface Opening {
@@ -168,8 +170,9 @@ export class Pool {
       const options = { client: CLIENT, capabilities, startTimeoutMs, timeoutMs, ...hear }
       conversation = await Conversation.open({ key, habits: this.#habits }, this.#target, options)
     } catch (error) {
-      this.backoff.failed(error as Error)
-      throw unavailable(this.#config.name, (error as Error).message, this.backoff.retryAfterMs)
+      const why = this.#worded(error as Error)
+      this.backoff.failed(why)
+      throw unavailable(this.#config.name, why.message, this.backoff.retryAfterMs)
     }
     this.backoff.started()
     this.#stateless = !conversation.connection.revision.traits.handshake
@@ -180,8 +183,14 @@ export class Pool {
     return conversation
   }
 
+  #worded(error: Error): Error {
+    const words = this.#listener.lastWords()
+    return words === undefined ? error : new Error(`${error.message}. It wrote: ${words.slice(0, 200)}`)
+  }
+
   /** It ended by itself. */
-  #lost(conversation: Conversation, why: Error): void {
+  #lost(conversation: Conversation, cause: Error): void {
+    const why = this.#worded(cause)
     this.#remove(conversation)
     this.backoff.failed(why)
     void conversation.close()

@@ -50,6 +50,7 @@ export class Upstream {
     this.pool = new Pool(config, target, {
       changed: change => shared.changed(this, change),
       opened: conversation => this.#opened(conversation),
+      lastWords: () => this.log.lines.findLast(line => !line.startsWith('[causeway]')) ?? this.log.lines.at(-1),
       noise: what => this.log.line(`[causeway] ignored on its output: ${what.slice(0, 200)}`),
     })
     if (config.idleMs > 0) {

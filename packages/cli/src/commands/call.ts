@@ -17,7 +17,8 @@ export async function call(args: Args): Promise<number> {
   if (name === undefined) throw new UsageError(`Name the tool to call. Usage: ${args.command.usage}`)
   const config = readConfig(args)
   surviveRejections(logOf(config), config.toolsDirs)
-  const { server, explain } = await assembly(config)
+  const { server, explain, gateway } = await assembly(config)
+  await gateway?.loaded()
   const { properties = {} } = (await toolNamed(server, name, explain)).inputSchema
   const json = args.given.get('json')?.at(-1)
   const given = {
@@ -30,6 +31,8 @@ export async function call(args: Args): Promise<number> {
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
     return 1
+  } finally {
+    await gateway?.close()
   }
   await print(typeof value === 'string' ? value : JSON.stringify(value))
   return 0

@@ -14,8 +14,9 @@ export async function describe(args: Args): Promise<number> {
   if (name === undefined || rest.length > 0) throw new UsageError(`Name one tool. Usage: ${args.command.usage}`)
   const config = readConfig(args)
   surviveRejections(logOf(config), config.toolsDirs)
-  const { server, explain } = await assembly(config)
-  const tool = await toolNamed(server, name, explain)
+  const { server, explain, gateway } = await assembly(config)
+  await gateway?.loaded()
+  const tool = await toolNamed(server, name, explain).finally(() => gateway?.close())
   await print(isGiven(args, 'json') ? JSON.stringify(tool, null, 2) : inWords(tool))
   return 0
 }

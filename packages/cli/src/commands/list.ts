@@ -1,6 +1,6 @@
 import { isGiven } from '../args.ts'
 import type { Args } from '../args.ts'
-import { assemble, logOf } from '../assemble.ts'
+import { assembly, logOf } from '../assemble.ts'
 import { readConfig } from '../config.ts'
 import { surviveRejections } from '../stray-rejections.ts'
 import { print, table } from '../print.ts'
@@ -10,7 +10,10 @@ import { listedTools } from '../tool-named.ts'
 export async function list(args: Args): Promise<number> {
   const config = readConfig(args)
   surviveRejections(logOf(config), config.toolsDirs)
-  const tools = await listedTools(await assemble(config))
+  const { server, gateway } = await assembly(config)
+  await gateway?.loaded()
+  const tools = await listedTools(server)
+  await gateway?.close()
   if (isGiven(args, 'json')) await print(JSON.stringify(tools, null, 2))
   else await print(table(tools.map(({ name, description = '' }) => [name, description])))
   return 0

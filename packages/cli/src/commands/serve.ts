@@ -2,6 +2,7 @@ import { serveStdio } from '@causeway/engine'
 import type { Log, Server } from '@causeway/engine'
 import type { Args } from '../args.ts'
 import { assembly, logOf } from '../assemble.ts'
+import type { Assembly } from '../assemble.ts'
 import { rootWarnings, terminalHelp } from '../banner.ts'
 import { readConfig } from '../config.ts'
 import type { Config } from '../config.ts'
@@ -18,11 +19,16 @@ export async function serve(args: Args): Promise<number> {
   const config = readConfig(args)
   const log = logOf(config)
   surviveRejections(log, config.toolsDirs)
-  const { server, running } = await assembly(config)
+  const { server, running, gateway } = await assembly(config)
   for (const warning of rootWarnings(config)) log('warn', warning)
   const stop = untilSignal(running, log)
-  if (config.transport === 'http') await overHttp(server, config, stop)
-  else await overStdio(server, config, stop)
+  gateway?.start()
+  try {
+    if (config.transport === 'http') await overHttp({ server, gateway }, config, stop)
+    else await overStdio(server, config, stop)
+  } finally {
+    await gateway?.close()
+  }
   log('info', 'stopped')
   await logLeft()
   return 0
@@ -54,9 +60,13 @@ async function overStdio(server: Server, config: Config, signal: AbortSignal): P
   if (broken && broken.code !== 'EPIPE') throw new UsageError(`Standard output cannot be written: ${broken.message}`, 1)
 }
 
-async function overHttp(server: Server, config: Config, stop: AbortSignal): Promise<void> {
+async function overHttp(
+  { server, gateway }: Pick<Assembly, 'server' | 'gateway'>,
+  config: Config,
+  stop: AbortSignal,
+): Promise<void> {
   const { listen } = await import('../listen.ts')
-  const service = await listen(server, config)
+  const service = await listen(server, config, gateway?.routes)
   await new Promise<unknown>(resolve => {
     stop.addEventListener('abort', resolve, { once: true })
     if (stop.aborted) resolve(stop.reason)

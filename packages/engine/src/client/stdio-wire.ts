@@ -50,7 +50,7 @@ export class StdioWire implements Wire {
       this.#pump()
     })
     this.#input.once('end', over).once('close', over)
-    this.#input.once('error', over)
+    this.#input.once('error', error => this.#lost(new ConnectionLost(error.message)))
     this.#output.on('error', () => this.#lost(new ConnectionLost('The server closed its input')))
     if (this.#input.readableEnded || this.#input.destroyed) over()
   }

@@ -29,8 +29,7 @@ export function startChild(target: StdioTarget, { guardian, log, maxMessage }: C
   if (group !== undefined && !isWindows) guardian.adopt(group)
   child.stderr.on('data', (chunk: Buffer) => log.write(chunk)).on('error', () => {})
   child.on('error', error => {
-    log.line(`[causeway] ${error.message}`)
-    child.stdout.destroy()
+    child.stdout.destroy(error)
   })
   child.on('exit', (code, signal) => {
     if (code !== 0) log.line(`[causeway] ended with ${signal ?? `code ${code}`}`)

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync, readdirSync } from 'node:fs'
 
 /** The variable that marks every process started here, and what these start. */
-export const MARK = 'CAUSEWAY_GUARD'
+export const MARK = 'MCP_GATEWAY_GUARD'
 
 // Reads +GROUP and -GROUP. At the end of its input, which comes however we end, it ends what is left: groups by their
 // number, and on Linux what left its group by the mark in its environment.
@@ -59,6 +59,7 @@ export class Guardian {
     this.#shell = undefined
     if (!shell || shell.exitCode !== null) return
     await new Promise<void>(resolve => {
+      shell.ref()
       shell.once('exit', () => resolve())
       shell.stdin?.end()
     })

@@ -1,0 +1,185 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { createServer, didYouMean } from '@causeway/engine'
+import { Gateway } from '@causeway/gateway'
+import type { UpstreamConfig } from '@causeway/gateway'
+import { isGiven } from '../args.ts'
+import type { Args } from '../args.ts'
+import { readConfig } from '../config.ts'
+import type { Config } from '../config.ts'
+import { print, table } from '../print.ts'
+import { gatewayFolder, parseServers, readServersFiles } from '../servers-file.ts'
+import { UsageError, sentence } from '../usage.ts'
+import { VERSION } from '../version.ts'
+
+interface Work {
+  readonly config: Config
+  readonly files: readonly string[]
+  readonly name: string | undefined
+  readonly json: boolean
+}
+
+const ACTIONS: Readonly<Record<string, (work: Work) => Promise<number>>> = {
+  list,
+  status,
+  logs,
+  restart,
+  enable: work => toggle(work, false),
+  disable: work => toggle(work, true),
+  import: importFrom,
+}
+
+/** Look after the servers in a file. */
+export async function servers(args: Args): Promise<number> {
+  const [action = 'list', name] = args.positionals
+  const config = readConfig(args)
+  const { files } = config.servers
+  const names = Object.keys(ACTIONS)
+  const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
+  if (!run)
+    throw new UsageError(
+      sentence(`'${action.slice(0, 100)}' is none of ${names.join(', ')}.`, didYouMean(action, names)),
+    )
+  if (files.length === 0) throw new UsageError('Name the file of servers: --servers FILE.')
+  return run({ config, files, name, json: isGiven(args, 'json') })
+}
+
+function readAll({ files }: Work): readonly UpstreamConfig[] {
+  const { upstreams, problems } = readServersFiles(files)
+  for (const problem of problems) process.stderr.write(`causeway: ${problem}\n`)
+  return upstreams
+}
+
+const where = ({ target }: UpstreamConfig): string =>
+  target.kind === 'stdio' ? [target.command, ...target.args].join(' ') : target.url
+
+async function list(work: Work): Promise<number> {
+  const all = readAll(work)
+  const shown = all.map(one => ({ name: one.name, type: one.target.kind, target: where(one), disabled: one.disabled }))
+  if (work.json) await print(JSON.stringify(shown, null, 2))
+  else await print(table(shown.map(one => [one.name, `${one.disabled ? 'disabled  ' : ''}${one.type}  ${one.target}`])))
+  return 0
+}
+
+/** Each is started, since only that tells. */
+async function status(work: Work): Promise<number> {
+  const server = createServer({ name: 'causeway', version: VERSION, log: () => {} })
+  const gateway = new Gateway(server, { folder: gatewayFolder(work.config.options.data) })
+  try {
+    await gateway.apply(readAll(work))
+    await Promise.allSettled([...gateway.servers.values()].map(managed => managed.refresh()))
+    if (work.json) await print(JSON.stringify(gateway.status, null, 2))
+    else await print(table(gateway.status.map(one => [String(one.name), describe(one)])))
+    return gateway.status.every(({ state }) => state === 'running') ? 0 : 1
+  } finally {
+    await gateway.close()
+  }
+}
+
+function describe({ state, speaks, tools, problem }: Readonly<Record<string, unknown>>): string {
+  if (state !== 'running') return `${String(state)}  ${String(problem ?? '')}`
+  return `running  speaks ${String(speaks)}, ${String(tools)} tools`
+}
+
+function named(work: Work): UpstreamConfig {
+  const all = readAll(work)
+  const found = all.find(({ name }) => name === work.name)
+  if (found) return found
+  const names = all.map(({ name }) => name)
+  const hint = work.name === undefined ? undefined : didYouMean(work.name, names)
+  throw new UsageError(sentence('Name a server.', hint, `Servers: ${names.join(', ')}.`))
+}
+
+async function logs(work: Work): Promise<number> {
+  const { name } = named(work)
+  const file = join(gatewayFolder(work.config.options.data), 'logs', `${name.replaceAll(/[^\w-]+/g, '_')}.log`)
+  try {
+    await print(readFileSync(file, 'utf8').trimEnd())
+  } catch {
+    await print(`${name} has written nothing.`)
+  }
+  return 0
+}
+
+async function restart(work: Work): Promise<number> {
+  const { name } = named(work)
+  const folder = join(gatewayFolder(work.config.options.data), 'control')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  writeFileSync(join(folder, `${encodeURIComponent(name)}.restart`), new Date().toISOString())
+  await print(`Running gateways end ${name}; the next call starts it again.`)
+  return 0
+}
+
+type Json = Record<string, unknown>
+const isMap = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+const groupsOf = (content: unknown): Json[] =>
+  isMap(content) ? [content.mcpServers, content.servers].filter(isMap) : []
+
+/** A file with comments is a person's: it is not written over. */
+async function toggle(work: Work, disabled: boolean): Promise<number> {
+  const { name } = named(work)
+  for (const file of work.files) {
+    const content = parseServers(file)
+    const entry = groupsOf(content).find(group => isMap(group[name]))?.[name]
+    if (!isMap(entry)) continue
+    requirePlain(file)
+    if (disabled) entry.disabled = true
+    else delete entry.disabled
+    delete entry.enabled
+    writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`)
+  }
+  await print(`${name} is ${disabled ? 'disabled' : 'enabled'}.`)
+  return 0
+}
+
+function requirePlain(file: string): void {
+  try {
+    JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    throw new UsageError(`${file} has comments, which would be lost: edit it by hand.`)
+  }
+}
+
+const home = homedir()
+const CLIENTS: Readonly<Record<string, readonly string[]>> = {
+  claude: [
+    join(home, 'Library/Application Support/Claude/claude_desktop_config.json'),
+    join(process.env.APPDATA ?? home, 'Claude/claude_desktop_config.json'),
+    join(home, '.config/Claude/claude_desktop_config.json'),
+  ],
+  'claude-code': [join(home, '.claude.json'), '.mcp.json'],
+  cursor: [join(home, '.cursor/mcp.json'), '.cursor/mcp.json'],
+  vscode: [
+    join(home, 'Library/Application Support/Code/User/mcp.json'),
+    join(home, '.config/Code/User/mcp.json'),
+    '.vscode/mcp.json',
+  ],
+  windsurf: [join(home, '.codeium/windsurf/mcp_config.json')],
+}
+
+/** What is there already stays as it is. */
+async function importFrom({ name, files }: Work): Promise<number> {
+  const [file = ''] = files
+  const places = name !== undefined && Object.hasOwn(CLIENTS, name) ? CLIENTS[name] : undefined
+  if (!places) throw new UsageError(`Name a client: ${Object.keys(CLIENTS).join(', ')}.`)
+  const found = Object.assign({}, ...places.flatMap(place => groupsOf(contentOf(place))).toReversed()) as Json
+  const content = contentOf(file) ?? { mcpServers: {} }
+  const [group] = groupsOf(content)
+  if (!group) throw new UsageError(`${file}: there is neither "mcpServers" nor "servers" in it`, 4)
+  const added = Object.entries(found).filter(([server]) => !(server in group))
+  if (contentOf(file)) requirePlain(file)
+  for (const [server, entry] of added) group[server] = entry
+  writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
+  await print(added.length === 0 ? 'There was nothing new.' : `Added ${added.map(([server]) => server).join(', ')}.`)
+  return 0
+}
+
+function contentOf(file: string): unknown {
+  try {
+    readFileSync(file)
+  } catch {
+    return undefined
+  }
+  return parseServers(file)
+}

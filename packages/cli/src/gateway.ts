@@ -1,0 +1,120 @@
+import { existsSync, mkdirSync, readFileSync, watch } from 'node:fs'
+import type { FSWatcher } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { Log, Server } from '@causeway/engine'
+import type { Route } from '@causeway/engine/http'
+import { Gateway, MalformedLock, parseLock } from '@causeway/gateway'
+import type { Lock } from '@causeway/gateway'
+import type { Config } from './config.ts'
+import { gatewayFolder, lockFileOf, readServersFiles } from './servers-file.ts'
+import { UsageError } from './usage.ts'
+
+/** Other servers that are being served. */
+export interface ServedGateway {
+  readonly gateway: Gateway
+  /** What is served over HTTP besides. */
+  readonly routes: readonly Route[]
+  /** Start what is to be started, and follow the files. */
+  start(): void
+  /** Resolves when every server has said what it has, or cannot. */
+  loaded(): Promise<void>
+  close(): Promise<void>
+}
+
+const SETTLE_MS = 100
+
+/** Serve the servers in the files of a configuration as well. */
+export async function serveServers(server: Server, config: Config): Promise<ServedGateway> {
+  const { files, lock: mode, scan } = config.servers
+  const folder = gatewayFolder(config.options.data)
+  const gateway = new Gateway(server, { folder, trust: { lock: lockIn(files), mode, scan } })
+  const { upstreams, problems } = readServersFiles(files)
+  for (const problem of problems) server.log('error', problem)
+  await gateway.apply(upstreams)
+  const watchers: FSWatcher[] = []
+  return {
+    gateway,
+    routes: [upstreamsRoute(gateway)],
+    start() {
+      gateway.start()
+      watchers.push(...follow(files, () => reload(gateway, files, server.log)), ...followControl(gateway, folder))
+    },
+    async loaded() {
+      const fresh = [...gateway.servers.values()].filter(({ lists }) => lists === undefined)
+      await Promise.allSettled(fresh.map(managed => managed.refresh()))
+    },
+    async close() {
+      for (const watcher of watchers) watcher.close()
+      await gateway.close()
+    },
+  }
+}
+
+/** What was approved, if anything was. */
+export function lockIn(files: readonly string[]): Lock | undefined {
+  const file = lockFileOf(files)
+  if (!existsSync(file)) return undefined
+  try {
+    return parseLock(readFileSync(file, 'utf8'))
+  } catch (error) {
+    if (error instanceof MalformedLock) throw new UsageError(`${file} cannot be used: ${error.message}.`, 4)
+    throw error
+  }
+}
+
+const upstreamsRoute = (gateway: Gateway): Route => ({
+  method: 'GET',
+  path: '/health/upstreams',
+  handle: exchange => exchange.reply(200, JSON.stringify({ upstreams: gateway.status })),
+})
+
+/** A file that cannot be read changes nothing: what was served goes on. */
+async function reload(gateway: Gateway, files: readonly string[], log: Log): Promise<void> {
+  try {
+    const { upstreams, problems } = readServersFiles(files)
+    for (const problem of problems) log('error', problem)
+    await gateway.apply(upstreams)
+    gateway.start()
+    log('info', 'servers were read again', { servers: [...gateway.servers.keys()] })
+  } catch (error) {
+    log('error', error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** Their folders are watched, since editors put another file in the place of one. */
+function follow(files: readonly string[], changed: () => Promise<void>): FSWatcher[] {
+  let soon: NodeJS.Timeout | undefined
+  return [...new Set(files.map(file => dirname(file)))].flatMap(folder => {
+    const names = new Set(files.filter(file => dirname(file) === folder).map(file => basename(file)))
+    return watching(folder, name => {
+      if (!names.has(name)) return
+      clearTimeout(soon)
+      soon = setTimeout(() => void changed(), SETTLE_MS).unref()
+    })
+  })
+}
+
+/** `causeway servers restart NAME` leaves a note in a folder. */
+function followControl(gateway: Gateway, folder: string): FSWatcher[] {
+  const notes = join(folder, 'control')
+  try {
+    mkdirSync(notes, { recursive: true, mode: 0o700 })
+  } catch {
+    return []
+  }
+  return watching(notes, name => {
+    const [, server] = /^(.+)\.restart$/.exec(name) ?? []
+    if (server !== undefined) void gateway.servers.get(decodeURIComponent(server))?.upstream.pool.restart()
+  })
+}
+
+function watching(folder: string, changed: (name: string) => void): FSWatcher[] {
+  try {
+    const watcher = watch(folder, { persistent: false }, (_, name) => {
+      if (name !== null) changed(name)
+    })
+    return [watcher.on('error', () => {})]
+  } catch {
+    return []
+  }
+}
