@@ -1,7 +1,7 @@
 import { fault } from '@causeway/engine'
 import type { Call, Params } from '@causeway/engine'
 import { canAsk } from '@causeway/engine/client'
-import type { ConnectionOptions, ServerChange, Target } from '@causeway/engine/client'
+import type { ConnectionOptions, ServerChange, Target, Wire } from '@causeway/engine/client'
 import type { UpstreamConfig } from './config/upstream-config.ts'
 import { Conversation } from './conversation.ts'
 import type { Habits } from './conversation.ts'
@@ -25,7 +25,15 @@ export interface PoolListener {
 
 interface Opening {
   readonly since: number
+  /** What it has opened so far, to be closed where nobody waits for it any more. */
+  readonly wires: Set<Wire>
   readonly promise: Promise<Conversation>
+}
+
+interface Wanted {
+  readonly key: string
+  readonly call: Call | undefined
+  readonly wires: Set<Wire>
 }
 
 /** Conversations with one server: shared where it keeps nothing of them, else one for each principal. */
@@ -106,7 +114,10 @@ export class Pool {
     this.#closed = true
     const why = new Error('The gateway is shutting down')
     for (const { fail } of this.#waiting.splice(0)) fail(why)
-    const opening = [...this.#opening.values()].map(({ promise }) => promise.then(one => one.close()).catch(() => {}))
+    const opening = [...this.#opening.values()].map(async ({ promise, wires }) => {
+      await Promise.all([...wires].map(wire => wire.close()))
+      await promise.then(one => one.close()).catch(() => {})
+    })
     await Promise.all([...opening, this.restart()])
   }
 
@@ -136,8 +147,9 @@ export class Pool {
   }
 
   #begin(key: string, call: Call | undefined): Promise<Conversation> {
-    const promise = this.#open(key, call).finally(() => this.#opening.delete(key))
-    this.#opening.set(key, { since: Date.now(), promise })
+    const wires = new Set<Wire>()
+    const promise = this.#open({ key, call, wires }).finally(() => this.#opening.delete(key))
+    this.#opening.set(key, { since: Date.now(), promise, wires })
     return promise
   }
 
@@ -157,7 +169,19 @@ export class Pool {
     return new Promise((go, fail) => this.#waiting.push({ key, call, go, fail }))
   }
 
-  async #open(key: string, call: Call | undefined): Promise<Conversation> {
+  /** The way to the server, remembering what was opened on it. */
+  #tracked(wires: Set<Wire>): Target {
+    const track = (open: () => Wire) => (): Wire => {
+      if (this.#closed) throw new Error('The gateway is shutting down')
+      const wire = open()
+      wires.add(wire)
+      return wire
+    }
+    const { fallback } = this.#target
+    return { open: track(() => this.#target.open()), ...(fallback && { fallback: track(fallback) }) }
+  }
+
+  async #open({ key, call, wires }: Wanted): Promise<Conversation> {
     const { startTimeoutMs, timeoutMs, target } = this.#config
     const capabilities = target.kind === 'http' && call ? askable(call) : EVERYTHING
     const hear: Pick<ConnectionOptions, 'changed' | 'closed' | 'noise'> = {
@@ -168,7 +192,7 @@ export class Pool {
     let conversation: Conversation | undefined
     try {
       const options = { client: CLIENT, capabilities, startTimeoutMs, timeoutMs, ...hear }
-      conversation = await Conversation.open({ key, habits: this.#habits }, this.#target, options)
+      conversation = await Conversation.open({ key, habits: this.#habits }, this.#tracked(wires), options)
     } catch (error) {
       const why = this.#worded(error as Error)
       this.backoff.failed(why)

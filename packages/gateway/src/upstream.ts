@@ -41,6 +41,8 @@ export class Upstream {
   readonly #sweep: NodeJS.Timeout | undefined
   #inFlight = 0
   #calls = 0
+  #ignored = 0
+  #ignoredAt = 0
 
   constructor(config: UpstreamConfig, shared: UpstreamShared) {
     this.config = config
@@ -51,7 +53,7 @@ export class Upstream {
       changed: change => shared.changed(this, change),
       opened: conversation => this.#opened(conversation),
       lastWords: () => this.log.lines.findLast(line => !line.startsWith('[causeway]')) ?? this.log.lines.at(-1),
-      noise: what => this.log.line(`[causeway] ignored on its output: ${what.slice(0, 200)}`),
+      noise: what => this.#noise(what),
     })
     if (config.idleMs > 0) {
       const every = Math.min(SWEEP_MS, Math.max(100, config.idleMs / 2))
@@ -166,6 +168,15 @@ export class Upstream {
   #uncertain(why: Error): Error {
     const words = `The connection to the server '${this.name}' broke: ${why.message}. The call may or may not have done its work`
     return fault('tool-failed', words, undefined, { hint: 'Check before you repeat it.' })
+  }
+
+  /** A line a second: there is no end to what some servers write. */
+  #noise(what: string): void {
+    this.#ignored += 1
+    const now = Date.now()
+    if (now - this.#ignoredAt < 1000) return
+    this.log.line(`[causeway] ignored on its output (${this.#ignored} so far): ${what.slice(0, 200)}`)
+    this.#ignoredAt = now
   }
 
   #opened(conversation: Conversation): void {
