@@ -1,11 +1,13 @@
 /**
  * Runs the official conformance suite against our everything-server, once per revision the suite knows.
  *
- *   node conformance/run.js [--spec-version V]… [--scenario S]
+ *   node conformance/run.js [--spec-version V]… [--scenario S] [--gateway] [--upstream V]
+ *
+ * With --gateway the server stands behind a gateway, which speaks V to it, or what both know.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -20,6 +22,7 @@ const here = fileURLToPath(new URL('.', import.meta.url))
 const runner = join(here, 'runner')
 const runnerEntry = join(runner, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
 const serverEntry = join(here, 'everything/main.js')
+const gatewayEntry = join(here, '../packages/cli/bin/causeway.js')
 
 /** Children still running and the folder of results; whatever ends this process ends and removes them too. */
 const children = new Set()
@@ -61,16 +64,33 @@ async function installRunner() {
   if ((await ended(npm)) !== 0) throw new Error(`npm ci failed in ${runner}`)
 }
 
-/** Starts the server and resolves once it has named its address on stderr. */
-function startServer() {
-  const server = start(process.execPath, [serverEntry, '--port', '0'], { stdio: ['ignore', 'ignore', 'pipe'] })
+/** A gateway in front of the server that is at that address. */
+async function startGateway(url, revision) {
+  const file = join(results, 'servers.json')
+  const entry = { url, prefix: false, start: 'eager', ...(revision && { revision }) }
+  await writeFile(file, JSON.stringify({ mcpServers: { everything: entry } }))
+  const flags = ['serve', '--pack', 'none', '--http', '--port', '0', '--servers', file, '--data', results]
+  const gateway = await startServer([gatewayEntry, ...flags, '--rate-limit', 'off'], 'stdout')
+  // The suite looks at the lists at once.
+  for (let tries = 0; tries < 100; tries++) {
+    const { upstreams } = await (await fetch(new URL('/health/upstreams', gateway.url))).json()
+    if (upstreams[0]?.tools > 0) return gateway
+    await new Promise(resolve => void setTimeout(resolve, 100))
+  }
+  throw new Error('the gateway does not see the server')
+}
+
+/** Starts a server and resolves once it has named its address. */
+function startServer(args = [serverEntry, '--port', '0'], says = 'stderr') {
+  const server = start(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('the server did not name its address in time')), startTimeout)
     const settle = (done, value) => {
       clearTimeout(timer)
       done(value)
     }
-    createInterface({ input: server.stderr }).on('line', line => {
+    server[says === 'stderr' ? 'stdout' : 'stderr'].resume()
+    createInterface({ input: server[says] }).on('line', line => {
       console.error(line)
       const url = /http:\/\/127\.0\.0\.1:\d+\/mcp/.exec(line)?.[0]
       if (url) settle(resolve, { server, url })
@@ -158,11 +178,18 @@ async function runAll(url, { 'spec-version': asked = versions, scenario }) {
 }
 
 function readOptions() {
-  const options = { 'spec-version': { type: 'string', multiple: true }, scenario: { type: 'string' } }
+  const options = {
+    'spec-version': { type: 'string', multiple: true },
+    scenario: { type: 'string' },
+    gateway: { type: 'boolean' },
+    upstream: { type: 'string' },
+  }
   try {
     return parseArgs({ options }).values
   } catch (error) {
-    console.error(`${error.message}\nusage: node conformance/run.js [--spec-version V]… [--scenario S]`)
+    console.error(
+      `${error.message}\nusage: node conformance/run.js [--spec-version V]… [--scenario S] [--gateway] [--upstream V]`,
+    )
     return process.exit(2)
   }
 }
@@ -171,9 +198,11 @@ async function main() {
   const options = readOptions()
   await installRunner()
   const { server, url } = await startServer()
+  const gateway = options.gateway ? await startGateway(url, options.upstream) : undefined
   try {
-    return (await runAll(url, options)) ? 0 : 1
+    return (await runAll(gateway?.url ?? url, options)) ? 0 : 1
   } finally {
+    if (gateway) await stopServer(gateway.server)
     await stopServer(server)
   }
 }

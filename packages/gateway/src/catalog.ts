@@ -64,7 +64,7 @@ export class UpstreamSource implements Source {
     const { ref } = call.params as { ref?: Params }
     const prompt = this.prompts.entries.find(({ key }) => key === ref?.name) as (Entry & Named) | undefined
     const own = prompt ? { ...ref, name: prompt.original } : ref
-    return this.#keeper.forward(call, { params: { ...call.params, ref: own }, repeatable: true })
+    return this.#keeper.forward(call, { params: { ...withoutMeta(call.params), ref: own }, repeatable: true })
   }
 
   /** Show what the server listed. */

@@ -182,7 +182,7 @@ export class Pool {
   }
 
   async #open({ key, call, wires }: Wanted): Promise<Conversation> {
-    const { startTimeoutMs, timeoutMs, target } = this.#config
+    const { startTimeoutMs, timeoutMs, target, revision: version } = this.#config
     const capabilities = target.kind === 'http' && call ? askable(call) : EVERYTHING
     const hear: Pick<ConnectionOptions, 'changed' | 'closed' | 'noise'> = {
       changed: change => conversation && this.#listener.changed(change, conversation),
@@ -191,7 +191,7 @@ export class Pool {
     }
     let conversation: Conversation | undefined
     try {
-      const options = { client: CLIENT, capabilities, startTimeoutMs, timeoutMs, ...hear }
+      const options = { client: CLIENT, capabilities, version, startTimeoutMs, timeoutMs, ...hear }
       conversation = await Conversation.open({ key, habits: this.#habits }, this.#tracked(wires), options)
     } catch (error) {
       const why = this.#worded(error as Error)

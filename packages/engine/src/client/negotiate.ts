@@ -217,7 +217,8 @@ export function errorOf(error: unknown, kindOf?: Revision['kindOf']): RpcError {
   const { code, message, data } = isObject(error) ? error : {}
   const number = typeof code === 'number' ? code : -32603
   const kind = kindOf?.(number) ?? UNAMBIGUOUS.get(number)
-  return new RpcError(number, typeof message === 'string' ? message : 'The server answered with an error', data, {
+  const neutral = kind !== undefined && Object.hasOwn(codes, kind) ? codes[kind as keyof typeof codes] : number
+  return new RpcError(neutral, typeof message === 'string' ? message : 'The server answered with an error', data, {
     ...(kind !== undefined && { kind }),
   })
 }

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { dirname, resolve } from 'node:path'
-import { didYouMean } from '@causeway/engine'
+import { didYouMean, versions } from '@causeway/engine'
 import { fits, serverPrefix } from '../names.ts'
 import { durationMs, list, map, number, sizeBytes, text } from './values.ts'
 import { expand, parseEnvFile } from './variables.ts'
@@ -26,7 +26,7 @@ type Json = Readonly<Record<string, unknown>>
 const isMap = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const KEYS =
-  'type command args env envFile cwd url serverUrl headers disabled enabled prefix tools exclude rename describe timeout startTimeout limits processes idle start'.split(
+  'type command args env envFile cwd url serverUrl headers disabled enabled prefix tools exclude rename describe timeout startTimeout limits processes idle start revision'.split(
     ' ',
   )
 // Keys of other programs that mean nothing here.
@@ -97,7 +97,15 @@ function choices(name: string, entry: Json, problems: string[]): Omit<UpstreamCo
     processes: number(entry.processes, { key: 'processes', fallback: 4, least: 1 }, problems),
     idleMs: durationMs(entry.idle, { key: 'idle', fallback: 600_000 }, problems),
     start: entry.start === 'eager' ? 'eager' : 'lazy',
+    ...revisionOf(entry.revision, problems),
   }
+}
+
+function revisionOf(revision: unknown, problems: string[]): { revision?: string } {
+  if (revision === undefined) return {}
+  if (typeof revision === 'string' && versions.includes(revision)) return { revision }
+  problems.push(`'revision' must be one of ${versions.join(', ')}, got ${JSON.stringify(revision).slice(0, 100)}`)
+  return {}
 }
 
 function prefixOf(name: string, prefix: unknown, problems: string[]): string | false {

@@ -45,6 +45,8 @@ export interface UpstreamConfig {
   readonly idleMs: number
   /** Is the entry the operator's own, so that it may lead into private networks? Default: yes. */
   readonly trusted?: boolean
+  /** The revision of the protocol to speak to it, and no other; default: the newest both know. */
+  readonly revision?: string
   /** Started when first needed, or with the gateway. */
   readonly start: 'lazy' | 'eager'
 }
