@@ -190,14 +190,11 @@ function outgoing(
   { connection }: Conversation,
   timeoutMs: number,
 ): Parameters<typeof connection.start>[0] {
-  const { progressToken, ...rest } = call.meta
-  const meta = Object.keys(rest).length > 0 ? rest : undefined
+  const meta = metaOf(call.meta)
   if (connection.revision.traits.handshake) return { method: call.method, params, meta, timeoutMs }
-  const upstream = call.carried as { upstream?: unknown } | undefined
-  const again = upstream && {
-    inputResponses: call.answers,
-    ...(upstream.upstream !== undefined && { requestState: upstream.upstream }),
-  }
+  const carried = call.carried as { upstream?: unknown } | undefined
+  const state = carried?.upstream === undefined ? undefined : { requestState: carried.upstream }
+  const again = carried || hasAny(call.answers) ? { inputResponses: call.answers, ...state } : undefined
   return {
     method: call.method,
     params: again ? { ...params, ...again } : params,
@@ -207,4 +204,16 @@ function outgoing(
     capabilities: askable(call),
     headers,
   }
+}
+
+/** The sender's own; the token for progress is another one on each connection. */
+function metaOf(meta: Call['meta']): Params | undefined {
+  let own: Params | undefined
+  for (const key in meta) if (key !== 'progressToken') (own ??= {})[key] = meta[key]
+  return own
+}
+
+function hasAny(answers: Call['answers']): boolean {
+  for (const _ in answers) return true
+  return false
 }

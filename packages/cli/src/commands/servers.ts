@@ -78,7 +78,7 @@ async function status(work: Work): Promise<number> {
 }
 
 function describe({ state, speaks, tools, problem }: Readonly<Record<string, unknown>>): string {
-  if (state !== 'running') return `${String(state)}  ${String(problem ?? '')}`
+  if (state !== 'running') return `${String(state)}  ${typeof problem === 'string' ? problem : ''}`
   return `running  speaks ${String(speaks)}, ${String(tools)} tools`
 }
 
