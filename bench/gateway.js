@@ -145,7 +145,7 @@ async function catalog() {
   return { warmListMs: warm, rebuildMs: rebuilt }
 }
 
-const basics = ['--preset', 'basics']
+const basics = ['--pack', 'basics']
 const direct = await serve(...basics)
 const viaHttp = await serve('--pack', 'none', '--servers', serversFile('http', { url: direct.url }))
 const stdioEntry = { command: process.execPath, args: [causeway, 'serve', ...basics, ...LIMITS_OFF] }

@@ -158,7 +158,8 @@ export async function handshake(wire: Wire, who: Introduction, asked: Revision |
   const revision = find(result.protocolVersion)
   if (!revision?.traits.handshake || (who.version !== undefined && revision.version !== who.version)) {
     const said = JSON.stringify(result.protocolVersion)?.slice(0, 100)
-    throw fault('unsupported-version', `The server wants to speak ${said}, which this client does not`)
+    const wanted = who.version === undefined ? 'which this client does not' : `and the client only ${who.version}`
+    throw fault('unsupported-version', `The server wants to speak ${said}, ${wanted}`)
   }
   wire.speak(revision)
   wire.send(notification('notifications/initialized'))
