@@ -66,7 +66,7 @@ async function measure({ url, pid, tool }, at) {
   while (!(await remote.list('tools/list')).some(({ name }) => name === tool)) await new Promise(setImmediate)
   const times = []
   let calls = 0
-  const until = performance.now() + seconds * 1000
+  let until = 0
   const one = async () => {
     while (performance.now() < until) {
       const began = performance.now()
@@ -77,6 +77,7 @@ async function measure({ url, pid, tool }, at) {
   }
   for (let i = 0; i < 200; i++) await remote.callTool(tool, { number1: 1, number2: 2 })
   const cpu = process.platform === 'linux' ? cpuOf(pid) : 0
+  until = performance.now() + seconds * 1000
   await Promise.all(Array.from({ length: at }, one))
   const spent = process.platform === 'linux' ? (cpuOf(pid) - cpu) / calls : Number.NaN
   await remote.close()
