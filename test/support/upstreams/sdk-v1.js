@@ -98,7 +98,7 @@ function build() {
 
 if (process.argv.includes('--http')) {
   const sessions = new Map()
-  const listener = createServer(async (req, res) => {
+  const handle = async (req, res) => {
     const id = req.headers['mcp-session-id']
     let transport = sessions.get(id)
     if (id !== undefined && !transport) {
@@ -115,6 +115,7 @@ if (process.argv.includes('--http')) {
     }
     if (req.url === '/forget') sessions.clear()
     await transport.handleRequest(req, res)
-  })
+  }
+  const listener = createServer((req, res) => void handle(req, res))
   listener.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${listener.address().port}/mcp`))
 } else await build().connect(new StdioServerTransport())

@@ -16,9 +16,13 @@ export async function describe(args: Args): Promise<number> {
   surviveRejections(logOf(config), config.toolsDirs)
   const { server, explain, gateway } = await assembly(config)
   await gateway?.loaded()
-  const tool = await toolNamed(server, name, explain).finally(async () => gateway?.close())
-  await print(isGiven(args, 'json') ? JSON.stringify(tool, null, 2) : inWords(tool))
-  return 0
+  try {
+    const tool = await toolNamed(server, name, explain)
+    await print(isGiven(args, 'json') ? JSON.stringify(tool, null, 2) : inWords(tool))
+    return 0
+  } finally {
+    await gateway?.close()
+  }
 }
 
 function inWords({ name, description = '', annotations = {}, inputSchema }: ListedTool): string {
