@@ -7,6 +7,8 @@ import { createThreads } from './workspace.ts'
 import type { Workspace } from './workspace.ts'
 import { editFile } from './editing.ts'
 import { gitCurrentBranch, gitDiff, gitListBranches, gitLog, gitShow, gitStatus } from './git-reading.ts'
+import { gitBlame, gitCreateTag, gitListTags } from './git-history.ts'
+import { gitMerge, gitRestore } from './git-merging.ts'
 import { gitAdd, gitCheckout, gitCommit, gitCreateBranch } from './git-writing.ts'
 import { directoryExists, fileExists, fileInfo, listDirectory } from './file-info.ts'
 import { getDiagnostics, getServerInfo, printEnv } from './machine.ts'
@@ -97,6 +99,8 @@ const reads = (workspace: Workspace): Feature[] =>
     gitShow,
     gitListBranches,
     gitCurrentBranch,
+    gitBlame,
+    gitListTags,
   ].map(make => make(workspace))
 
 function writes(workspace: Workspace): Feature[] {
@@ -111,6 +115,9 @@ function writes(workspace: Workspace): Feature[] {
     gitCommit,
     gitCreateBranch,
     gitCheckout,
+    gitMerge,
+    gitRestore,
+    gitCreateTag,
     ciBuild,
     ciRunTests,
     ciRestore,
