@@ -70,13 +70,15 @@ const ciTool = (workspace: Workspace, task: Task, words: Words): Tool =>
       },
     },
     async (given: Given, ctx) => {
+      const timeoutMs = (given.timeout ?? SECONDS) * 1000
+      // Before anything that takes time itself.
+      ctx.allowTime(timeoutMs)
       const { directory, project } = await projectAt(workspace.jail, orRoot(given.projectPath))
       const { toolchain, note } = await planFor(project, directory, task, given.toolchain)
       const chosen = { ...given, file: await fileFrom(workspace, directory, given.file) }
       const command = commandFor({ task, project, toolchain }, chosen)
       const before = toolchain.before?.(task, project)
       const job = { directory, argument: 'projectPath', env: QUIET, trusting: true, brief: note }
-      const timeoutMs = (given.timeout ?? SECONDS) * 1000
       if (before) await runJob(workspace, { ...job, words: before, timeoutMs }, ctx)
       return runJob(workspace, { ...job, words: command, timeoutMs }, ctx)
     },

@@ -17,6 +17,7 @@ import { readFile, readFiles } from './reading.ts'
 import { searchFiles } from './search.ts'
 import { sweepSoon } from './sweep-soon.ts'
 import { directoryTree } from './tree.ts'
+import { copyFile, deleteDirectory } from './trees.ts'
 import { createDirectory, deleteFile, moveFile, writeFile } from './writing.ts'
 
 /** What may be chosen about the pack. */
@@ -110,7 +111,9 @@ function writes(workspace: Workspace): Feature[] {
     editFile,
     createDirectory,
     moveFile,
+    copyFile,
     deleteFile,
+    deleteDirectory,
     gitAdd,
     gitCommit,
     gitCreateBranch,

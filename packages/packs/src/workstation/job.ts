@@ -48,6 +48,7 @@ export function runJob(workspace: Workspace, job: Job, ctx: Context): Promise<To
   const { jail, textBytes } = workspace
   const { words, env = {}, trusting = false } = job
   let lines = 0
+  const timeoutMs = timeFor(workspace, job, ctx)
   return jail.inside({ path: job.directory, argument: job.argument }, async dir => {
     const accepts = trusting ? undefined : isOutside(jail.holds)
     const surroundings = environment({ also: workspace.environment, ...(accepts && { accepts }) })
@@ -56,7 +57,6 @@ export function runJob(workspace: Workspace, job: Job, ctx: Context): Promise<To
       path: environment().PATH ?? '',
       trusting,
     })
-    const timeoutMs = timeFor(workspace, job, ctx)
     const started = performance.now()
     const outcome = await run({
       program,
