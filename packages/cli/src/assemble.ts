@@ -29,6 +29,8 @@ import { UsageError, sentence } from './usage.ts'
 import { VERSION } from './version.ts'
 
 const WAITING = 10_000
+// What a build may ask for where the operator set no time.
+const LONGEST_MS = 60 * 60_000
 
 /** A server, and what its operator may ask about it. */
 export interface Assembly {
@@ -102,7 +104,7 @@ function policies(config: Config, log: Log, schemaOf: NonNullable<AuditOptions['
     ...(preset.versionRequired ? [requireVersion] : []),
     ...(rate ? [rateLimit({ ...rate, ...(preset.countEverything && { methods: 'all' }) })] : []),
     concurrency({ running: maxInflight, waiting: WAITING }),
-    ...(timeoutMs === undefined ? [] : [timeout(timeoutMs)]),
+    ...(timeoutMs === undefined ? [] : [timeout(timeoutMs, config.isTimeoutFixed ? {} : { most: LONGEST_MS })]),
     ...(config.maskResults ? [maskResults()] : []),
     resultLimit(maxResponse),
   ]

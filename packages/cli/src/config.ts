@@ -23,6 +23,8 @@ export interface Config {
   readonly options: Omit<PackOptions, 'server' | 'resultBytes' | 'log'>
   readonly excludeTools: readonly string[]
   readonly timeoutMs: number | undefined
+  /** It was set, so that no tool gets more. */
+  readonly isTimeoutFixed: boolean
   readonly rateLimit: { readonly burst: number; readonly perSecond: number } | undefined
   readonly maxInflight: number
   readonly maxRequest: number
@@ -103,6 +105,7 @@ function decide(lookup: Lookup, preset: Preset, transport: Config['transport']):
     options: packOptions(lookup, list),
     excludeTools: list('exclude-tools') ?? [],
     timeoutMs: duration(last('timeout'), 'timeout'),
+    isTimeoutFixed: lookup('timeout') !== undefined,
     rateLimit: rate(last('rate-limit'), 'rate-limit'),
     maxInflight: count(last('max-inflight'), 'max-inflight'),
     maxRequest: size(last('max-request'), 'max-request'),

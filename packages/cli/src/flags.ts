@@ -63,7 +63,12 @@ export const flags: readonly Flag[] = [
   { name: 'pass-env', value: 'NAME', list: true, about: 'Environment variables that commands and builds may see' },
   { name: 'templates', value: 'DIR', list: true, about: 'Folders with more project templates' },
   { name: 'data', value: 'DIR', about: 'Folder for data sets; default: the data folder of the platform' },
-  { name: 'timeout', value: 'TIME', default: '30s', about: 'Longest time a call may take: 500ms, 30s, 2m, or off' },
+  {
+    name: 'timeout',
+    value: 'TIME',
+    default: '30s',
+    about: 'Longest time a call may take: 500ms, 30s, 2m, or off; unless set, builds may take longer',
+  },
   {
     name: 'rate-limit',
     value: 'BURST/RATE',

@@ -76,6 +76,14 @@ export class Context {
     return Object.fromEntries(TRACE.filter(key => typeof meta[key] === 'string').map(key => [key, meta[key]]))
   }
 
+  /** Ask for more time than calls usually have; what this one may take in all, as the operator allows. */
+  allowTime(ms: number): number {
+    const { limit } = this.#call.cancellation
+    if (!limit) return ms
+    limit.ms = Math.max(limit.ms, Math.min(ms, limit.most))
+    return Math.min(ms, limit.ms)
+  }
+
   /** Say how far the work is; only numbers that rise are sent, and only to clients that asked. */
   progress(progress: number, message?: string, total?: number): void {
     const { meta, caller, cancellation } = this.#call

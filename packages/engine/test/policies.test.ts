@@ -58,6 +58,29 @@ describe('timeout', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
+  test('a handler may ask for more, and gets what the operator allows', async () => {
+    vi.useFakeTimers()
+    const granted: number[] = []
+    const patient = tool({ name: 'patient' }, async (_, ctx) => {
+      granted.push(ctx.allowTime(100_000))
+      return new Promise<never>(() => {})
+    })
+    const fixed = connect(serverWith(timeout(30_000)).add(patient)).request('tools/call', { name: 'patient' })
+    const longer = connect(serverWith(timeout(30_000, { most: 60_000 })).add(patient)).request('tools/call', {
+      name: 'patient',
+    })
+    let isOver = false
+    void longer.then(() => (isOver = true))
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(JSON.stringify(await fixed)).toContain('timed out after 30 s')
+    await vi.advanceTimersByTimeAsync(29_999)
+    expect(isOver).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(JSON.stringify(await longer)).toContain('timed out after 60 s')
+    expect(granted).toEqual([30_000, 60_000])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
   test('outside tools it is a protocol error', async () => {
     vi.useFakeTimers()
     const refused = error(connect(slow()).request('prompts/get', { name: 'deaf' }))

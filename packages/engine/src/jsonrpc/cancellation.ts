@@ -6,6 +6,8 @@ export class Cancellation {
   #finished = false
   /** Work that goes on although nobody waits for its result any more; it never rejects. */
   abandoned: Promise<unknown> | undefined
+  /** The time it has, where that is limited: so much, and at most so much if its handler asks. */
+  limit: { ms: number; readonly most: number } | undefined
 
   /** Is there nothing more to say, since it was answered or given up? */
   get over(): boolean {

@@ -4,9 +4,16 @@ import { cut } from '../jsonrpc/message.ts'
 import type { Result } from '../jsonrpc/message.ts'
 import { onlyWork } from './policy.ts'
 
+/** What may be chosen about the time of a call. */
+export interface TimeoutOptions {
+  /** The most that a handler gets if it asks for more, with `ctx.allowTime`. Default: no more than the others. */
+  readonly most?: number
+}
+
 /** Give up on a call after `ms`, and tell its handler through the signal; the answer comes on time either way. */
-export const timeout = (ms: number): Policy =>
+export const timeout = (ms: number, { most = ms }: TimeoutOptions = {}): Policy =>
   onlyWork(function timeoutPolicy(call, next) {
+    call.cancellation.limit = { ms, most }
     const work = next(call)
     // A stream may take as long as its bytes do: it ends when they stop coming.
     if (call.link.stream) return work
@@ -16,22 +23,29 @@ export const timeout = (ms: number): Policy =>
 
 function inTime(work: Promise<Result>, call: Call, ms: number): Awaitable<Result> {
   return new Promise((resolve, reject) => {
-    const late = setTimeout(() => {
-      const error = fault(
-        'timeout',
-        `${subject(call)} timed out after ${ms / 1000} s`,
-        { timeoutMs: ms },
-        {
-          hint: 'Ask for less, or try again later.',
-        },
-      )
+    const late = (waited: number): void => {
+      const allowed = call.cancellation.limit?.ms ?? waited
+      if (allowed > waited) {
+        clock = setTimeout(late, allowed - waited, allowed)
+        return
+      }
+      const error = lateError(call, allowed)
       call.cancellation.cancel(error)
       call.cancellation.abandoned = work.catch(() => {})
       reject(error)
-    }, ms)
-    work.then(resolve, reject).finally(() => clearTimeout(late))
+    }
+    let clock = setTimeout(late, ms, ms)
+    work.then(resolve, reject).finally(() => clearTimeout(clock))
   })
 }
+
+const lateError = (call: Call, ms: number): Error =>
+  fault(
+    'timeout',
+    `${subject(call)} timed out after ${ms / 1000} s`,
+    { timeoutMs: ms },
+    { hint: 'Ask for less, or try again later.' },
+  )
 
 const subject = ({ method, params }: Call): string =>
   method === 'tools/call' ? `Tool '${cut(String(params.name), 100)}'` : `The request ${method}`

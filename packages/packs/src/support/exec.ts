@@ -21,6 +21,8 @@ export interface Command {
   readonly signal?: AbortSignal | undefined
   /** Longest it may run. */
   readonly timeoutMs?: number | undefined
+  /** When its time is up, return what it wrote so far, instead of an error. */
+  readonly partial?: boolean
   /** Bytes of JSON kept of each output stream; of more, the beginning and the end. Default: 1 MB. */
   readonly keep?: number | undefined
   /** May start what outlives it: then that is looked for, and ended, beyond the process group too. */
@@ -34,6 +36,8 @@ export interface Outcome {
   /** Null if a signal ended it. */
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
+  /** Was it stopped since its time was up? */
+  readonly late: boolean
   readonly stdout: string
   readonly stderr: string
   /** The same, of a stream, in fewer bytes of JSON. */
@@ -63,8 +67,8 @@ export async function run(command: Command): Promise<Outcome> {
     if (!hasStreams(child)) throw await reasonOf(child, command)
     collect(child, 'stdout', spools.stdout, command)
     collect(child, 'stderr', spools.stderr, command)
-    const { code, ended } = await lifetime(child, command, mark)
-    return { code, signal: ended, stdout: cut('stdout', keep), stderr: cut('stderr', keep), cut }
+    const { code, ended, late } = await lifetime(child, command, mark)
+    return { code, signal: ended, late, stdout: cut('stdout', keep), stderr: cut('stderr', keep), cut }
   } finally {
     if (mark !== undefined) unwatch(mark)
   }
@@ -86,17 +90,18 @@ const hasStreams = (child: Partial<Child>): boolean => child.stdout !== undefine
 const reasonOf = (child: Child, command: Command): Promise<Error> =>
   new Promise(resolve => void child.once('error', error => resolve(notStarted(error, command))))
 
-async function lifetime(
-  child: Child,
-  command: Command,
-  mark: string | undefined,
-): Promise<{ code: number | null; ended: NodeJS.Signals | null }> {
+interface Ended {
+  readonly code: number | null
+  readonly ended: NodeJS.Signals | null
+}
+
+async function lifetime(child: Child, command: Command, mark: string | undefined): Promise<Ended & { late: boolean }> {
   const closed = new Promise<void>(resolve => child.once('close', () => resolve()))
-  const exited = new Promise<{ code: number | null; ended: NodeJS.Signals | null }>((resolve, reject) => {
+  const exited = new Promise<Ended>((resolve, reject) => {
     child.once('exit', (code, ended) => resolve({ code, ended }))
     child.once('error', error => reject(notStarted(error, command)))
   })
-  if (child.pid === undefined) return exited
+  if (child.pid === undefined) return { ...(await exited), late: false }
   const group: Group = { pid: child.pid, mark }
   remember(group)
   if (mark !== undefined) watchGroup(mark, group.pid)
@@ -105,8 +110,7 @@ async function lifetime(
     const end = await exited
     await reap(group)
     await within(closed, FLUSH_MS)
-    stopping.check()
-    return end
+    return { ...end, late: stopping.check() }
   } finally {
     stopping.done()
     child.stdout.destroy()
@@ -118,9 +122,10 @@ async function lifetime(
 /** Ends the group when it is told to, or when its time is up. */
 function stopper(
   group: Group,
-  { program, timeoutMs, signal }: Command,
-): { readonly check: () => void; readonly done: () => void } {
+  { program, timeoutMs, signal, partial = false }: Command,
+): { readonly check: () => boolean; readonly done: () => void } {
   let why: unknown
+  let isLate = false
   let harder: NodeJS.Timeout | undefined
   const stop = (reason: unknown): void => {
     if (why !== undefined) return
@@ -130,6 +135,7 @@ function stopper(
   }
   const abort = (): void => stop(signal?.reason ?? new Error('Cancelled'))
   const late = (): void => {
+    isLate = why === undefined
     const words = `${quote(program)} was stopped after ${(timeoutMs ?? 0) / 1000} s`
     stop(fault('timeout', words, { timeoutMs }, { hint: 'Ask for less, or raise the limit.' }))
   }
@@ -137,7 +143,8 @@ function stopper(
   signal?.addEventListener('abort', abort, { once: true })
   return {
     check: () => {
-      if (why !== undefined) throw why
+      if (why !== undefined && !(partial && isLate)) throw why
+      return isLate
     },
     done: () => {
       clearTimeout(clock)

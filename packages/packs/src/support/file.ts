@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import type { Stats } from 'node:fs'
 import { access, lstat, open, rename, unlink } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
 import { codeOf } from './errno.ts'
 import type { Place } from './jail.ts'
 import { quote } from './quote.ts'
@@ -42,6 +43,21 @@ export async function reading<T>(
     return await work(file, stats)
   } finally {
     await file.close()
+  }
+}
+
+/** Copy an open file into a new one; if that fails, nothing is left of it. */
+export async function copyInto(
+  file: FileHandle,
+  { at }: Pick<Place, 'at'>,
+  { mode, most, signal }: { readonly mode: number; readonly most: number; readonly signal: AbortSignal },
+): Promise<void> {
+  const copy = await open(at, 'wx', mode & 0o777)
+  try {
+    await pipeline(file.createReadStream({ autoClose: false, end: most }), copy.createWriteStream(), { signal })
+  } catch (error) {
+    await unlink(at).catch(() => {})
+    throw error
   }
 }
 

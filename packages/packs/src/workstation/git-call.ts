@@ -58,6 +58,13 @@ export function word(value: string, argument: string): string {
   throw fault('invalid-arguments', words, { argument, sent: value.slice(0, 100) })
 }
 
+/** A text that git takes literally, of one line. */
+export function line(value: string, argument: string): string {
+  if (!/[\0\n]/.test(value)) return value
+  const words = `Parameter '${argument}' must be one line, got ${quote(value)}.`
+  throw fault('invalid-arguments', words, { argument, sent: value.slice(0, 100) })
+}
+
 /** A note for answers of tools that would have run filters. */
 export const unfiltered = ({ filters }: Repository): string =>
   filters.length === 0

@@ -1,9 +1,10 @@
 import { tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
 import type { Workspace } from './workspace.ts'
-import { files, inside, paths, repositoryPath, revision, word } from './git-call.ts'
+import { files, inside, line, paths, repositoryPath, revision, word } from './git-call.ts'
 
 const READS = { readOnly: true, idempotent: true, openWorld: false } as const
+const FORMATS = { patch: [], stat: ['--stat=120'], names: ['--name-status'] } as const
 const PLAIN_DIFF = ['--no-ext-diff', '--no-textconv', '--no-color', '--submodule=short']
 
 /** Shows what has changed. */
@@ -39,24 +40,38 @@ export const gitLog = (workspace: Workspace): Tool =>
           maxCount: { type: 'integer', minimum: 1, maximum: 10_000, default: 10, description: 'How many commits' },
           revision,
           files,
+          author: { type: 'string', description: 'Only commits whose author has this in name or address' },
+          grep: { type: 'string', description: 'Only commits whose message has this' },
+          skip: { type: 'integer', minimum: 0, default: 0, description: 'How many commits to pass over first' },
         },
         additionalProperties: false,
       },
     },
     (args, ctx) =>
-      inside(workspace, { path: args.repositoryPath, ctx, revisions: [args.revision] }, async repo =>
-        repo.read([
+      inside(workspace, { path: args.repositoryPath, ctx, revisions: [args.revision] }, async repo => {
+        const found = await repo.read([
           'log',
           '--no-show-signature',
           `--max-count=${args.maxCount ?? 10}`,
+          `--skip=${args.skip ?? 0}`,
+          '--fixed-strings',
+          '--regexp-ignore-case',
+          ...(args.author === undefined ? [] : [`--author=${line(args.author, 'author')}`]),
+          ...(args.grep === undefined ? [] : [`--grep=${line(args.grep, 'grep')}`]),
           '--format=%h %s (%an, %as)',
           '--end-of-options',
           word(args.revision ?? 'HEAD', 'revision'),
           '--',
           ...(await paths(workspace, repo, args.files)),
-        ]),
-      ),
+        ])
+        return found || 'No commits match'
+      }),
   )
+
+const emptyDiff = ({ staged, revision: against }: { staged?: boolean; revision?: string }): string =>
+  staged
+    ? 'Nothing is staged'
+    : `No changes${against === undefined ? ' that are not staged; new files are listed by git_status' : ''}`
 
 /** Shows differences of the working tree. */
 export const gitDiff = (workspace: Workspace): Tool =>
@@ -76,6 +91,12 @@ export const gitDiff = (workspace: Workspace): Tool =>
           staged: { type: 'boolean', default: false, description: 'What is staged, instead of the working tree' },
           revision: { ...revision, description: `Compare with this: ${revision.description}` },
           files,
+          format: {
+            type: 'string',
+            enum: ['patch', 'stat', 'names'],
+            default: 'patch',
+            description: 'The whole diff, lines changed by file, or only names',
+          },
         },
         additionalProperties: false,
       },
@@ -84,15 +105,17 @@ export const gitDiff = (workspace: Workspace): Tool =>
       inside(workspace, { path: args.repositoryPath, ctx, revisions: [args.revision] }, async repo => {
         const against = args.revision === undefined ? [] : ['--end-of-options', word(args.revision, 'revision')]
         const staged = args.staged ? ['--cached'] : []
-        return repo.read([
+        const found = await repo.read([
           'diff',
           ...PLAIN_DIFF,
+          ...FORMATS[args.format ?? 'patch'],
           '--ignore-submodules=dirty',
           ...staged,
           ...against,
           '--',
           ...(await paths(workspace, repo, args.files)),
         ])
+        return found || emptyDiff(args)
       }),
   )
 

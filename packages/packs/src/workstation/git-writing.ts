@@ -47,6 +47,7 @@ export const gitCommit = (workspace: Workspace): Tool =>
         type: 'object',
         properties: {
           message: { type: 'string', minLength: 1, description: 'The commit message', 'x-audit': 'head' },
+          amend: { type: 'boolean', default: false, description: 'Replace the last commit instead of adding one' },
           repositoryPath,
         },
         required: ['message'],
@@ -58,6 +59,7 @@ export const gitCommit = (workspace: Workspace): Tool =>
       return inside(workspace, { path: args.repositoryPath, ctx, write: 'history' }, repo =>
         repo.read([
           'commit',
+          ...(args.amend ? ['--amend'] : []),
           '--no-verify',
           '--no-gpg-sign',
           '--no-edit',

@@ -7,6 +7,8 @@ import { createThreads } from './workspace.ts'
 import type { Workspace } from './workspace.ts'
 import { editFile } from './editing.ts'
 import { gitCurrentBranch, gitDiff, gitListBranches, gitLog, gitShow, gitStatus } from './git-reading.ts'
+import { gitBlame, gitCreateTag, gitListTags } from './git-history.ts'
+import { gitMerge, gitRestore } from './git-merging.ts'
 import { gitAdd, gitCheckout, gitCommit, gitCreateBranch } from './git-writing.ts'
 import { directoryExists, fileExists, fileInfo, listDirectory } from './file-info.ts'
 import { getDiagnostics, getServerInfo, printEnv } from './machine.ts'
@@ -15,6 +17,7 @@ import { readFile, readFiles } from './reading.ts'
 import { searchFiles } from './search.ts'
 import { sweepSoon } from './sweep-soon.ts'
 import { directoryTree } from './tree.ts'
+import { copyFile, deleteDirectory } from './trees.ts'
 import { createDirectory, deleteFile, moveFile, writeFile } from './writing.ts'
 
 /** What may be chosen about the pack. */
@@ -97,6 +100,8 @@ const reads = (workspace: Workspace): Feature[] =>
     gitShow,
     gitListBranches,
     gitCurrentBranch,
+    gitBlame,
+    gitListTags,
   ].map(make => make(workspace))
 
 function writes(workspace: Workspace): Feature[] {
@@ -106,11 +111,16 @@ function writes(workspace: Workspace): Feature[] {
     editFile,
     createDirectory,
     moveFile,
+    copyFile,
     deleteFile,
+    deleteDirectory,
     gitAdd,
     gitCommit,
     gitCreateBranch,
     gitCheckout,
+    gitMerge,
+    gitRestore,
+    gitCreateTag,
     ciBuild,
     ciRunTests,
     ciRestore,

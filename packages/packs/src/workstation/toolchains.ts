@@ -1,20 +1,6 @@
-/** What can be done with a project. */
-export type Task = 'build' | 'test' | 'restore'
-
-/** How one kind of project is recognised and built. */
-export interface Toolchain {
-  readonly name: string
-  /** A file of this name says that a directory is such a project. */
-  readonly marks: RegExp
-  /** The command line for a task; undefined if there is no such task.  */
-  command(task: Task, project: Project): readonly string[] | undefined
-}
-
-/** A directory to build, and what is in it. */
-export interface Project {
-  readonly names: ReadonlySet<string>
-  readonly file: string | undefined
-}
+import { basename, dirname, extname } from 'node:path'
+import type { Project, Task, Toolchain } from './toolchain.ts'
+import { deno, node } from './toolchains-node.ts'
 
 const table =
   (
@@ -27,26 +13,28 @@ const table =
     return words && file !== undefined && withFile ? [...words, ...withFile(`./${file}`)] : words
   }
 
+const stem = (file: string): string => basename(file, extname(file))
+const either = (value: string | undefined, toWords: (value: string) => string[]): string[] =>
+  value === undefined ? [] : toWords(value)
+
+const pytestArguments: Toolchain['choose'] = ({ file, test }) => [
+  ...either(test, name => ['-k', name]),
+  ...either(file, path => [`./${path}`]),
+]
+
+const gradleCommand =
+  (...words: string[]) =>
+  ({ names }: Project): string[] => [names.has('gradlew') ? './gradlew' : 'gradle', '--console=plain', ...words]
+const GRADLE: Readonly<Record<Task, (project: Project) => string[]>> = {
+  build: gradleCommand('assemble'),
+  test: gradleCommand('test'),
+  restore: gradleCommand('dependencies'),
+}
+
 /** The toolchains, the more telling ones first. */
 export const toolchains: readonly Toolchain[] = [
-  {
-    name: 'pnpm',
-    marks: /^pnpm-lock\.yaml$/,
-    command: table({
-      build: ['pnpm', 'run', 'build'],
-      test: ['pnpm', 'run', 'test'],
-      restore: ['pnpm', 'install', '--frozen-lockfile'],
-    }),
-  },
-  {
-    name: 'npm',
-    marks: /^package\.json$/,
-    command: (task, { names }) => {
-      if (task === 'restore')
-        return ['npm', names.has('package-lock.json') ? 'ci' : 'install', '--no-fund', '--no-audit']
-      return ['npm', 'run', task]
-    },
-  },
+  ...node,
+  deno,
   {
     name: 'cargo',
     marks: /^Cargo\.toml$/,
@@ -54,6 +42,11 @@ export const toolchains: readonly Toolchain[] = [
       '--manifest-path',
       file,
     ]),
+    // A file of tests/ is a target of its own; the tests of others are chosen by their module.
+    choose: ({ file, test }) => [
+      ...either(file, path => (path.startsWith('tests/') ? ['--test', stem(path)] : [])),
+      ...either(test ?? (file === undefined || file.startsWith('tests/') ? undefined : stem(file)), name => [name]),
+    ],
   },
   {
     name: 'go',
@@ -63,6 +56,10 @@ export const toolchains: readonly Toolchain[] = [
       test: ['go', 'test', './...'],
       restore: ['go', 'mod', 'download'],
     }),
+    choose: ({ file, test }) => [
+      ...either(test, name => ['-run', name]),
+      ...either(file, path => [`./${dirname(path)}`]),
+    ],
   },
   {
     name: 'dotnet',
@@ -70,6 +67,8 @@ export const toolchains: readonly Toolchain[] = [
     command: table({ build: ['dotnet', 'build'], test: ['dotnet', 'test'], restore: ['dotnet', 'restore'] }, file => [
       file,
     ]),
+    choose: ({ file, test }) =>
+      either(test ?? (file && stem(file)), name => ['--filter', `FullyQualifiedName~${name}`]),
   },
   {
     name: 'maven',
@@ -82,15 +81,28 @@ export const toolchains: readonly Toolchain[] = [
       },
       file => ['--file', file],
     ),
+    choose: ({ file, test }) => [
+      `-Dtest=${[...either(file, path => [stem(path)]), ...either(test, name => [name])].join('#')}`,
+    ],
+  },
+  {
+    name: 'gradle',
+    marks: /^(?:build|settings)\.gradle(?:\.kts)?$/,
+    command: (task, project) => GRADLE[task](project),
+    choose: ({ file, test }) => [
+      '--tests',
+      [...either(file, path => [`*${stem(path)}`]), test ?? ''].join('.').replace(/\.$/, '*'),
+    ],
   },
   {
     name: 'uv',
     marks: /^uv\.lock$/,
     command: table({ build: ['uv', 'build'], test: ['uv', 'run', 'pytest'], restore: ['uv', 'sync'] }),
+    choose: pytestArguments,
   },
   {
     name: 'python',
-    marks: /^(?:pyproject\.toml|setup\.(?:py|cfg)|pytest\.ini|tox\.ini|requirements\.txt|conftest\.py)$/,
+    marks: /^(?:pyproject\.toml|setup\.(?:py|cfg)|pytest\.ini|tox\.ini|requirements\.txt|conftest\.py|uv\.lock)$/,
     command: (task, { names }) => {
       if (task === 'build') return ['python3', '-m', 'compileall', '-q', '.']
       if (task === 'test') return ['python3', '-m', 'pytest']
@@ -102,6 +114,19 @@ export const toolchains: readonly Toolchain[] = [
         ...(names.has('requirements.txt') ? ['-r', 'requirements.txt'] : ['-e', '.']),
       ]
     },
+    choose: pytestArguments,
+  },
+  {
+    name: 'cmake',
+    marks: /^CMakeLists\.txt$/,
+    command: table({
+      build: ['cmake', '--build', 'build'],
+      test: ['ctest', '--test-dir', 'build', '--output-on-failure'],
+      restore: ['cmake', '-S', '.', '-B', 'build'],
+    }),
+    before: (task, { names }) =>
+      task === 'build' && !names.has('build') ? ['cmake', '-S', '.', '-B', 'build'] : undefined,
+    choose: ({ file, test }) => (file === undefined ? either(test, name => ['--tests-regex', name]) : undefined),
   },
   {
     name: 'make',

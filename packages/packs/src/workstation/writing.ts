@@ -1,4 +1,5 @@
 import { lstat, rename, unlink } from 'node:fs/promises'
+import { sep } from 'node:path'
 import { text, tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
 import { isMissing } from '../support/errno.ts'
@@ -51,7 +52,7 @@ export const deleteFile = ({ jail }: Workspace): Tool =>
     {
       name: 'delete_file',
       title: 'Delete file',
-      description: 'Deletes one file, for good. Directories are never deleted.',
+      description: 'Deletes one file, for good. For directories use delete_directory.',
       readOnly: false,
       destructive: true,
       idempotent: false,
@@ -68,7 +69,8 @@ export const deleteFile = ({ jail }: Workspace): Tool =>
       jail.at({ path, link: true }, async place => {
         refuseGit(place.path, { path })
         const stats = await lstat(place.at)
-        if (stats.isDirectory()) throw new Error(`This is a directory, and directories are not deleted: ${quote(path)}`)
+        if (stats.isDirectory())
+          throw new Error(`This is a directory, and not deleted: ${quote(path)}. Use delete_directory.`)
         await unlink(place.at)
         return text(`Deleted ${shown(jail, place.path)}`)
       }),
@@ -107,7 +109,8 @@ export const moveFile = ({ jail }: Workspace): Tool =>
     {
       name: 'move_file',
       title: 'Move file',
-      description: 'Moves or renames a file or directory inside the roots. Fails if the destination exists already.',
+      description:
+        'Moves or renames a file or directory inside the roots; missing directories are made. Fails if the destination exists.',
       readOnly: false,
       destructive: false,
       idempotent: false,
@@ -117,27 +120,32 @@ export const moveFile = ({ jail }: Workspace): Tool =>
         type: 'object',
         properties: {
           source: pathOf('What to move'),
-          destination: pathOf('Its new path, including the name; the directory must exist'),
+          destination: pathOf('Its new path, including the name'),
         },
         required: ['source', 'destination'],
         additionalProperties: false,
       },
     },
     ({ source, destination }) =>
-      jail.at({ path: source, argument: 'source', link: true }, from =>
-        jail.at({ path: destination, argument: 'destination', link: true }, async to => {
-          refuseGit(from.path, { path: source, argument: 'source' })
+      jail.at({ path: source, argument: 'source', link: true }, async from => {
+        refuseGit(from.path, { path: source, argument: 'source' })
+        const stats = await lstat(from.at).catch(() => {
+          throw new Error(`No such file or directory: ${quote(source)}`)
+        })
+        if (stats.isDirectory()) await refuseGitBelow(from, { path: source, argument: 'source' })
+        const asked = { path: destination, argument: 'destination', link: true }
+        const target = await jail.locate(asked)
+        refuseGit(target, { path: destination, argument: 'destination' })
+        // Nothing is made inside of what is moved.
+        const make = !target.startsWith(`${from.path}${sep}`)
+        return jail.at({ ...asked, make }, async to => {
           refuseGit(to.path, { path: destination, argument: 'destination' })
-          const stats = await lstat(from.at).catch(() => {
-            throw new Error(`No such file or directory: ${quote(source)}`)
-          })
-          if (stats.isDirectory()) await refuseGitBelow(from, { path: source, argument: 'source' })
           if (!(await lstat(to.at).then(() => false, isMissing)))
             throw new Error(
               `The destination exists already: ${quote(destination)}. Choose another name, or delete it first.`,
             )
           await rename(from.at, to.at)
           return text(`Moved ${shown(jail, from.path)} to ${shown(jail, to.path)}`)
-        }),
-      ),
+        })
+      }),
   )

@@ -1,7 +1,9 @@
 import { chmodSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { fill, folder, open, refusal } from './place.ts'
+import { connect, createServer, timeout } from '@causeway/engine'
+import { workstation } from '@causeway/packs/workstation'
+import { SEED, fill, folder, open, refusal, worker } from './place.ts'
 import { running, until } from './processes.ts'
 
 const root = folder({ 'sub/x.txt': '' })
@@ -223,7 +225,9 @@ test('a project is recognised by its files', async () => {
   process.env.PATH = `${bin}:${path}`
   const ci = open({ roots: [all] })
   const said = async (tool: string, projectPath: string): Promise<string> =>
-    String(await ci.call(tool, { projectPath }).catch((error: Error) => error.message)).trim()
+    String(await ci.call(tool, { projectPath }).catch((error: Error) => error.message))
+      .split('\n')
+      .at(-1) ?? ''
   try {
     for (const [where, build, tests, restore] of [
       ['pnpm', 'pnpm run build', 'pnpm run test', 'pnpm install --frozen-lockfile'],
@@ -266,6 +270,89 @@ test('a project is recognised by its files', async () => {
   } finally {
     process.env.PATH = path
   }
+})
+
+test('the choice of the toolchain is named, and can be made', async () => {
+  const bin = folder()
+  const only = ['npm', 'make', 'python3', 'cmake', 'gradle']
+  for (const name of only) {
+    writeFileSync(join(bin, name), `#!/bin/sh\necho ${name} "$@"\n`)
+    chmodSync(join(bin, name), 0o755)
+  }
+  const project = folder({
+    'yarn.lock': '',
+    'package.json': '{"scripts":{"test":"vitest run"}}',
+    Makefile: '',
+    'c/CMakeLists.txt': '',
+    'j/build.gradle.kts': '',
+    'p/uv.lock': '',
+    'r/Cargo.toml': '',
+    'src/a.test.ts': '',
+  })
+  const ci = open({ roots: [project] })
+  const call = async (name: string, args: Record<string, unknown>): Promise<string> =>
+    String(await ci.call(name, args).catch((error: Error) => error.message))
+  const path = process.env.PATH
+  process.env.PATH = `${bin}:/bin:/usr/bin`
+  try {
+    expect(await call('ci_build', {})).toMatch(
+      /^Toolchain npm \(not installed: yarn \(program 'yarn'\); also possible: make\)\. 'npm run build' succeeded in [\d.]+ s\.\n\[stdout\]\nnpm run build$/,
+    )
+    expect(await call('ci_build', { toolchain: 'make', args: ['-n', 'all'] })).toMatch(/\nmake -n all$/)
+    expect(await call('ci_run_tests', { file: 'src/a.test.ts', test: 'adds' })).toMatch(
+      /\nnpm run test -- -t adds \.\/src\/a\.test\.ts$/,
+    )
+    expect(await call('ci_run_tests', { args: ['--bail'] })).toMatch(/\nnpm run test -- --bail$/)
+    expect(await call('ci_run_tests', { toolchain: 'make', test: 'x' })).toMatch(/not known for this make project/)
+    expect(await call('ci_run_tests', { test: '--eval=1' })).toMatch(/'test' must be a name/)
+    expect(await call('ci_run_tests', { file: '../../x' })).toMatch(/'file' leads outside/)
+    expect(await call('ci_build', { projectPath: 'c' })).toMatch(/\ncmake --build build$/)
+    expect(await call('ci_run_tests', { projectPath: 'j' })).toMatch(/\ngradle --console=plain test$/)
+    expect(await call('ci_run_tests', { projectPath: 'p', test: 'x' })).toMatch(
+      /not installed: uv[^]*\npython3 -m pytest -k x$/,
+    )
+    process.env.PATH = bin
+    expect(await call('ci_build', { projectPath: 'r' })).toMatch(
+      /^None of what would do is installed: cargo \(program 'cargo'\)\. Install one of these, or pass toolchain: pnpm, /,
+    )
+  } finally {
+    process.env.PATH = path
+  }
+})
+
+test('a build has minutes where the server allows, and says how far it came when they are over', async () => {
+  const project = folder({
+    Makefile: 'all:\n\t@echo step one; sleep 0.6; echo step two\ntest:\n\t@echo begun; sleep 1000\n',
+  })
+  const generous = createServer({ name: 'x', version: '1', dialect: SEED })
+  generous.use(timeout(200, { most: 60_000 }))
+  generous.mount(workstation({ worker, roots: [project], allowCommand: ['*'] }))
+  const ci = connect(generous)
+  expect(await ci.call('ci_build', {})).toContain('step two')
+  expect(await ci.call('run_command', { command: 'sleep 0.4', timeout: 10 })).toBe('')
+  expect((await refusal(ci.call('run_command', { command: 'sleep 1000' }))).code).toBe(-32000)
+  const late = await refusal(ci.call('ci_run_tests', { timeout: 1 }))
+  expect(late).toMatchObject({ code: -32000, message: 'Tool execution timeout', data: { timeoutMs: 1000 } })
+  expect(late.data).toMatchObject({ output: expect.stringContaining('begun') })
+  const strict = open({ roots: [project] }, { timeoutMs: 5000, dialect: {} })
+  const { message } = await refusal(strict.call('ci_run_tests', {}))
+  expect(message).toMatch(/was stopped after 4\.5 s, before its end\. The server allows no more;[^]*begun/)
+})
+
+test('what fails in a large output is shown first', async () => {
+  const project = folder({
+    'package.json': JSON.stringify({ name: 'p', version: '1.0.0', scripts: { test: 'node run.js' } }),
+    'run.js':
+      "for (let i = 0; i < 60000; i++) console.log('\\u001B[32mok\\u001B[39m ' + i)\n" +
+      "console.log('src/a.ts(3,5): error TS2322: wrong type')\nprocess.exitCode = 1\n" +
+      "for (let i = 0; i < 60000; i++) console.log('ok ' + i)",
+  })
+  const ci = open({ roots: [project] })
+  const { message } = await refusal(ci.call('ci_run_tests', {}))
+  expect(message).toMatch(/failed with exit code 1\.\nFailures \(1\):\n- src\/a\.ts:3:5 TS2322: wrong type\n/)
+  expect(message).toMatch(/ok 59999$/)
+  expect(message).not.toContain('\u001B')
+  expect(message.length).toBeLessThan(12_000)
 })
 
 test('a program is never taken from a root by its name alone', async () => {

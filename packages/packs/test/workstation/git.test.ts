@@ -14,7 +14,7 @@ test('status, add, commit, log, show and diff of a real repository', async () =>
   rmSync(join(root, 'dir/b.txt'))
   expect(await call('git_status')).toBe('## main\n M a.txt\n D dir/b.txt\n?? "ümlaut new.txt"\n')
   expect(words(await call('git_diff'))).toContain('+more')
-  expect(await call('git_diff', { staged: true })).toBe('')
+  expect(await call('git_diff', { staged: true })).toBe('Nothing is staged')
   expect(words(await call('git_diff', { files: ['dir'] }))).not.toContain('+more')
 
   expect(await call('git_add', { files: ['a.txt', 'ümlaut new.txt'] })).toBe('Staged:\nM\ta.txt\nA\tümlaut new.txt')

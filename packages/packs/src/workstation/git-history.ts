@@ -1,0 +1,111 @@
+import { fault, tool } from '@causeway/engine'
+import type { Tool } from '@causeway/engine'
+import type { Workspace } from './workspace.ts'
+import { inside, paths, repositoryPath, word } from './git-call.ts'
+
+const MOST_TAGS = 200
+
+/** Says who changed each line last. */
+export const gitBlame = (workspace: Workspace): Tool =>
+  tool(
+    {
+      name: 'git_blame',
+      title: 'Git blame',
+      description: 'Says of each line of a file which commit changed it last, by whom and when.',
+      readOnly: true,
+      idempotent: true,
+      openWorld: false,
+      aliases: ['git/blame'],
+      input: {
+        type: 'object',
+        properties: {
+          file: { type: 'string', description: 'The file, relative to repositoryPath' },
+          startLine: { type: 'integer', minimum: 1, default: 1, description: 'The first line' },
+          lines: { type: 'integer', minimum: 1, maximum: 5000, default: 200, description: 'How many lines' },
+          revision: { type: 'string', description: 'As of this commit, branch or tag; default: the working tree' },
+          repositoryPath,
+        },
+        required: ['file'],
+        additionalProperties: false,
+      },
+    },
+    (args, ctx) =>
+      inside(workspace, { path: args.repositoryPath, ctx, revisions: [args.revision] }, async repo => {
+        const from = args.startLine ?? 1
+        const range = `-L${from},+${args.lines ?? 200}`
+        const revision = args.revision === undefined ? [] : [word(args.revision, 'revision')]
+        return repo.read([
+          'blame',
+          '--date=short',
+          range,
+          ...revision,
+          '--',
+          ...(await paths(workspace, repo, [args.file])),
+        ])
+      }),
+  )
+
+/** Lists tags. */
+export const gitListTags = (workspace: Workspace): Tool =>
+  tool(
+    {
+      name: 'git_list_tags',
+      title: 'Git tags',
+      description: `Lists tags, the newest first, with their commits; ${MOST_TAGS} at most.`,
+      readOnly: true,
+      idempotent: true,
+      openWorld: false,
+      aliases: ['git/tags'],
+      input: {
+        type: 'object',
+        properties: { pattern: { type: 'string', description: 'Only these, such as v2.*' }, repositoryPath },
+        additionalProperties: false,
+      },
+    },
+    (args, ctx) =>
+      inside(workspace, { path: args.repositoryPath, ctx }, async repo => {
+        const format = '--format=%(refname:strip=2) %(objectname:short) %(creatordate:short) %(subject)'
+        const pattern = args.pattern === undefined ? [] : [word(args.pattern, 'pattern')]
+        const found = await repo.read(['tag', '--list', '--sort=-creatordate', format, ...pattern])
+        const lines = found.trimEnd().split('\n')
+        if (found === '') return 'There are no such tags'
+        const more = lines.length > MOST_TAGS ? [`and ${lines.length - MOST_TAGS} more; give a pattern`] : []
+        return [...lines.slice(0, MOST_TAGS), ...more].join('\n')
+      }),
+  )
+
+/** Makes a tag. */
+export const gitCreateTag = (workspace: Workspace): Tool =>
+  tool(
+    {
+      name: 'git_create_tag',
+      title: 'Git create tag',
+      description: 'Makes a tag; with a message it is annotated. Fails if there is one of that name.',
+      readOnly: false,
+      destructive: false,
+      idempotent: false,
+      openWorld: false,
+      aliases: ['git/tag'],
+      input: {
+        type: 'object',
+        properties: {
+          tag: { type: 'string', description: 'Its name' },
+          message: { type: 'string', description: 'What the tag says', 'x-audit': 'head' },
+          revision: { type: 'string', default: 'HEAD', description: 'The commit it names' },
+          repositoryPath,
+        },
+        required: ['tag'],
+        additionalProperties: false,
+      },
+    },
+    (args, ctx) => {
+      if (args.message?.trim() === '') throw fault('invalid-arguments', "Parameter 'message' must not be blank.")
+      const at = word(args.revision ?? 'HEAD', 'revision')
+      const message = args.message === undefined ? [] : ['--annotate', `--message=${args.message}`]
+      const where = { path: args.repositoryPath, ctx, write: 'history', revisions: [args.revision] } as const
+      return inside(workspace, where, async repo => {
+        await repo.read(['tag', '--no-sign', ...message, '--', word(args.tag, 'tag'), at])
+        return `Created tag ${args.tag} at ${(await repo.read(['rev-parse', '--short', '--verify', at])).trim()}`
+      })
+    },
+  )
