@@ -45,6 +45,7 @@ export class Managed {
   /** Are the lists of this run, and judged? */
   #fresh = false
   #refreshing: Promise<void> | undefined
+  #askedAt = 0
   #held = new Map<string, Held>()
   #findings = new Map<string, Finding[]>()
 
@@ -79,6 +80,7 @@ export class Managed {
 
   /** Ask the server for its lists again, and judge them. */
   refresh(): Promise<void> {
+    if (!this.#refreshing) this.#askedAt = Date.now()
     this.#refreshing ??= this.upstream
       .lists()
       .then(lists => {
@@ -99,10 +101,16 @@ export class Managed {
     return this.upstream.close()
   }
 
+  /** A server that failed before, or has kept others waiting, is waited for by nobody; its lists are told as a change. */
   #loading(withinMs: number): Promise<void> | undefined {
     if (this.#lists) return undefined
-    if (!this.#refreshing && this.upstream.pool.backoff.retryAfterMs > 0) return undefined
-    return within(this.refresh(), withinMs)
+    const { backoff } = this.upstream.pool
+    if (!this.#refreshing && backoff.retryAfterMs > 0) return undefined
+    const work = this.refresh()
+    const left = this.#askedAt + withinMs - Date.now()
+    if (backoff.failures === 0 && left > 0) return within(work, left)
+    work.catch(() => {})
+    return undefined
   }
 
   #take(lists: Lists): void {
