@@ -31,5 +31,5 @@ async function readOne(root: string, file: string): Promise<YamlFile> {
 /** The value a text stands for; JSON is YAML too. */
 export async function parseYaml(text: string): Promise<unknown> {
   const { parse } = await import('yaml')
-  return parse(text) as unknown
+  return parse(text, { logLevel: 'error' }) as unknown
 }
