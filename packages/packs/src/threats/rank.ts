@@ -1,3 +1,4 @@
+import { glob } from '../support/glob.ts'
 import type { Likelihood, Pattern, Severity } from './pattern.ts'
 import { isAdvised, languageOf, settingOf } from './settings.ts'
 import type { Query, Setting } from './settings.ts'
@@ -40,7 +41,7 @@ export function rankByWeight(
 }
 
 const namesPath = (pattern: Pattern, paths: readonly string[]): number =>
-  triggersOf(pattern).files.some(file => paths.some(path => file.test(path))) ? 1 : 0
+  triggersOf(pattern).files.some(file => paths.some(path => file(path.toLowerCase()))) ? 1 : 0
 
 function fit({ framework }: Pattern, { framework: wanted }: Setting): number {
   if (wanted === undefined || framework === 'any' || framework === 'flask') return 1
@@ -92,7 +93,7 @@ interface Ready {
   readonly keywords: Phrases
   readonly size: number
   readonly actions: readonly (readonly string[])[]
-  readonly files: readonly RegExp[]
+  readonly files: readonly ((path: string) => boolean)[]
 }
 
 const ready = new WeakMap<Pattern, Ready>()
@@ -103,7 +104,7 @@ function triggersOf(pattern: Pattern): Ready {
     keywords: new Phrases(keywords),
     size: keywords.length,
     actions: actions.map(wordsOf),
-    files: file_patterns.map(globOf),
+    files: file_patterns.map(pattern => glob(pattern.toLowerCase())),
   }
   ready.set(pattern, known)
   return known
@@ -113,11 +114,3 @@ const LONGEST_PATH = 260
 
 const pathsIn = (context: string): string[] =>
   context.split(/[\s"'`,;:()]+/).filter(part => part.length <= LONGEST_PATH && /\.\w/.test(part))
-
-/** A glob with `*` and `**`, as an expression for whole paths. */
-function globOf(glob: string): RegExp {
-  const source = glob
-    .split(/(\*\*\/|\*)/)
-    .map(part => (part === '**/' ? '(?:.*/)?' : part === '*' ? '[^/]*' : part.replace(/[^\w/]/g, '\\$&')))
-  return new RegExp(`^${source.join('')}$`, 'i')
-}
