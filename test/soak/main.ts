@@ -18,8 +18,8 @@ import type { Sample } from './curve.ts'
 
 const STATELESS = '2026-07-28'
 const STATEFUL = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
-// Idle sessions are looked for once a minute.
-const SETTLE_MS = 90_000
+// A question to a client that left is waited for ten minutes, and idle sessions are looked for once a minute.
+const SETTLE_MS = 12 * 60_000
 // What caches and compiled code may add for good.
 const MOST_MORE_HEAP_MB = 40
 const MOST_MORE_FILES = 4
