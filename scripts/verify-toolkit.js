@@ -32,9 +32,11 @@ async function makefiles() {
   const client = connect(createServer({ name: 'verify', version: '1' }).mount(toolkit()))
   const templates = await client.call('list_templates', { category: 'makefile' })
   let targets = 0
-  for (const { uri } of templates) {
+  for (const { uri, parameters: declared } of templates) {
+    const names = new Set(declared.map(({ name }) => name))
     for (const variant of VARIANTS) {
-      const parameters = { project_name: 'sample', ...variant }
+      const chosen = Object.entries({ project_name: 'sample', ...variant }).filter(([name]) => names.has(name))
+      const parameters = Object.fromEntries(chosen)
       const { content } = await client.call('generate_template', { resource_uri: uri, parameters })
       targets += await verify(uri, content)
     }
