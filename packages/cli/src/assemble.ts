@@ -68,7 +68,8 @@ export async function assembly(config: Config): Promise<Assembly> {
   const counters = metrics(name => server.inputSchemaOf(name) !== undefined)
   server.use(
     running.policy,
-    counters.policy,
+    // Nobody can ask for the counts on stdio.
+    ...(config.transport === 'http' ? [counters.policy] : []),
     ...(preset.use ?? []),
     ...policies(config, log, name => server.inputSchemaOf(name)),
     explaining(explain),

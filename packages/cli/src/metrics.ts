@@ -31,8 +31,9 @@ export function metrics(isTool: (name: string) => boolean): Metrics {
   const refused = new Map<string, number>()
   // A name that is no tool's is the client's invention; what answered is a tool, wherever it is.
   const labelOf = (tool: unknown, outcome: string): string => {
-    if (typeof tool !== 'string' || !(isTool(tool) || ANSWERED.has(outcome))) return OTHER
-    return durations.has(tool) || durations.size < MOST_TOOLS ? tool : OTHER
+    if (typeof tool !== 'string') return OTHER
+    if (durations.has(tool)) return tool
+    return durations.size < MOST_TOOLS && (isTool(tool) || ANSWERED.has(outcome)) ? tool : OTHER
   }
   const end: End = (tool, outcome, seconds) => {
     const name = labelOf(tool, outcome)
@@ -106,8 +107,8 @@ function timed(known: Durations | undefined, seconds: number): Durations {
   const durations = known ?? { buckets: BUCKETS.map(() => 0), seconds: 0, count: 0 }
   durations.seconds += seconds
   durations.count += 1
-  for (const [i, bound] of BUCKETS.entries())
-    if (seconds <= bound) durations.buckets[i] = (durations.buckets[i] ?? 0) + 1
+  for (let i = BUCKETS.length - 1; i >= 0 && seconds <= (BUCKETS[i] ?? 0); i--)
+    durations.buckets[i] = (durations.buckets[i] ?? 0) + 1
   return durations
 }
 

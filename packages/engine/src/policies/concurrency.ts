@@ -14,6 +14,8 @@ export interface Concurrency {
   readonly anonymousShare?: number
 }
 
+// Queues of clients that have nothing going on.
+const MOST_KEPT = 1000
 // A handler that ignores its signal keeps its place for so long after it was given up.
 const ABANDONED_MS = 10 * 60_000
 
@@ -23,7 +25,8 @@ export function concurrency({ running, waiting, by, anonymousShare = 10 }: Concu
   const queueOf = (client: unknown): Queue => {
     const known = clients.get(client)
     if (known) return known
-    const queue = new Queue(running, waiting, () => clients.delete(client))
+    // Made once for a client that comes often; only where there are many is an empty one forgotten at once.
+    const queue = new Queue(running, waiting, () => clients.size > MOST_KEPT && clients.delete(client))
     clients.set(client, queue)
     return queue
   }
