@@ -1,4 +1,4 @@
-import { Malformed, isResponse, toMessage } from '../jsonrpc/message.ts'
+import { Malformed, isResponse, parseJson, toMessage } from '../jsonrpc/message.ts'
 import type { Id, Response } from '../jsonrpc/message.ts'
 import type { Sink, WireListener } from './wire.ts'
 
@@ -19,6 +19,17 @@ export class Pending {
   delete(id: Id): void {
     this.#sinks.delete(id)
     this.#settleUntaken()
+  }
+
+  /** One text that came in: a message or a batch; anything else is noise. */
+  takeText(text: string, listener: WireListener): void {
+    let value: unknown
+    try {
+      value = parseJson(text)
+    } catch {
+      return listener.noise?.(text)
+    }
+    this.take(value, listener)
   }
 
   /** One parsed value that came in: an answer finds its request, everything else goes to the listener. */

@@ -1,4 +1,4 @@
-import { notification, parseJson } from '../jsonrpc/message.ts'
+import { notification } from '../jsonrpc/message.ts'
 import type { Message, Request } from '../jsonrpc/message.ts'
 import { EventReader } from './events.ts'
 import type { ServerEvent } from './events.ts'
@@ -116,14 +116,7 @@ export class SseWire implements Wire {
       this.#post = url
       return opened()
     }
-    if (event !== 'message') return
-    let value: unknown
-    try {
-      value = parseJson(data)
-    } catch {
-      return this.#listener.noise?.(data)
-    }
-    this.#pending.take(value, this.#listener)
+    if (event === 'message') this.#pending.takeText(data, this.#listener)
   }
 
   #lost(why: Error, told = true): void {

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import { notification, parseJson } from '../jsonrpc/message.ts'
+import { notification } from '../jsonrpc/message.ts'
 import type { Message, Request } from '../jsonrpc/message.ts'
 import { Lines } from '../transports/lines.ts'
 import { Pending } from './pending.ts'
@@ -99,7 +99,7 @@ export class StdioWire implements Wire {
     for (let taken = 0; taken < LINES_PER_TURN; taken++) {
       const line = this.#lines.next()
       if (line === undefined) return void this.#input.resume()
-      if (typeof line === 'string') this.#take(line)
+      if (typeof line === 'string') this.#pending.takeText(line, this.#listener)
       else {
         this.#listener.noise?.(line.refused === 'too-long' ? 'a message that is too long' : 'a line that is not UTF-8')
         this.#pending.untaken()
@@ -107,16 +107,6 @@ export class StdioWire implements Wire {
     }
     this.#input.pause()
     setImmediate(() => this.#pump())
-  }
-
-  #take(line: string): void {
-    let value: unknown
-    try {
-      value = parseJson(line)
-    } catch {
-      return this.#listener.noise?.(line)
-    }
-    this.#pending.take(value, this.#listener)
   }
 
   #lost(why: Error, told = true): void {

@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws'
-import { notification, parseJson } from '../jsonrpc/message.ts'
+import { notification } from '../jsonrpc/message.ts'
 import type { Message, Request } from '../jsonrpc/message.ts'
 import type { HttpOptions } from './http-agent.ts'
 import { Pending } from './pending.ts'
@@ -46,7 +46,7 @@ export class WebSocketWire implements Wire {
       socket.on('close', () => reject(new ConnectionLost('The server closed the socket')))
     })
     socket.on('message', (data, isBinary) => {
-      if (!isBinary) this.#take((data as Buffer).toString('utf8'))
+      if (!isBinary) this.#pending.takeText((data as Buffer).toString('utf8'), this.#listener)
     })
     const over = (): void => this.#lost(new ConnectionLost('The server closed the socket'))
     socket.on('close', over).on('error', over)
@@ -83,16 +83,6 @@ export class WebSocketWire implements Wire {
       socket.once('close', () => (clearTimeout(late), resolve()))
       socket.close()
     })
-  }
-
-  #take(text: string): void {
-    let value: unknown
-    try {
-      value = parseJson(text)
-    } catch {
-      return this.#listener.noise?.(text)
-    }
-    this.#pending.take(value, this.#listener)
   }
 
   #lost(why: Error, told = true): void {
