@@ -31,6 +31,7 @@ export default [
     index: 'packages/engine/src/index.ts',
     http: 'packages/engine/src/http.ts',
     client: 'packages/engine/src/client.ts',
+    redis: 'packages/engine/src/redis.ts',
   }),
   bundle(
     'packs',

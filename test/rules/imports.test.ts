@@ -61,6 +61,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   transports: ['auth', 'awaitable', 'call', 'jsonrpc', 'cacheable', 'protocol', 'reply', 'server', 'stderr', 'stores'],
   http: ['auth', 'stores', 'transports'],
+  redis: ['stores'],
   client: ['call', 'jsonrpc', 'protocol', 'transports/lines'],
   testing: ['*'],
   index: ['*'],
