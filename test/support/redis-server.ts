@@ -89,6 +89,9 @@ function answers(port: number): Promise<boolean> {
       socket.destroy()
       resolve(is)
     }
-    socket.once('data', () => done(true)).once('error', () => done(false)).once('close', () => done(false))
+    socket
+      .once('data', () => done(true))
+      .once('error', () => done(false))
+      .once('close', () => done(false))
   })
 }

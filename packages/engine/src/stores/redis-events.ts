@@ -33,7 +33,9 @@ export class RedisEvents {
   }
 
   async announce(log: string, text: string, ttlMs: number): Promise<number> {
-    return Number(await this.#connection.run(redis => redis.announceEvent(this.#prefix + log, text, ttlMs, MOST_EVENTS)))
+    return Number(
+      await this.#connection.run(redis => redis.announceEvent(this.#prefix + log, text, ttlMs, MOST_EVENTS)),
+    )
   }
 
   /** What this process wrote is at hand, unless it had to make room. */

@@ -70,7 +70,13 @@ return { granted, retry }
 declare module 'ioredis' {
   interface RedisCommander<Context> {
     keepOnce(key: string, value: string, ttlMs: number): Result<string, Context>
-    replaceValue(key: string, isExpected: '0' | '1', expected: string, value: string, ttlMs: number): Result<number, Context>
+    replaceValue(
+      key: string,
+      isExpected: '0' | '1',
+      expected: string,
+      value: string,
+      ttlMs: number,
+    ): Result<number, Context>
     announceEvent(log: string, text: string, ttlMs: number, most: number): Result<string, Context>
     takeTokens(key: string, burst: number, perSecond: number, wanted: number): Result<[number, number], Context>
   }

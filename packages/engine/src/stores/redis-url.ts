@@ -21,7 +21,8 @@ export function readRedisUrl(text: string): RedisAddress {
   }
   if (url.hostname === '') throw new TypeError('names no host, such as redis://localhost:6379/0')
   const [, database] = /^\/?(\d{0,5})$/.exec(url.pathname) ?? []
-  if (database === undefined) throw new TypeError(`must end with the number of a database, not '${url.pathname.slice(0, 50)}'`)
+  if (database === undefined)
+    throw new TypeError(`must end with the number of a database, not '${url.pathname.slice(0, 50)}'`)
   if (url.search !== '' || url.hash !== '') throw new TypeError('may have no parameters after the database')
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const port = url.port === '' ? DEFAULT_PORT : Number(url.port)

@@ -180,7 +180,8 @@ export class RedisStore implements Store {
 const newNode = (): string => randomBytes(6).toString('hex')
 
 /** Refused for good: a password that is wrong or missing, a database that is not there, too few rights. */
-const isRefusal = ({ message }: Error): boolean => /\b(NOAUTH|WRONGPASS|NOPERM|ERR invalid password|DB index)/i.test(message)
+const isRefusal = ({ message }: Error): boolean =>
+  /\b(NOAUTH|WRONGPASS|NOPERM|ERR invalid password|DB index)/i.test(message)
 
 /** A store in Redis or Valkey, by its URL. Where that cannot be reached yet it is tried again; where it refuses us, this fails. */
 export async function redisStore(url: string, options: RedisStoreOptions = {}): Promise<RedisStore> {

@@ -14,6 +14,7 @@ import { KeepAlive } from './event-stream.ts'
 import { Refusal, refuse } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
 import { preflight } from './guard.ts'
+import { healthRoutes } from './health.ts'
 import { HttpSessions } from './http-sessions.ts'
 import { HttpSse } from './http-sse.ts'
 import { InFlight } from './in-flight.ts'
@@ -101,19 +102,23 @@ export class HttpFrontend {
     const { maxBody = 10 * 1024 * 1024, maxSessions: most = 10_000, sessionIdleMs: idleMs = 30 * 60_000 } = options
     const { prefix = '', drainMs = 30_000, routes = [] } = options
     const mostOfOne = options.maxSessionsPerPrincipal ?? Math.max(100, Math.floor(most / 4))
+    const store = options.store ?? memoryStore({ maxValues: most + 1 })
+    server.share(store)
     const sessions = new HttpSessions({
       most,
       mostOfOne,
       idleMs,
-      store: options.store ?? memoryStore({ maxValues: most + 1 }),
+      store,
       shared: options.store !== undefined,
       log: server.log,
       onRestored: session => server.follow(session),
+      changes: server.sharedChanges,
     })
     const budget = new ByteBudget(options.maxHeldBytes ?? Math.max(HELD_BYTES, 4 * maxBody))
     this.#shared = {
       server,
       sessions,
+      store,
       keepAlive: new KeepAlive(KEEP_ALIVE_MS),
       maxBody,
       budget,
@@ -273,7 +278,6 @@ export class HttpFrontend {
 
   #builtIn(): Route[] {
     const shared = this.#shared
-    const noStore = { 'Cache-Control': 'no-store' }
     return [
       { path: '/mcp', handle: exchange => streamableHttp(exchange, shared) },
       { path: '/rpc', handle: exchange => rpc(exchange, shared) },
@@ -281,15 +285,7 @@ export class HttpFrontend {
       { path: '/sse', handle: exchange => rpcEvents(exchange, shared) },
       { path: '/messages', handle: exchange => this.#sse.post(exchange) },
       { path: '/ws', handle: upgradeRequired, upgrade: upgrade => this.#sockets.upgrade(upgrade) },
-      { path: '/health/live', public: true, handle: exchange => exchange.reply(200, '{"status":"ok"}', noStore) },
-      {
-        path: '/health/ready',
-        public: true,
-        handle: exchange =>
-          this.#ending.signal.aborted
-            ? exchange.reply(503, '{"status":"shutting down"}', noStore)
-            : exchange.reply(200, '{"status":"ok"}', noStore),
-      },
+      ...healthRoutes(this.#ending.signal, shared.store),
     ]
   }
 }

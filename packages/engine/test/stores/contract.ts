@@ -19,9 +19,12 @@ const MINUTE = 60_000
 export function storeContract(name: string, under: StoreUnderTest): void {
   describe(`${name}: values`, () => {
     values(under)
+    conditionalValues(under)
+    expiry(under)
   })
   describe(`${name}: logs`, () => {
     logs(under)
+    sharedLogs(under)
   })
   describe(`${name}: buckets`, () => {
     buckets(under)
@@ -67,7 +70,9 @@ function values(under: StoreUnderTest): void {
       expect(await store.get(key)).toBe(key)
     }
   })
+}
 
+function conditionalValues(under: StoreUnderTest): void {
   test('are kept once, by the first', async () => {
     const store = await opened(under)
     expect(await store.once('a', 'one', 1000)).toBe('one')
@@ -101,7 +106,9 @@ function values(under: StoreUnderTest): void {
     await Promise.all(Array.from({ length: 40 }, (_, i) => add(i % 2 ? one : two)))
     expect(await one.get('count')).toBe('40')
   })
+}
 
+function expiry(under: StoreUnderTest): void {
   test('end when their time is over, unless they are touched', async () => {
     const store = await opened(under)
     await store.set('used', 'x', 1000)
@@ -149,7 +156,9 @@ function logs(under: StoreUnderTest): void {
     expect(kept.at(-1)).toBe(3000)
     expect(kept).toEqual(kept.map((_, i) => 3001 - kept.length + i))
   })
+}
 
+function sharedLogs(under: StoreUnderTest): void {
   test('that the store numbers grow, whoever writes them', async () => {
     const one = await opened(under)
     const two = await joined(under, one)
