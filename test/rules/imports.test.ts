@@ -13,6 +13,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   stores: ['call'],
   schema: [],
   search: [],
+  'estimate-tokens': [],
   'secret-formats': [],
   secrets: ['secret-formats'],
   redact: ['secrets'],
@@ -28,7 +29,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   definition: ['schema'],
   define: ['call', 'content', 'context', 'definition', 'schema'],
   protocol: ['auth/principal', 'call', 'jsonrpc'],
-  policies: ['awaitable', 'call', 'jsonrpc', 'redact', 'secrets', 'stores'],
+  policies: ['awaitable', 'call', 'estimate-tokens', 'jsonrpc', 'redact', 'secrets', 'stores'],
   core: [
     'awaitable',
     'call',
