@@ -54,6 +54,7 @@ export async function assembly(config: Config): Promise<Assembly> {
     ...identity,
     ...preset.server,
     dialect: preset.dialect,
+    listing: config.listing,
     log,
     declare: ['tools'],
   })
@@ -137,11 +138,14 @@ function isWanted(feature: Feature, { tools, excludeTools }: Config): boolean {
   return !excludeTools.includes(feature.name) && (tools?.includes(feature.name) ?? true)
 }
 
-/** What --tools and --exclude-tools name must exist, so that a misspelt name leaves no tool served by mistake. */
+/** What --tools, --pin and --exclude-tools name must exist, so that a misspelt name leaves no tool served by mistake. */
 async function checkTools(config: Config, features: readonly Feature[], explain: Explain): Promise<void> {
   const known = features.flatMap(f => (f.kind === 'tool' ? [f.name] : []))
-  const { tools = [], excludeTools } = config
-  const unknown = [...tools, ...excludeTools].find(name => !known.includes(name))
+  const { tools = [], excludeTools, listing } = config
+  const { pinned = [], toolsets = {} } = listing
+  // What a preset pins need not be there.
+  const pins = pinned.filter(name => !(name in toolsets) && !config.preset.pinned?.includes(name))
+  const unknown = [...tools, ...pins, ...excludeTools].find(name => !known.includes(name))
   // Leaving out what is not there anyway does no harm.
   // What other servers have is not known yet.
   if (

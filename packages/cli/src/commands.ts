@@ -20,6 +20,11 @@ const PACKS = [
   'pack',
   'tools',
   'exclude-tools',
+  'toolset',
+  'search',
+  'search-threshold',
+  'search-promote',
+  'pin',
   'tools-dir',
   'servers',
   'lock',
@@ -66,9 +71,9 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'list',
-    usage: 'causeway list [--json] [flags]',
+    usage: 'causeway list [--tokens] [--json] [flags]',
     about: 'Show the tools that would be served',
-    flags: ['json', ...SERVING],
+    flags: ['json', 'tokens', ...SERVING],
   },
   {
     name: 'describe',

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path'
-import type { Level } from '@causeway/engine'
+import type { Level, ListingOptions, SearchMode } from '@causeway/engine'
 import type { Args } from './args.ts'
 import { flags } from './flags.ts'
 import type { Flag } from './flags.ts'
+import { listingOf } from './listing.ts'
 import { packs } from './packs.ts'
 import type { PackOptions } from './packs.ts'
 import type { Preset } from './presets/preset.ts'
@@ -18,6 +19,8 @@ export interface Config {
   readonly packs: readonly string[]
   readonly tools: readonly string[] | undefined
   readonly toolsDirs: readonly string[]
+  /** Which of the tools that are served are listed. */
+  readonly listing: ListingOptions
   /** Other servers, and what is done about what they list. */
   readonly servers: ServersConfig
   readonly options: Omit<PackOptions, 'server' | 'resultBytes' | 'log'>
@@ -59,6 +62,8 @@ export interface HttpConfig {
   readonly maxSessions: number
 }
 
+const DEFAULT = 'default'
+
 type Lookup = (name: string) => readonly string[] | undefined
 
 /** Decide, from the command line and what stands behind it. */
@@ -70,7 +75,7 @@ export function readConfig({ given }: Args, env: NodeJS.ProcessEnv = process.env
   checked(file, `Configuration ${path}`)
   const levels = [given, environment, file]
   const chosen: Lookup = name => levels.find(level => level.has(name))?.get(name)
-  const preset = presetNamed(chosen('preset')?.at(-1) ?? 'all')
+  const preset = presetNamed(chosen('preset')?.at(-1) ?? DEFAULT)
   return decide(name => chosen(name) ?? fromPreset(preset, name), preset, transportOf(levels))
 }
 
@@ -79,7 +84,7 @@ function checked(settings: Settings, where: string): void {
   try {
     // Where the current directory is gone, only the final decision needs it.
     const alone: Lookup = name => settings.get(name) ?? (name === 'root' ? ['/'] : undefined)
-    decide(alone, presetNamed(settings.get('preset')?.at(-1) ?? 'all'), transportOf([settings]))
+    decide(alone, presetNamed(settings.get('preset')?.at(-1) ?? DEFAULT), transportOf([settings]))
   } catch (error) {
     throw error instanceof UsageError ? new UsageError(`${where}: ${error.message}`, 4) : error
   }
@@ -102,6 +107,15 @@ function decide(lookup: Lookup, preset: Preset, transport: Config['transport']):
     servers: serversOf(list, chosen),
     tools: list('tools'),
     toolsDirs: list('tools-dir') ?? [],
+    listing: listingOf({
+      preset,
+      search: lookup('search') && (chosen('search') as SearchMode),
+      threshold: count(last('search-threshold'), 'search-threshold'),
+      promote: isOn(lookup, 'search-promote'),
+      toolset: list('toolset') ?? [],
+      pin: list('pin'),
+      isChosen: lookup('pack') !== undefined || lookup('tools') !== undefined,
+    }),
     options: packOptions(lookup, list),
     excludeTools: list('exclude-tools') ?? [],
     timeoutMs: duration(last('timeout'), 'timeout'),

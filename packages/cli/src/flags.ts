@@ -26,10 +26,38 @@ export const flags: readonly Flag[] = [
   { name: 'allow-origin', value: 'ORIGIN', list: true, about: 'Origins of web pages that may use the server' },
   { name: 'max-connections', value: 'N', default: '4096', about: 'Most open connections' },
   { name: 'max-sessions', value: 'N', default: '10000', about: 'Most open sessions' },
-  { name: 'preset', value: 'NAME', default: 'all', about: 'Packs, identity, limits and error codes of one system' },
+  {
+    name: 'preset',
+    value: 'NAME',
+    default: 'default',
+    about: 'Packs, identity, limits and error codes of one system; all lists every tool',
+  },
   { name: 'pack', value: 'NAME', list: true, about: 'Packs to serve instead of those of the preset; none for none' },
   { name: 'tools', value: 'NAME', list: true, about: 'Serve only these tools' },
   { name: 'exclude-tools', value: 'NAME', list: true, about: 'Do not serve these tools' },
+  {
+    name: 'toolset',
+    value: 'NAME',
+    list: true,
+    about:
+      'List these groups of tools too: files, git, builds, templates, analysis, cassini, threats, basics, all; what is not listed is served all the same',
+  },
+  {
+    name: 'search',
+    value: 'MODE',
+    choices: ['auto', 'on', 'off'],
+    default: 'auto',
+    about:
+      'List find_tools, describe_tool and call_tool: where something is not listed (auto), or with what is pinned in the place of all others (on; auto does so above the threshold); presets that list every tool have it off',
+  },
+  {
+    name: 'search-threshold',
+    value: 'TOKENS',
+    default: '10000',
+    about: 'What the list of tools may cost before search takes over',
+  },
+  { name: 'search-promote', about: 'Add tools that a session found to its list, and tell the client that it changed' },
+  { name: 'pin', value: 'NAME', list: true, about: 'Tools or toolsets that stay listed where search takes over' },
   { name: 'tools-dir', value: 'DIR', list: true, about: 'Also serve the tools exported by the modules in this folder' },
   {
     name: 'servers',
@@ -107,6 +135,7 @@ export const flags: readonly Flag[] = [
     about: 'Arguments as a JSON object; - reads standard input (call)',
   },
   { name: 'json', only: ['list', 'describe', 'servers', 'lock'], about: 'Print JSON (list, describe, servers, lock)' },
+  { name: 'tokens', about: 'Show about how many tokens each definition costs a model (list)' },
   { name: 'help', about: 'Show help' },
   { name: 'version', about: 'Show the version' },
 ]

@@ -176,6 +176,8 @@ export interface Call {
   readonly carried?: unknown
   /** The least level of log messages this request wants to see, if any. */
   readonly logLevel: LogLevel | undefined
+  /** The tool that the client called to have this one called, if it did. */
+  readonly through?: string
   /** Called by the tool's own name, so the bare value is the answer. */
   readonly direct: boolean
 }

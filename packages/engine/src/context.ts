@@ -45,6 +45,11 @@ export class Context {
     return ctx.#asks
   }
 
+  /** The call it belongs to, for tools of the engine itself. */
+  static callOf(ctx: Context): Call {
+    return ctx.#call
+  }
+
   constructor(call: Call) {
     this.#call = call
   }

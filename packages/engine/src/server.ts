@@ -28,6 +28,9 @@ import type { Cancellation } from './jsonrpc/cancellation.ts'
 import { fault } from './jsonrpc/errors.ts'
 import { failure, isObject, isRequest, isResponse, success } from './jsonrpc/message.ts'
 import type { Message, Notification, Params, Request, Response, Result } from './jsonrpc/message.ts'
+import { callThrough } from './listing/call-through.ts'
+import { searchTools } from './listing/search-tools.ts'
+import { ToolListing } from './listing/tool-listing.ts'
 import { guardedLog } from './log.ts'
 import type { Log } from './log.ts'
 import { compose } from './policies/policy.ts'
@@ -68,6 +71,7 @@ export class Server {
       declared: options.declare ?? [],
       onFailure: (source, error) => this.log('error', 'a source could not be listed', { source, error }),
     })
+    const listing = this.#toolListing(options)
     this.#seal = createSeal(options.secret)
     this.#environment = { seal: this.#seal, newest, logging, methods: this.#methods }
     this.#changeOptions = { listChanged, subscribe, kinds: this.#catalog.kinds }
@@ -81,9 +85,22 @@ export class Server {
       changes: this.#changeOptions,
       extensions: this.#extensions,
       pageSize: options.pageSize ?? 1000,
+      chooseTools: listing.choose,
       cache: options.cache ?? { ttlMs: 0, cacheScope: 'private' },
     })
     for (const method of methods) this.#methods.set(method.name, method)
+  }
+
+  /** Search stands outside of every policy, so that they see the tools that are called through it. */
+  #toolListing({ listing = { search: 'off' }, listChanged = true }: ServerOptions): ToolListing {
+    const promote = listing.promote === true && listChanged
+    const chosen = new ToolListing({ ...listing, promote }, (tools, threshold) =>
+      this.log('info', 'search takes over: the list would cost more tokens than the threshold', { tools, threshold }),
+    )
+    if (listing.search === 'off') return chosen
+    this.#catalog.mount(searchTools({ tools: this.#catalog.tools, promotions: chosen.promotions }), {})
+    this.#policies.push(callThrough)
+    return chosen
   }
 
   /** Put policies around every call, in the order written, the first outermost. */

@@ -16,6 +16,8 @@ export interface AuditEntry {
   readonly revision: string
   readonly request: string | number
   readonly tool: unknown
+  /** The tool that the client called to have it called, if it did. */
+  readonly through?: string
   readonly arguments: unknown
   /** `ok`, `asked`, `failed` (an error result), `cancelled`, or the kind of error. */
   readonly outcome: string
@@ -55,7 +57,12 @@ export const audit = (write: (entry: AuditEntry) => void, { schemaOf }: AuditOpt
     return result instanceof Promise ? result.then(done, fail) : done(result)
   })
 
-function entryOf({ id, caller, link, params }: Call, schema: Annotated, outcome: string, ms: number): AuditEntry {
+function entryOf(
+  { id, caller, link, params, through }: Call,
+  schema: Annotated,
+  outcome: string,
+  ms: number,
+): AuditEntry {
   return {
     time: new Date().toISOString(),
     principal: caller.principal?.name ?? null,
@@ -65,6 +72,7 @@ function entryOf({ id, caller, link, params }: Call, schema: Annotated, outcome:
     revision: caller.revision.version,
     request: typeof id === 'string' ? redactText(id, LONGEST_NAME) : id,
     tool: typeof params.name === 'string' ? redactText(params.name, LONGEST_NAME) : redact(params.name),
+    ...(through !== undefined && { through }),
     arguments: redact(params.arguments ?? {}, schema),
     outcome,
     durationMs: Math.round(ms * 1000) / 1000,

@@ -7,3 +7,6 @@ export const META = {
   serverInfo: 'io.modelcontextprotocol/serverInfo',
   subscriptionId: 'io.modelcontextprotocol/subscriptionId',
 } as const
+
+/** Our own name inside `_meta` of `tools/list`: "all", or an array of tools and toolsets, in the place of the usual list. */
+export const TOOLSET_META = 'dev.causeway/toolset'
