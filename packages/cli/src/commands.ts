@@ -22,6 +22,7 @@ const PACKS = [
   'exclude-tools',
   'tools-dir',
   'servers',
+  'virtual',
   'lock',
   'scan',
   'root',

@@ -28,14 +28,20 @@ export const flags: readonly Flag[] = [
   { name: 'max-sessions', value: 'N', default: '10000', about: 'Most open sessions' },
   { name: 'preset', value: 'NAME', default: 'all', about: 'Packs, identity, limits and error codes of one system' },
   { name: 'pack', value: 'NAME', list: true, about: 'Packs to serve instead of those of the preset; none for none' },
-  { name: 'tools', value: 'NAME', list: true, about: 'Serve only these tools' },
-  { name: 'exclude-tools', value: 'NAME', list: true, about: 'Do not serve these tools' },
+  { name: 'tools', value: 'NAME', list: true, about: 'Serve only these tools; * stands for anything' },
+  { name: 'exclude-tools', value: 'NAME', list: true, about: 'Do not serve these tools; * stands for anything' },
   { name: 'tools-dir', value: 'DIR', list: true, about: 'Also serve the tools exported by the modules in this folder' },
   {
     name: 'servers',
     value: 'FILE',
     list: true,
     about: 'Also serve the MCP servers in this file, as other clients have it (mcpServers, or servers)',
+  },
+  {
+    name: 'virtual',
+    value: 'NAME=PATTERN',
+    list: true,
+    about: 'Also serve the tools that fit, own and of servers, at /mcp/NAME; several patterns are joined by +',
   },
   {
     name: 'lock',

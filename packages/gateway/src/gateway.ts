@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Call, Handle, Log, Policy, Result, Server } from '@causeway/engine'
+import type { Call, Handle, Log, Params, Policy, Result, Server } from '@causeway/engine'
 import type { ServerChange } from '@causeway/engine/client'
 import type { UpstreamConfig } from './config/upstream-config.ts'
 import type { ForwardedCall } from './flight.ts'
@@ -19,6 +19,8 @@ export interface GatewayOptions {
   /** Where lists and logs are kept; without one, only in memory. */
   readonly folder?: string | undefined
   readonly log?: Log
+  /** Why a tool is not offered, by the name clients would use and its definition; undefined for one that is. */
+  readonly leftOut?: (name: string, definition: Params) => string | undefined
 }
 
 /** Other servers, mounted on one of ours. */
@@ -31,7 +33,7 @@ export class Gateway {
   readonly #watchers: Watchers
   #closed: Promise<void> | undefined
 
-  constructor(server: Server, { trust = {}, folder, log = server.log }: GatewayOptions = {}) {
+  constructor(server: Server, { trust = {}, folder, log = server.log, leftOut }: GatewayOptions = {}) {
     this.#server = server
     this.#watchers = new Watchers(uri => this.#ownersOf(uri))
     this.#managing = {
@@ -40,6 +42,7 @@ export class Gateway {
       trust: { mode: 'hold', scan: 'warn', ...trust },
       cache: new ListCache(folder === undefined ? undefined : join(folder, 'lists')),
       log,
+      leftOut,
       logFile: name =>
         folder === undefined ? undefined : join(folder, 'logs', `${name.replaceAll(/[^\w-]+/g, '_')}.log`),
       changed: (upstream, change) => this.#changed(upstream, change),

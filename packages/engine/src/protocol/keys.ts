@@ -7,3 +7,6 @@ export const META = {
   serverInfo: 'io.modelcontextprotocol/serverInfo',
   subscriptionId: 'io.modelcontextprotocol/subscriptionId',
 } as const
+
+/** Where a result that tells an error of the protocol, in a revision that has no code for it, says which one it is. */
+export const ERROR_META = 'dev.causeway/error'
