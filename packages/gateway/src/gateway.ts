@@ -19,6 +19,8 @@ export interface GatewayOptions {
   /** Where lists and logs are kept; without one, only in memory. */
   readonly folder?: string | undefined
   readonly log?: Log
+  /** How long a call that asked waits for its client to come back. Default: 10 minutes. */
+  readonly parkedMs?: number
   /** Why a tool is not offered, by the name clients would use and its definition; undefined for one that is. */
   readonly leftOut?: (name: string, definition: Params) => string | undefined
 }
@@ -27,14 +29,16 @@ export interface GatewayOptions {
 export class Gateway {
   readonly #server: Server
   readonly #guardian = new Guardian()
-  readonly #parked = new Parked<ForwardedCall>()
+  readonly #parked: Parked<ForwardedCall>
   readonly #managed = new Map<string, Managed>()
   readonly #managing: Managing
   readonly #watchers: Watchers
   #closed: Promise<void> | undefined
 
-  constructor(server: Server, { trust = {}, folder, log = server.log, leftOut }: GatewayOptions = {}) {
+  constructor(server: Server, options: GatewayOptions = {}) {
+    const { trust = {}, folder, log = server.log, leftOut } = options
     this.#server = server
+    this.#parked = new Parked(options.parkedMs)
     this.#watchers = new Watchers(uri => this.#ownersOf(uri))
     this.#managing = {
       guardian: this.#guardian,
