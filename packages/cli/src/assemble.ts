@@ -3,6 +3,7 @@ import {
   concurrency,
   createServer,
   didYouMean,
+  fitsPattern,
   jsonLog,
   loopWatchdog,
   maskResults,
@@ -79,7 +80,8 @@ export async function assembly(config: Config): Promise<Assembly> {
   // Packs leave out what writes by themselves; of others we know only what they say.
   const mayStay = (f: Feature): boolean => !config.options.readOnly || f.kind !== 'tool' || f.readOnly === true
   for (const feature of found) if (isWanted(feature, config) && mayStay(feature)) addOrSkip(server, feature, log)
-  const gateway = config.servers.files.length === 0 ? undefined : await gatewayOf(server, config)
+  const { files, virtual } = config.servers
+  const gateway = files.length + virtual.length === 0 ? undefined : await gatewayOf(server, config)
   return { server, explain, running, gateway, metrics: counters }
 }
 
@@ -135,7 +137,8 @@ function make(name: string, options: PackOptions): Promise<Pack> {
 /** What is excluded stays out, whatever is included. */
 function isWanted(feature: Feature, { tools, excludeTools }: Config): boolean {
   if (feature.kind !== 'tool') return true
-  return !excludeTools.includes(feature.name) && (tools?.includes(feature.name) ?? true)
+  const isIn = (patterns: readonly string[]): boolean => patterns.some(pattern => fitsPattern(feature.name, pattern))
+  return !isIn(excludeTools) && (!tools || isIn(tools))
 }
 
 /** What --tools, --pin and --exclude-tools name must exist, so that a misspelt name leaves no tool served by mistake. */
@@ -145,7 +148,7 @@ async function checkTools(config: Config, features: readonly Feature[], explain:
   const { pinned = [], toolsets = {} } = listing
   // What a preset pins need not be there.
   const pins = pinned.filter(name => !(name in toolsets) && !config.preset.pinned?.includes(name))
-  const unknown = [...tools, ...pins, ...excludeTools].find(name => !known.includes(name))
+  const unknown = [...tools, ...pins, ...excludeTools].find(pattern => !known.some(name => fitsPattern(name, pattern)))
   // Leaving out what is not there anyway does no harm.
   // What other servers have is not known yet.
   if (

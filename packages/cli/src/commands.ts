@@ -27,6 +27,7 @@ const PACKS = [
   'pin',
   'tools-dir',
   'servers',
+  'virtual',
   'lock',
   'scan',
   'root',

@@ -44,6 +44,8 @@ export interface Config {
 /** What was decided about other servers. */
 export interface ServersConfig {
   readonly files: readonly string[]
+  /** Selections that are served on their own, as `NAME=PATTERN+PATTERN`. */
+  readonly virtual: readonly string[]
   readonly lock: 'hold' | 'strict' | 'warn'
   readonly scan: 'refuse' | 'warn' | 'off'
 }
@@ -138,6 +140,7 @@ const packsOf = (names: readonly string[]): string[] =>
 
 const serversOf = (list: (name: string) => string[] | undefined, chosen: (name: string) => string): ServersConfig => ({
   files: (list('servers') ?? []).map(absolute),
+  virtual: list('virtual') ?? [],
   lock: chosen('lock') as ServersConfig['lock'],
   scan: chosen('scan') as ServersConfig['scan'],
 })

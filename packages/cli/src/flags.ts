@@ -33,8 +33,8 @@ export const flags: readonly Flag[] = [
     about: 'Packs, identity, limits and error codes of one system; all lists every tool',
   },
   { name: 'pack', value: 'NAME', list: true, about: 'Packs to serve instead of those of the preset; none for none' },
-  { name: 'tools', value: 'NAME', list: true, about: 'Serve only these tools' },
-  { name: 'exclude-tools', value: 'NAME', list: true, about: 'Do not serve these tools' },
+  { name: 'tools', value: 'NAME', list: true, about: 'Serve only these tools; * stands for anything' },
+  { name: 'exclude-tools', value: 'NAME', list: true, about: 'Do not serve these tools; * stands for anything' },
   {
     name: 'toolset',
     value: 'NAME',
@@ -64,6 +64,12 @@ export const flags: readonly Flag[] = [
     value: 'FILE',
     list: true,
     about: 'Also serve the MCP servers in this file, as other clients have it (mcpServers, or servers)',
+  },
+  {
+    name: 'virtual',
+    value: 'NAME=PATTERN',
+    list: true,
+    about: 'Also serve the tools that fit, own and of servers, at /mcp/NAME; several patterns are joined by +',
   },
   {
     name: 'lock',

@@ -1,4 +1,4 @@
-import { RpcError, fault, only } from '@causeway/engine'
+import { RpcError, fault, fitsPattern, only } from '@causeway/engine'
 import type { Call, Feature, Pack, Policy, Tool } from '@causeway/engine'
 import type { Config } from './config.ts'
 import { packs } from './packs.ts'
@@ -37,10 +37,20 @@ const WRITES = 'It writes, and --read-only hides every tool that writes.'
 
 const STREAMS = 'It streams bytes: it is served by --preset basics, to clients connected by WebSocket.'
 
-function filtered({ name, readOnly, stream }: Tool, { tools, excludeTools, options }: Config): string | undefined {
-  if (excludeTools.includes(name)) return 'It is left out by --exclude-tools.'
-  if (tools && !tools.includes(name)) return 'It is not among the tools named by --tools.'
-  if (options.readOnly && readOnly !== true) return WRITES
+/** Which flag keeps a tool out; names given there may have `*` in them. */
+export function leftOut(
+  { name, readOnly }: { readonly name: string; readonly readOnly?: boolean | undefined },
+  { tools, excludeTools, options }: Config,
+): string | undefined {
+  if (excludeTools.some(pattern => fitsPattern(name, pattern))) return 'It is left out by --exclude-tools.'
+  if (tools && !tools.some(pattern => fitsPattern(name, pattern))) return 'It is not among the tools named by --tools.'
+  return options.readOnly && readOnly !== true ? WRITES : undefined
+}
+
+function filtered(tool: Tool, config: Config): string | undefined {
+  const why = leftOut(tool, config)
+  if (why !== undefined) return why
+  const { stream } = tool
   return stream === undefined ? undefined : STREAMS
 }
 

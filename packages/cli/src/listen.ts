@@ -17,6 +17,7 @@ export async function listen(
   const service: HttpService = await serveHttp(server, {
     ...limits,
     routes: [metrics.route(() => service.open), ...(gateway?.routes ?? [])],
+    ...(gateway && { views: gateway.views }),
     onRefused: metrics.onRefused,
     host,
     port,

@@ -19,6 +19,7 @@ export type {
   StreamDirection,
   StreamInfo,
   StreamSummary,
+  View,
 } from './call.ts'
 export type { Principal } from './auth/principal.ts'
 export { text } from './content.ts'
@@ -38,6 +39,7 @@ export type {
 } from './content.ts'
 export { Context } from './context.ts'
 export type { Elicited, Root } from './context.ts'
+export { fitsPattern } from './core/names.ts'
 export type { Entry, Info, Shelf, TemplateEntry, ToolEntry } from './core/shelf.ts'
 export type { MountOptions, Source } from './core/source.ts'
 export { prompt, resource, streamTool, template, tool } from './define.ts'
