@@ -11,7 +11,7 @@ import { importsOf, isTest, ownSources, packages, sources, target, toPackage } f
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   jsonrpc: [],
   stores: ['call'],
-  schema: [],
+  schema: ['jsonrpc/depth'],
   search: [],
   'secret-formats': [],
   secrets: ['secret-formats'],
@@ -28,7 +28,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   definition: ['schema'],
   define: ['call', 'content', 'context', 'definition', 'schema'],
   protocol: ['auth/principal', 'call', 'jsonrpc'],
-  policies: ['awaitable', 'call', 'jsonrpc', 'redact', 'secrets', 'stores'],
+  'meta-keys': [],
+  repairs: ['call', 'jsonrpc', 'meta-keys', 'schema'],
+  policies: ['awaitable', 'call', 'jsonrpc', 'redact', 'repairs', 'schema', 'secrets', 'stores'],
   core: [
     'awaitable',
     'call',
@@ -40,9 +42,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'cacheable',
     'policies/policy',
     'protocol',
+    'repairs',
     'schema',
   ],
-  reply: ['call', 'content', 'dialect', 'jsonrpc', 'log', 'protocol', 'tool-errors'],
+  reply: ['call', 'content', 'dialect', 'jsonrpc', 'log', 'protocol', 'repairs', 'tool-errors'],
   auth: ['call', 'jsonrpc', 'stores'],
   'server-options': ['call', 'core', 'dialect', 'log'],
   server: [

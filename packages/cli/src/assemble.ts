@@ -54,6 +54,7 @@ export async function assembly(config: Config): Promise<Assembly> {
     ...identity,
     ...preset.server,
     dialect: preset.dialect,
+    repair: config.repair,
     log,
     declare: ['tools'],
   })

@@ -8,6 +8,7 @@ import { failure, isObject, success } from './jsonrpc/message.ts'
 import type { Failure, Id, Request, Response, Result } from './jsonrpc/message.ts'
 import type { Log } from './log.ts'
 import { revisionOf } from './protocol/session.ts'
+import { withRepairs } from './repairs.ts'
 import { toolFailure } from './tool-errors.ts'
 
 interface Failed {
@@ -32,7 +33,7 @@ export function failed(error: unknown, { request, call, link, server }: Failed):
     isResult(dialect, known.kind) || (known.kind !== undefined && revision.resultKinds.has(known.kind))
   if (call && call.method === 'tools/call' && !call.direct && tellsResult) {
     const result = { content: [text(messageOf(known, dialect, true))], isError: true }
-    return success(request.id, revision.encode(result, call, identity))
+    return success(request.id, revision.encode(withRepairs(call, result), call, identity))
   }
   const { code, message } = spell(known, dialect, known.kind === undefined ? undefined : revision.codes[known.kind])
   const response = failure(request.id, new RpcError(code, message, dataOf(known, dialect)))
