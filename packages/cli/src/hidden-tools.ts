@@ -1,5 +1,5 @@
 import { RpcError, fault, only } from '@causeway/engine'
-import type { Awaitable, Feature, Pack, Policy, Result, Tool } from '@causeway/engine'
+import type { Call, Feature, Pack, Policy, Tool } from '@causeway/engine'
 import type { Config } from './config.ts'
 import { packs } from './packs.ts'
 
@@ -52,21 +52,20 @@ async function allPacks(config: Config, makeWhole: MakeWhole): Promise<readonly 
 }
 
 /** Adds to the refusal of an unknown tool why it is not there. */
-export const explaining = (explain: Explain): Policy =>
-  only(['tools/call'], (call, next) => {
-    const more = async (error: unknown): Promise<never> => {
-      const { name } = call.params
-      if (!(error instanceof RpcError) || error.kind !== 'unknown-tool' || typeof name !== 'string') throw error
-      const why = await explain(name)
-      if (why === undefined) throw error
-      const { message, subject = name } = error
-      throw fault('unknown-tool', `${message}. ${why}`, undefined, { subject, hint: why })
-    }
-    let result: Awaitable<Result>
+export function explaining(explain: Explain): Policy {
+  const refuse = async ({ params: { name } }: Call, error: unknown): Promise<never> => {
+    if (!(error instanceof RpcError) || error.kind !== 'unknown-tool' || typeof name !== 'string') throw error
+    const why = await explain(name)
+    if (why === undefined) throw error
+    const { message, subject = name } = error
+    throw fault('unknown-tool', `${message}. ${why}`, undefined, { subject, hint: why })
+  }
+  return only(['tools/call'], function explaining(call, next) {
     try {
-      result = next(call)
+      const result = next(call)
+      return result instanceof Promise ? result.catch((error: unknown) => refuse(call, error)) : result
     } catch (error) {
-      return more(error)
+      return refuse(call, error)
     }
-    return result instanceof Promise ? result.catch(more) : result
   })
+}
