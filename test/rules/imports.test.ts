@@ -13,6 +13,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   stores: ['call'],
   schema: ['jsonrpc/depth'],
   search: [],
+  'estimate-tokens': [],
   'secret-formats': [],
   secrets: ['secret-formats'],
   redact: ['secrets'],
@@ -31,6 +32,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'meta-keys': [],
   repairs: ['call', 'jsonrpc', 'meta-keys', 'schema'],
   policies: ['awaitable', 'call', 'jsonrpc', 'redact', 'repairs', 'schema', 'secrets', 'stores'],
+  policies: ['awaitable', 'call', 'estimate-tokens', 'jsonrpc', 'redact', 'secrets', 'stores'],
   core: [
     'awaitable',
     'call',

@@ -1,4 +1,10 @@
 import { readFileSync } from 'node:fs'
+import type { Pack } from '@causeway/engine'
+import { basics } from '@causeway/packs/basics'
+import { cassini } from '@causeway/packs/cassini'
+import { threats } from '@causeway/packs/threats'
+import { toolkit } from '@causeway/packs/toolkit'
+import { workstation } from '@causeway/packs/workstation'
 import type { ToolIndex } from '../../packages/engine/src/search/tool-index.ts'
 import type { Searchable } from '../../packages/engine/src/search/segment.ts'
 
@@ -12,6 +18,13 @@ const read = (name: string): string[] =>
   readFileSync(new URL(name, import.meta.url), 'utf8')
     .split('\n')
     .filter(line => !line.startsWith('#'))
+
+/** Every pack of ours with everything in it. */
+export function ownPacks(): Pack[] {
+  const roots = [process.cwd()]
+  const work = workstation({ roots, allowCommand: ['*'] })
+  return [basics({ version: '1.0.0' }), cassini({}), threats(), toolkit({ roots }), work]
+}
 
 /** The recorded tools of public servers, by server. */
 export function publicServers(): Map<string, Searchable[]> {

@@ -1,14 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Pack } from '@causeway/engine'
-import { basics } from '@causeway/packs/basics'
-import { cassini } from '@causeway/packs/cassini'
-import { threats } from '@causeway/packs/threats'
-import { toolkit } from '@causeway/packs/toolkit'
-import { workstation } from '@causeway/packs/workstation'
 import type { Searchable } from '../../packages/engine/src/search/segment.ts'
 import { ToolIndex } from '../../packages/engine/src/search/tool-index.ts'
 import { stem, tokens } from '../../packages/engine/src/search/tokens.ts'
-import { publicServers, recall, tasks } from './evaluation.ts'
+import { ownPacks, publicServers, recall, tasks } from './evaluation.ts'
 
 const toolsOf = ({ features }: Pack): Searchable[] =>
   features.flatMap(feature => (feature.kind === 'tool' ? [{ ...feature, inputSchema: feature.input }] : []))
@@ -17,9 +12,7 @@ const index = new ToolIndex()
 
 beforeAll(() => {
   for (const [name, tools] of publicServers()) index.set(name, tools)
-  const roots = [process.cwd()]
-  const packs = [basics({ version: '1.0.0' }), cassini({}), threats(), toolkit({ roots }), workstation({ roots })]
-  for (const pack of packs) index.set(pack.name, toolsOf(pack))
+  for (const pack of ownPacks()) index.set(pack.name, toolsOf(pack))
 })
 
 describe('ranking', () => {

@@ -63,6 +63,7 @@ export type {
 } from './define.ts'
 export { SPEC_DIALECT } from './dialect.ts'
 export type { Dialect, Spelling } from './dialect.ts'
+export { estimateTokens } from './estimate-tokens.ts'
 export { RpcError, fault } from './jsonrpc/errors.ts'
 export type { Kind } from './jsonrpc/errors.ts'
 export type { Id, Message, Params, Response, Result } from './jsonrpc/message.ts'
