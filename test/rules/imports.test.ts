@@ -11,7 +11,7 @@ import { importsOf, isTest, ownSources, packages, sources, target, toPackage } f
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   jsonrpc: [],
   stores: ['call'],
-  schema: [],
+  schema: ['jsonrpc/depth'],
   search: [],
   'estimate-tokens': [],
   'secret-formats': [],
@@ -29,6 +29,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   definition: ['schema'],
   define: ['call', 'content', 'context', 'definition', 'schema'],
   protocol: ['auth/principal', 'call', 'jsonrpc'],
+  'meta-keys': [],
+  repairs: ['call', 'jsonrpc', 'meta-keys', 'schema'],
+  policies: ['awaitable', 'call', 'jsonrpc', 'redact', 'repairs', 'schema', 'secrets', 'stores'],
   policies: ['awaitable', 'call', 'estimate-tokens', 'jsonrpc', 'redact', 'secrets', 'stores'],
   core: [
     'awaitable',
@@ -41,6 +44,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'cacheable',
     'policies/policy',
     'protocol',
+    'repairs',
     'schema',
   ],
   listing: [
@@ -54,7 +58,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'schema/nearest',
     'search',
   ],
-  reply: ['call', 'content', 'dialect', 'jsonrpc', 'log', 'protocol', 'tool-errors'],
+  reply: ['call', 'content', 'dialect', 'jsonrpc', 'log', 'protocol', 'repairs', 'tool-errors'],
   auth: ['call', 'jsonrpc', 'stores'],
   'server-options': ['call', 'core', 'dialect', 'listing', 'log'],
   server: [

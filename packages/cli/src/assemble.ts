@@ -56,6 +56,7 @@ export async function assembly(config: Config): Promise<Assembly> {
     ...preset.server,
     dialect: preset.dialect,
     listing: config.listing,
+    repair: config.repair,
     log,
     declare: ['tools'],
   })

@@ -32,6 +32,8 @@ export interface Config {
   readonly maxInflight: number
   readonly maxRequest: number
   readonly maxResponse: number
+  /** Arguments are repaired where nothing is lost by it. */
+  readonly repair: boolean
   /** Undefined leaves it to the transport. */
   readonly lifecycle: 'strict' | 'lenient' | undefined
   readonly transport: 'stdio' | 'http'
@@ -126,6 +128,7 @@ function decide(lookup: Lookup, preset: Preset, transport: Config['transport']):
     maxInflight: count(last('max-inflight'), 'max-inflight'),
     maxRequest: size(last('max-request'), 'max-request'),
     maxResponse: size(last('max-response'), 'max-response'),
+    repair: toggle(last('repair'), 'repair'),
     lifecycle: lookup('lifecycle') && (chosen('lifecycle') as Config['lifecycle']),
     transport,
     http: httpConfig(lookup, last, list),

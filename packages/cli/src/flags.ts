@@ -113,6 +113,13 @@ export const flags: readonly Flag[] = [
   { name: 'max-request', value: 'SIZE', default: '10mb', about: 'Largest request: bytes, or with kb, mb, gb' },
   { name: 'max-response', value: 'SIZE', default: '10mb', about: 'Largest result: bytes, or with kb, mb, gb' },
   {
+    name: 'repair',
+    value: 'MODE',
+    choices: ['on', 'off'],
+    default: 'on',
+    about: 'Take arguments such as "5" for 5 where the schema refuses them and nothing is lost, or refuse them',
+  },
+  {
     name: 'lifecycle',
     value: 'MODE',
     choices: ['strict', 'lenient'],

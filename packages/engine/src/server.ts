@@ -69,6 +69,7 @@ export class Server {
     this.batches = options.batches === true
     this.#catalog = new Catalog({
       naming: options.names ?? 'standard',
+      repair: options.repair !== false,
       declared: options.declare ?? [],
       onFailure: (source, error) => this.log('error', 'a source could not be listed', { source, error }),
     })
