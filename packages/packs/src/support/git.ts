@@ -62,8 +62,11 @@ export interface GitOptions {
   readonly timeoutMs?: number | undefined
   /** Bytes kept of its output. */
   readonly keep?: number | undefined
-  /** What git does to the copy is done to the repository afterwards; `staging` takes new contents from files. */
-  readonly write?: 'staging' | 'history' | undefined
+  /**
+   * What git does to the copy is done to the repository afterwards. `staging` takes new contents from files; `refs` leaves
+   * index and working tree alone, so that it may take long and keep nobody waiting.
+   */
+  readonly write?: 'staging' | 'history' | 'refs' | undefined
   /** Revisions such as `HEAD@{1}` are going to be asked for. */
   readonly reflogs?: boolean
   /** It matters which branches are checked out elsewhere. */
@@ -107,7 +110,7 @@ export function inRepository<T>(
   return jail.inside(asked, async dir => {
     const place = await locateRepository(jail, dir.path)
     const session = { jail, dir, place, options }
-    if (options.write === undefined) return inCopy(session, work)
+    if (options.write === undefined || options.write === 'refs') return inCopy(session, work)
     return inTurn(place.gitDir, () =>
       place.top === undefined
         ? inCopy(session, work)
@@ -137,7 +140,7 @@ async function inCopy<T>(session: Session, work: (repository: Repository) => Pro
       const repository = repositoryOf(session, { program, before, toCommand: wrapped ?? command })
       const result = await work(repository)
       if (options.write === 'staging') await repository.checkStaged()
-      if (options.write !== undefined) await publish({ jail, place, before, lock })
+      if (options.write !== undefined) await publish({ jail, place, before, lock, stashes: reflogs })
       return result
     })
   })

@@ -1,4 +1,5 @@
 import type { Feature, Pack } from '@causeway/engine'
+import { topsAbove } from '../support/git/locate.ts'
 import { createJail } from '../support/jail.ts'
 import { turns } from '../support/turns.ts'
 import { ciBuild, ciRestore, ciRunTests } from './ci.ts'
@@ -7,8 +8,10 @@ import { createThreads } from './workspace.ts'
 import type { Workspace } from './workspace.ts'
 import { editFile } from './editing.ts'
 import { gitCurrentBranch, gitDiff, gitListBranches, gitLog, gitShow, gitStatus } from './git-reading.ts'
-import { gitBlame, gitCreateTag, gitListTags } from './git-history.ts'
+import { gitBlame, gitCreateTag, gitListTags, gitListWorktrees } from './git-history.ts'
 import { gitMerge, gitRestore } from './git-merging.ts'
+import { remoteTools } from './git-remote.ts'
+import { gitStash } from './git-stash.ts'
 import { gitAdd, gitCheckout, gitCommit, gitCreateBranch } from './git-writing.ts'
 import { directoryExists, fileExists, fileInfo, listDirectory } from './file-info.ts'
 import { getDiagnostics, getServerInfo, printEnv } from './machine.ts'
@@ -28,6 +31,10 @@ export interface WorkstationOptions {
   readonly readOnly?: boolean
   /** Commands that `run_command` may run, such as `git status`, `npm *` or `*`; without any there is no such tool. */
   readonly allowCommand?: readonly string[]
+  /** Serve `git_fetch`, `git_pull` and `git_push`: for every encrypted or local address, or for those that patterns name. */
+  readonly allowRemote?: boolean | readonly string[]
+  /** Let git tools use the repository that a root lies in, with all of its history; files outside the roots stay as they are. */
+  readonly repositoryAbove?: boolean
   readonly limits?: {
     /** Bytes that a result may have, as the server limits it. Default: 10 MB. */
     readonly resultBytes?: number | undefined
@@ -55,12 +62,14 @@ export function workstation(options: WorkstationOptions): Pack {
     roots,
     readOnly = false,
     allowCommand = [],
+    allowRemote = false,
     limits = {},
     server = { name: 'causeway', version: '' },
   } = options
   const jail = createJail(roots)
   const workspace: Workspace = {
     jail,
+    gitJail: options.repositoryAbove ? createJail([...jail.roots, ...topsAbove(jail.roots)]) : jail,
     threads: createThreads(options.worker),
     textBytes: Math.max(ENVELOPE_BYTES, (limits.resultBytes ?? RESULT_BYTES) - ENVELOPE_BYTES),
     timeMs: limits.timeMs ?? TIME_MS,
@@ -77,6 +86,7 @@ export function workstation(options: WorkstationOptions): Pack {
       ...reads(workspace),
       ...(readOnly ? [] : writes(workspace)),
       ...(readOnly || allowCommand.length === 0 ? [] : [runCommand(workspace, allowCommand)]),
+      ...(readOnly || allowRemote === false ? [] : remoteTools(workspace, allowRemote)),
       getDiagnostics,
       getServerInfo(workspace, server),
       printEnv,
@@ -102,6 +112,7 @@ const reads = (workspace: Workspace): Feature[] =>
     gitCurrentBranch,
     gitBlame,
     gitListTags,
+    gitListWorktrees,
   ].map(make => make(workspace))
 
 function writes(workspace: Workspace): Feature[] {
@@ -120,6 +131,7 @@ function writes(workspace: Workspace): Feature[] {
     gitCheckout,
     gitMerge,
     gitRestore,
+    gitStash,
     gitCreateTag,
     ciBuild,
     ciRunTests,

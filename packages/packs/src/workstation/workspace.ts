@@ -8,6 +8,8 @@ import type { ThreadPool } from '../support/thread-pool.ts'
 /** What the tools of the pack share. */
 export interface Workspace {
   readonly jail: Jail
+  /** What git may use: the same, and the repositories around the roots if the operator says so. */
+  readonly gitJail: Jail
   /** Does work that would keep other calls waiting. */
   readonly threads: ThreadPool
   /** Bytes of text that an answer may have, as JSON. */
