@@ -30,7 +30,12 @@ export const gitStash = (workspace: Workspace): Tool =>
       input: {
         type: 'object',
         properties: {
-          action: { type: 'string', enum: ['push', 'list', 'show', 'pop', 'apply', 'drop'], default: 'list' },
+          action: {
+            type: 'string',
+            enum: ['push', 'list', 'show', 'pop', 'apply', 'drop'],
+            default: 'list',
+            description: 'What to do',
+          },
           index: {
             type: 'integer',
             minimum: 0,

@@ -3,7 +3,10 @@ import { topsAbove } from '../support/git/locate.ts'
 import { createJail } from '../support/jail.ts'
 import { turns } from '../support/turns.ts'
 import { ciBuild, ciRestore, ciRunTests } from './ci.ts'
+import { backgroundTools } from './background-tools.ts'
 import { runCommand } from './command.ts'
+import { EditJournal } from './edit-journal.ts'
+import { undoEdit } from './undo.ts'
 import { createThreads } from './workspace.ts'
 import type { Workspace } from './workspace.ts'
 import { editFile } from './editing.ts'
@@ -58,25 +61,9 @@ const ENVELOPE_BYTES = 4096
 
 /** Files, git and builds, confined to some directories. */
 export function workstation(options: WorkstationOptions): Pack {
-  const {
-    roots,
-    readOnly = false,
-    allowCommand = [],
-    allowRemote = false,
-    limits = {},
-    server = { name: 'causeway', version: '' },
-  } = options
-  const jail = createJail(roots)
-  const workspace: Workspace = {
-    jail,
-    gitJail: options.repositoryAbove ? createJail([...jail.roots, ...topsAbove(jail.roots)]) : jail,
-    threads: createThreads(options.worker),
-    textBytes: Math.max(ENVELOPE_BYTES, (limits.resultBytes ?? RESULT_BYTES) - ENVELOPE_BYTES),
-    timeMs: limits.timeMs ?? TIME_MS,
-    environment: options.environment ?? [],
-    sandbox: options.sandbox,
-    inTurn: turns(),
-  }
+  const { readOnly = false, server = { name: 'causeway', version: '' } } = options
+  const workspace = workspaceOf(options)
+  const { jail } = workspace
   return {
     name: 'workstation',
     instructions:
@@ -84,13 +71,38 @@ export function workstation(options: WorkstationOptions): Pack {
       `and nothing outside of them can be used.${readOnly ? ' Nothing can be changed.' : ''}`,
     features: [
       ...reads(workspace),
-      ...(readOnly ? [] : writes(workspace)),
-      ...(readOnly || allowCommand.length === 0 ? [] : [runCommand(workspace, allowCommand)]),
-      ...(readOnly || allowRemote === false ? [] : remoteTools(workspace, allowRemote)),
+      ...(readOnly ? [] : [...writes(workspace), ...allowedOnly(workspace, options)]),
       getDiagnostics,
       getServerInfo(workspace, server),
       printEnv,
     ],
+  }
+}
+
+/** What is there only if the operator allows it. */
+const allowedOnly = (
+  workspace: Workspace,
+  { allowCommand = [], allowRemote = false }: WorkstationOptions,
+): Feature[] => [
+  ...(allowCommand.length === 0
+    ? []
+    : [runCommand(workspace, allowCommand), ...backgroundTools(workspace, allowCommand)]),
+  ...(allowRemote === false ? [] : remoteTools(workspace, allowRemote)),
+]
+
+function workspaceOf(options: WorkstationOptions): Workspace {
+  const { limits = {} } = options
+  const jail = createJail(options.roots)
+  return {
+    jail,
+    gitJail: options.repositoryAbove ? createJail([...jail.roots, ...topsAbove(jail.roots)]) : jail,
+    journal: new EditJournal(),
+    threads: createThreads(options.worker),
+    textBytes: Math.max(ENVELOPE_BYTES, (limits.resultBytes ?? RESULT_BYTES) - ENVELOPE_BYTES),
+    timeMs: limits.timeMs ?? TIME_MS,
+    environment: options.environment ?? [],
+    sandbox: options.sandbox,
+    inTurn: turns(),
   }
 }
 
@@ -125,6 +137,7 @@ function writes(workspace: Workspace): Feature[] {
     copyFile,
     deleteFile,
     deleteDirectory,
+    undoEdit,
     gitAdd,
     gitCommit,
     gitCreateBranch,
