@@ -64,7 +64,7 @@ export async function assembly(config: Config): Promise<Assembly> {
   const mounted = await Promise.all(config.packs.map(name => make(name, options)))
   const found = (await Promise.all(config.toolsDirs.map(folder => toolsDir(folder, log)))).flat()
   const offered = [...mounted.flatMap(pack => pack.features), ...found]
-  const whole = { ...options, readOnly: false, allowCommands: ['*'] }
+  const whole = { ...options, readOnly: false, allowCommands: ['*'], allowRemote: true }
   const explain = explainHidden(config, offered, name => make(name, whole))
   await checkTools(config, offered, explain)
   const running = runningCalls()

@@ -176,6 +176,8 @@ const packOptions = (lookup: Lookup, list: (name: string) => string[] | undefine
   readOnly: isOn(lookup, 'read-only'),
   sandbox: isOn(lookup, 'sandbox'),
   allowCommands: list('allow-command') ?? [],
+  allowRemote: list('remote-url') ?? isOn(lookup, 'allow-remote'),
+  repositoryAbove: isOn(lookup, 'repository-above'),
   environment: (list('pass-env') ?? []).map(name => variable(name, 'pass-env')),
   templates: (list('templates') ?? []).map(absolute),
   data: lookup('data')?.at(-1),

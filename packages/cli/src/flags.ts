@@ -94,6 +94,17 @@ export const flags: readonly Flag[] = [
   { name: 'read-only', about: 'Hide every tool that writes' },
   { name: 'sandbox', about: 'Run git in bubblewrap, where nothing outside the roots exists (Linux, bwrap installed)' },
   { name: 'allow-command', value: 'PATTERN', list: true, about: 'Commands that run_command may run; * allows all' },
+  {
+    name: 'allow-remote',
+    about: 'Serve git_fetch, git_pull and git_push: https, ssh, and repositories inside the roots',
+  },
+  {
+    name: 'remote-url',
+    value: 'PATTERN',
+    list: true,
+    about: 'Allow only remotes at these addresses, such as https://github.com/me/*; switches --allow-remote on',
+  },
+  { name: 'repository-above', about: 'Let git tools use the repository that a root lies in, with all of its history' },
   { name: 'pass-env', value: 'NAME', list: true, about: 'Environment variables that commands and builds may see' },
   { name: 'templates', value: 'DIR', list: true, about: 'Folders with more project templates' },
   { name: 'data', value: 'DIR', about: 'Folder for data sets; default: the data folder of the platform' },

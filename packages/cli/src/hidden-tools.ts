@@ -25,13 +25,24 @@ export function explainHidden(config: Config, offered: readonly Feature[], makeW
     if (known) return filtered(known, config)
     // Made when first asked for: other packs are code that is not even loaded otherwise.
     const found = (await (whole ??= allPacks(config, makeWhole))).find(({ features }) => toolIn(features, name))
-    if (!found) return undefined
+    if (!found) return NOT_OFFERED.get(name.replace('/', '_'))
     if (!config.packs.includes(found.pack))
       return `It belongs to the pack '${found.pack}', which is not served: --pack ${[...config.packs, found.pack].join(',')} serves it too.`
     if (config.options.readOnly) return WRITES
+    if (REMOTE.test(name)) return 'It is off until the operator allows remotes with --allow-remote.'
     return `It is off until the operator allows commands with --allow-command PATTERN.`
   }
 }
+
+const REMOTE = /^git[_/](?:fetch|pull|push)$/
+
+const REBASE =
+  'Rebasing rewrites commits that others may have, so it is not offered. Use git_merge; to change the last commit use git_commit with amend; ' +
+  'for a rebase use git in a terminal.'
+const NOT_OFFERED: ReadonlyMap<string, string> = new Map([
+  ['git_rebase', REBASE],
+  ['rebase', REBASE],
+])
 
 const WRITES = 'It writes, and --read-only hides every tool that writes.'
 
