@@ -62,6 +62,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   transports: ['auth', 'awaitable', 'call', 'jsonrpc', 'cacheable', 'protocol', 'reply', 'server', 'stderr', 'stores'],
   http: ['auth', 'stores', 'transports'],
   client: ['call', 'jsonrpc', 'protocol', 'transports/lines'],
+  browser: ['call', 'client', 'jsonrpc', 'protocol/revisions'],
   testing: ['*'],
   index: ['*'],
 }
@@ -71,7 +72,8 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
   'packages/engine': [],
   'packages/packs': ['packages/engine'],
   'packages/gateway': ['packages/engine'],
-  'packages/cli': ['packages/engine', 'packages/gateway', 'packages/packs'],
+  'packages/console': ['packages/engine'],
+  'packages/cli': ['packages/console', 'packages/engine', 'packages/gateway', 'packages/packs'],
 }
 
 const engine = 'packages/engine/src/'

@@ -57,6 +57,8 @@ export interface HttpConfig {
   readonly allowedOrigins: readonly string[]
   readonly maxConnections: number
   readonly maxSessions: number
+  /** Was the page at `/` asked for? */
+  readonly console: 'on' | 'off' | undefined
 }
 
 type Lookup = (name: string) => readonly string[] | undefined
@@ -176,6 +178,7 @@ function httpConfig(
     host: last('host'),
     port: port(last('port'), 'port'),
     tokenFile: lookup('token-file')?.at(-1),
+    console: consoleMode(lookup),
     allowAnonymous: isOn(lookup, 'allow-anonymous'),
     allowedHosts: [
       ...(list('allow-host') ?? []).map(name => hostName(name, 'allow-host')),
@@ -186,6 +189,12 @@ function httpConfig(
     maxConnections: count(last('max-connections'), 'max-connections'),
     maxSessions: count(last('max-sessions'), 'max-sessions'),
   }
+}
+
+function consoleMode(lookup: Lookup): HttpConfig['console'] {
+  const given = lookup('console')?.at(-1)
+  if (given === undefined) return undefined
+  return choice(given, 'console', flagNamed('console').choices ?? []) as HttpConfig['console']
 }
 
 function presetNamed(name: string): Preset {
