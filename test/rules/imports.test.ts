@@ -31,8 +31,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   protocol: ['auth/principal', 'call', 'jsonrpc'],
   'meta-keys': [],
   repairs: ['call', 'jsonrpc', 'meta-keys', 'schema'],
-  policies: ['awaitable', 'call', 'jsonrpc', 'redact', 'repairs', 'schema', 'secrets', 'stores'],
-  policies: ['awaitable', 'call', 'estimate-tokens', 'jsonrpc', 'redact', 'secrets', 'stores'],
+  policies: ['awaitable', 'call', 'estimate-tokens', 'jsonrpc', 'redact', 'repairs', 'schema', 'secrets', 'stores'],
   core: [
     'awaitable',
     'call',
@@ -79,6 +78,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   transports: ['auth', 'awaitable', 'call', 'jsonrpc', 'cacheable', 'protocol', 'reply', 'server', 'stderr', 'stores'],
   http: ['auth', 'stores', 'transports'],
   client: ['call', 'jsonrpc', 'protocol', 'transports/lines'],
+  browser: ['call', 'client', 'jsonrpc', 'protocol/revisions'],
   testing: ['*'],
   index: ['*'],
 }
@@ -88,7 +88,8 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
   'packages/engine': [],
   'packages/packs': ['packages/engine'],
   'packages/gateway': ['packages/engine'],
-  'packages/cli': ['packages/engine', 'packages/gateway', 'packages/packs'],
+  'packages/console': ['packages/engine'],
+  'packages/cli': ['packages/console', 'packages/engine', 'packages/gateway', 'packages/packs'],
 }
 
 const engine = 'packages/engine/src/'

@@ -12,8 +12,10 @@ import {
   timeout,
 } from '@causeway/engine'
 import type { AuditEntry, AuditOptions, Feature, Log, Pack, Policy, Server } from '@causeway/engine'
+import type { OperatorFeed } from '@causeway/console'
 import { auditFile } from './audit-file.ts'
 import type { Config } from './config.ts'
+import { consoleFeed, groupOf } from './console.ts'
 import type { ServedGateway } from './gateway.ts'
 import { explainHidden, explaining } from './hidden-tools.ts'
 import type { Explain } from './hidden-tools.ts'
@@ -41,6 +43,8 @@ export interface Assembly {
   /** Other servers, if any are served. */
   readonly gateway: ServedGateway | undefined
   readonly metrics: Metrics
+  /** What the console shows, where it is served. */
+  readonly feed: OperatorFeed | undefined
 }
 
 /** A server as the configuration has it. */
@@ -49,7 +53,12 @@ export const assemble = async (config: Config): Promise<Server> => (await assemb
 /** Mount the packs, add what the tool folders export, and stand the policies around it in their order. */
 export async function assembly(config: Config): Promise<Assembly> {
   const { preset } = config
-  const log = logOf(config)
+  const feed = await consoleFeed(config, {
+    schemaOf: name => server.inputSchemaOf(name),
+    groups: () => groups,
+    gateway: () => gateway,
+  })
+  const log = feed ? feed.tee(logOf(config)) : logOf(config)
   const identity = preset.identity ?? { name: 'causeway', version: VERSION, title: 'Causeway' }
   const server = createServer({
     ...identity,
@@ -73,17 +82,20 @@ export async function assembly(config: Config): Promise<Assembly> {
     running.policy,
     // Nobody can ask for the counts on stdio.
     ...(config.transport === 'http' ? [counters.policy] : []),
+    ...(feed ? [feed.policy] : []),
     ...(preset.use ?? []),
     ...policies(config, log, name => server.inputSchemaOf(name)),
     explaining(explain),
   )
-  for (const pack of mounted) server.mount(asServed(pack, config))
+  const served = mounted.map(pack => asServed(pack, config))
+  for (const pack of served) server.mount(pack)
   // Packs leave out what writes by themselves; of others we know only what they say.
   const mayStay = (f: Feature): boolean => !config.options.readOnly || f.kind !== 'tool' || f.readOnly === true
   for (const feature of found) if (isWanted(feature, config) && mayStay(feature)) addOrSkip(server, feature, log)
+  const groups = [...served.map(groupOf), groupOf({ name: 'tools folders', features: found })]
   const { files, virtual } = config.servers
   const gateway = files.length + virtual.length === 0 ? undefined : await gatewayOf(server, config)
-  return { server, explain, running, gateway, metrics: counters }
+  return { server, explain, running, gateway, metrics: counters, feed }
 }
 
 const gatewayOf = async (server: Server, config: Config): Promise<ServedGateway> =>

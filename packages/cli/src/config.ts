@@ -64,6 +64,8 @@ export interface HttpConfig {
   readonly allowedOrigins: readonly string[]
   readonly maxConnections: number
   readonly maxSessions: number
+  /** Was the page at `/` asked for? */
+  readonly console: 'on' | 'off' | undefined
 }
 
 const DEFAULT = 'default'
@@ -198,6 +200,7 @@ function httpConfig(
     host: last('host'),
     port: port(last('port'), 'port'),
     tokenFile: lookup('token-file')?.at(-1),
+    console: consoleMode(lookup),
     allowAnonymous: isOn(lookup, 'allow-anonymous'),
     allowedHosts: [
       ...(list('allow-host') ?? []).map(name => hostName(name, 'allow-host')),
@@ -208,6 +211,12 @@ function httpConfig(
     maxConnections: count(last('max-connections'), 'max-connections'),
     maxSessions: count(last('max-sessions'), 'max-sessions'),
   }
+}
+
+function consoleMode(lookup: Lookup): HttpConfig['console'] {
+  const given = lookup('console')?.at(-1)
+  if (given === undefined) return undefined
+  return choice(given, 'console', flagNamed('console').choices ?? []) as HttpConfig['console']
 }
 
 function presetNamed(name: string): Preset {

@@ -24,6 +24,13 @@ export const flags: readonly Flag[] = [
   { name: 'allow-host', value: 'NAME', list: true, about: 'Host names that requests may use, such as that of a proxy' },
   { name: 'public-url', value: 'URL', about: 'URL that clients reach the server at, through a proxy' },
   { name: 'allow-origin', value: 'ORIGIN', list: true, about: 'Origins of web pages that may use the server' },
+  {
+    name: 'console',
+    value: 'MODE',
+    choices: ['on', 'off'],
+    about:
+      'Serve the console, a page to try everything in a browser, at /; default: on, but off where anyone could use it',
+  },
   { name: 'max-connections', value: 'N', default: '4096', about: 'Most open connections' },
   { name: 'max-sessions', value: 'N', default: '10000', about: 'Most open sessions' },
   {
