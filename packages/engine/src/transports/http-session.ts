@@ -70,7 +70,7 @@ export class HttpSession {
   /** What another process needs to go on with it. */
   get record(): SessionRecord {
     const since = this.#since === undefined ? {} : { since: this.#since }
-    return { ...recordOf(this.session), principal: this.owner.principal, ...since }
+    return { ...recordOf(this.session), principal: this.owner.principal, view: this.owner.view, ...since }
   }
 
   /** A stream for one request's messages and answer, or those of a batch. */

@@ -75,7 +75,7 @@ export class HttpSessions {
     return this.#add({ ...newRecord(newSessionId()), ...since }, owner)
   }
 
-  /** The session of that id, if it is this principal's; restored from its record if it is not known here. */
+  /** The session of that id, if it is this principal's and was opened with this view; restored from its record if it is not known here. */
   find(id: string, owner: SessionOwner): Awaitable<HttpSession | undefined> {
     const known = this.#sessions.get(id)
     if (known && (known.session.state !== 'initialising' || !this.#records.areShared)) return this.#used(known, owner)
@@ -166,14 +166,15 @@ export class HttpSessions {
     return session
   }
 
-  #used(session: HttpSession, { principal }: SessionOwner): HttpSession | undefined {
-    if (session.owner.principal !== principal) return undefined
+  #used(session: HttpSession, { principal, view }: SessionOwner): HttpSession | undefined {
+    if (session.owner.principal !== principal || session.owner.view !== view) return undefined
     this.#touch(session, this.#now())
     return session
   }
 
   #restore(found: Exclude<Found, 'ended'>, owner: SessionOwner): HttpSession | undefined {
-    if (!found || found.record.principal !== owner.principal || !this.#hasRoom(owner)) return undefined
+    if (found?.record.principal !== owner.principal || found?.record.view !== owner.view) return undefined
+    if (!found || !this.#hasRoom(owner)) return undefined
     const session = this.#add(found.record, owner)
     session.stored = found
     if (found.record.state === 'ready') this.#limits.onRestored(session.session)
