@@ -180,10 +180,7 @@ export class Server {
     this.#catalog.changes.notify({ extension: extensionOf(method, [...this.#extensions.values()]), method, params })
   }
 
-  /**
-   * Share changes, and the keys that seal what clients carry, with every server on that store. Does nothing the second
-   * time, nor with a store that is this process's alone.
-   */
+  /** Share changes, and the keys that seal what clients carry, with every server on that store, if others use it too. */
   share(store: Store): void {
     if (this.#feed || store.node === '') return
     this.#feed = new ChangeFeed(this.#catalog.changes, store)
