@@ -29,6 +29,7 @@ const BEAT_MS = 1000
 const PROBE_MS = 250
 // A connection that says nothing for so long is made anew.
 const SILENT_MS = 2500
+const REFUSALS = /\b(NOAUTH|WRONGPASS|NOPERM|ERR invalid password|DB index)/i
 /** How long a node counts as running after its last sign of life. */
 export const ALIVE_MS = 4000
 
@@ -48,6 +49,7 @@ export class RedisConnection {
   #beating: Promise<void> | undefined
   #closed = false
   #problem: Error | undefined
+  #refusal: Error | undefined
 
   constructor(Client: new (options: RedisOptions) => Redis, options: ConnectionOptions) {
     this.#options = options
@@ -65,9 +67,9 @@ export class RedisConnection {
     return this.#since
   }
 
-  /** What went wrong last. */
-  get problem(): Error | undefined {
-    return this.#problem
+  /** What Redis said, if it does not let us in: a wrong password, a database that is not there, too few rights. */
+  get refusal(): Error | undefined {
+    return this.#refusal
   }
 
   onReconnect(listener: () => void): () => void {
@@ -155,6 +157,7 @@ export class RedisConnection {
 
   readonly #note = (error: unknown): void => {
     this.#problem = error instanceof Error ? error : new Error(String(error))
+    if (REFUSALS.test(this.#problem.message)) this.#refusal ??= this.#problem
   }
 
   #client(Client: new (options: RedisOptions) => Redis): Redis {

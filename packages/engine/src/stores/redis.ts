@@ -58,10 +58,10 @@ export class RedisStore implements Store {
   /** Connect, or begin to try. */
   async open(): Promise<void> {
     await this.#connection.open()
-    const { problem, reachable } = this.#connection
-    if (reachable || !problem || !isRefusal(problem)) return
+    const { refusal } = this.#connection
+    if (!refusal) return
     await this.close()
-    throw new Error(`Redis at ${this.shown} refused the connection: ${problem.message}`)
+    throw new Error(`Redis at ${this.shown} refused the connection: ${refusal.message}`)
   }
 
   get reachable(): boolean {
@@ -178,10 +178,6 @@ export class RedisStore implements Store {
 }
 
 const newNode = (): string => randomBytes(6).toString('hex')
-
-/** Refused for good: a password that is wrong or missing, a database that is not there, too few rights. */
-const isRefusal = ({ message }: Error): boolean =>
-  /\b(NOAUTH|WRONGPASS|NOPERM|ERR invalid password|DB index)/i.test(message)
 
 /** A store in Redis or Valkey, by its URL. Where that cannot be reached yet it is tried again; where it refuses us, this fails. */
 export async function redisStore(url: string, options: RedisStoreOptions = {}): Promise<RedisStore> {
