@@ -49,11 +49,12 @@ const listener = createListener((request, response) => {
   handle(request, response)
 })
 listener.listen(port, '127.0.0.1', () => process.stdout.write(`${JSON.stringify(listener.address().port)}\n`))
-process.on('SIGTERM', async () => {
+const stop = async () => {
   listener.close()
   await drain()
   await store?.close()
   process.exit(0)
-})
+}
+process.on('SIGTERM', () => void stop())
 // Whoever started it is gone.
 process.stdin.on('end', () => process.exit(0)).resume()
