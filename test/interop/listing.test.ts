@@ -27,7 +27,7 @@ const PINNED = ['read_file', 'search_files', 'edit_file', 'git_status']
 const textOf = ({ content }: Answer): string => (content as { text: string }[])[0]?.text ?? ''
 
 /** What a client does that knows nothing of search, and what a model does that reads the list. */
-async function plays({ tools, call }: Talking, listing: string): Promise<void> {
+async function plays({ tools, call }: Talking, listing: string): Promise<string[]> {
   const listed = await tools()
   expect(listed).toEqual(expect.arrayContaining(PINNED))
   const isAll = listing === '--preset all'
@@ -40,6 +40,7 @@ async function plays({ tools, call }: Talking, listing: string): Promise<void> {
   expect((await call('add_numbers', { number1: 5, number2: 3 })).structuredContent).toEqual({ result: 8 })
   expect(textOf(await call('read_file', { path: 'LICENSE', limit: 1 }))).toContain('MIT')
   if (hasSearch) await searches(call)
+  return listed
 }
 
 async function searches(call: Talking['call']): Promise<void> {
@@ -59,7 +60,7 @@ describe.each(LISTINGS)('causeway serve %s', listing => {
 
   test.each(modes)('on stdio, $name', async ({ connect }) => {
     const talk = await connect([BINARY, ...flags])
-    await plays(talk, listing)
+    expect(await plays(talk, listing)).toContain('read_file')
     await talk.close()
   })
 
@@ -75,7 +76,7 @@ describe.each(LISTINGS)('causeway serve %s', listing => {
 
     test.each(httpModes)('$name', async ({ connect }) => {
       const talk = await connect(await listeningAt(server))
-      await plays(talk, listing)
+      expect(await plays(talk, listing)).toContain('read_file')
       await talk.close()
     })
   })

@@ -79,9 +79,9 @@ describe('toolsets', () => {
 
   test('what presets list and pin exists', () => {
     const known = [...toolsets.map(({ name }) => name), ...toolsets.flatMap(group => group.tools)]
-    expect(
-      presets.flatMap(({ listed = [], pinned = [] }) => [...listed, ...pinned]).filter(n => !known.includes(n)),
-    ).toEqual([])
+    const named = presets.flatMap(({ listed = [], pinned = [] }) => listed.concat(pinned))
+    expect(named.length).toBeGreaterThan(20)
+    expect(named.filter(name => !known.includes(name))).toEqual([])
   })
 })
 
