@@ -11,7 +11,7 @@ import { importsOf, isTest, ownSources, packages, sources, target, toPackage } f
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   jsonrpc: [],
   stores: ['call'],
-  schema: [],
+  schema: ['jsonrpc/depth'],
   search: [],
   'estimate-tokens': [],
   'secret-formats': [],
@@ -29,7 +29,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   definition: ['schema'],
   define: ['call', 'content', 'context', 'definition', 'schema'],
   protocol: ['auth/principal', 'call', 'jsonrpc'],
-  policies: ['awaitable', 'call', 'estimate-tokens', 'jsonrpc', 'redact', 'secrets', 'stores'],
+  'meta-keys': [],
+  repairs: ['call', 'jsonrpc', 'meta-keys', 'schema'],
+  policies: ['awaitable', 'call', 'estimate-tokens', 'jsonrpc', 'redact', 'repairs', 'schema', 'secrets', 'stores'],
   core: [
     'awaitable',
     'call',
@@ -41,6 +43,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'cacheable',
     'policies/policy',
     'protocol',
+    'repairs',
     'schema',
   ],
   listing: [
@@ -54,7 +57,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'schema/nearest',
     'search',
   ],
-  reply: ['call', 'content', 'dialect', 'jsonrpc', 'log', 'protocol', 'tool-errors'],
+  reply: ['call', 'content', 'dialect', 'jsonrpc', 'log', 'protocol', 'repairs', 'tool-errors'],
   auth: ['call', 'jsonrpc', 'stores'],
   'server-options': ['call', 'core', 'dialect', 'listing', 'log'],
   server: [
@@ -75,6 +78,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   transports: ['auth', 'awaitable', 'call', 'jsonrpc', 'cacheable', 'protocol', 'reply', 'server', 'stderr', 'stores'],
   http: ['auth', 'stores', 'transports'],
   client: ['call', 'jsonrpc', 'protocol', 'transports/lines'],
+  browser: ['call', 'client', 'jsonrpc', 'protocol/revisions'],
   testing: ['*'],
   index: ['*'],
 }
@@ -84,7 +88,8 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
   'packages/engine': [],
   'packages/packs': ['packages/engine'],
   'packages/gateway': ['packages/engine'],
-  'packages/cli': ['packages/engine', 'packages/gateway', 'packages/packs'],
+  'packages/console': ['packages/engine'],
+  'packages/cli': ['packages/console', 'packages/engine', 'packages/gateway', 'packages/packs'],
 }
 
 const engine = 'packages/engine/src/'

@@ -32,6 +32,8 @@ export interface Config {
   readonly maxInflight: number
   readonly maxRequest: number
   readonly maxResponse: number
+  /** Arguments are repaired where nothing is lost by it. */
+  readonly repair: boolean
   /** Undefined leaves it to the transport. */
   readonly lifecycle: 'strict' | 'lenient' | undefined
   readonly transport: 'stdio' | 'http'
@@ -44,6 +46,8 @@ export interface Config {
 /** What was decided about other servers. */
 export interface ServersConfig {
   readonly files: readonly string[]
+  /** Selections that are served on their own, as `NAME=PATTERN+PATTERN`. */
+  readonly virtual: readonly string[]
   readonly lock: 'hold' | 'strict' | 'warn'
   readonly scan: 'refuse' | 'warn' | 'off'
 }
@@ -60,6 +64,8 @@ export interface HttpConfig {
   readonly allowedOrigins: readonly string[]
   readonly maxConnections: number
   readonly maxSessions: number
+  /** Was the page at `/` asked for? */
+  readonly console: 'on' | 'off' | undefined
 }
 
 const DEFAULT = 'default'
@@ -124,6 +130,7 @@ function decide(lookup: Lookup, preset: Preset, transport: Config['transport']):
     maxInflight: count(last('max-inflight'), 'max-inflight'),
     maxRequest: size(last('max-request'), 'max-request'),
     maxResponse: size(last('max-response'), 'max-response'),
+    repair: toggle(last('repair'), 'repair'),
     lifecycle: lookup('lifecycle') && (chosen('lifecycle') as Config['lifecycle']),
     transport,
     http: httpConfig(lookup, last, list),
@@ -138,6 +145,7 @@ const packsOf = (names: readonly string[]): string[] =>
 
 const serversOf = (list: (name: string) => string[] | undefined, chosen: (name: string) => string): ServersConfig => ({
   files: (list('servers') ?? []).map(absolute),
+  virtual: list('virtual') ?? [],
   lock: chosen('lock') as ServersConfig['lock'],
   scan: chosen('scan') as ServersConfig['scan'],
 })
@@ -170,6 +178,8 @@ const packOptions = (lookup: Lookup, list: (name: string) => string[] | undefine
   readOnly: isOn(lookup, 'read-only'),
   sandbox: isOn(lookup, 'sandbox'),
   allowCommands: list('allow-command') ?? [],
+  allowRemote: list('remote-url') ?? isOn(lookup, 'allow-remote'),
+  repositoryAbove: isOn(lookup, 'repository-above'),
   environment: (list('pass-env') ?? []).map(name => variable(name, 'pass-env')),
   templates: (list('templates') ?? []).map(absolute),
   data: lookup('data')?.at(-1),
@@ -190,6 +200,7 @@ function httpConfig(
     host: last('host'),
     port: port(last('port'), 'port'),
     tokenFile: lookup('token-file')?.at(-1),
+    console: consoleMode(lookup),
     allowAnonymous: isOn(lookup, 'allow-anonymous'),
     allowedHosts: [
       ...(list('allow-host') ?? []).map(name => hostName(name, 'allow-host')),
@@ -200,6 +211,12 @@ function httpConfig(
     maxConnections: count(last('max-connections'), 'max-connections'),
     maxSessions: count(last('max-sessions'), 'max-sessions'),
   }
+}
+
+function consoleMode(lookup: Lookup): HttpConfig['console'] {
+  const given = lookup('console')?.at(-1)
+  if (given === undefined) return undefined
+  return choice(given, 'console', flagNamed('console').choices ?? []) as HttpConfig['console']
 }
 
 function presetNamed(name: string): Preset {

@@ -9,14 +9,20 @@ import { UsageError } from './usage.ts'
 
 /** Serve over HTTP as the configuration has it, and say how to connect. */
 export async function listen(
-  { server, metrics, gateway }: Pick<Assembly, 'server' | 'metrics' | 'gateway'>,
+  { server, metrics, gateway, feed }: Pick<Assembly, 'server' | 'metrics' | 'gateway' | 'feed'>,
   config: Config,
 ): Promise<HttpService> {
-  const { host, port, tokenFile, publicUrl: _shown, ...limits } = config.http
+  const { host, port, tokenFile, publicUrl: _shown, console: _served, ...limits } = config.http
   const authenticator = tokenFile === undefined ? undefined : readTokens(tokenFile)
   const service: HttpService = await serveHttp(server, {
     ...limits,
-    routes: [metrics.route(() => service.open), ...(gateway?.routes ?? [])],
+    routes: [
+      metrics.route(() => service.open),
+      ...(gateway?.routes ?? []),
+      ...(feed ? [...(await import('@causeway/console')).consoleRoutes(), feed.route] : []),
+    ],
+    allowOwnPages: feed !== undefined && authenticator !== undefined,
+    ...(gateway && { views: gateway.views }),
     onRefused: metrics.onRefused,
     host,
     port,
@@ -26,6 +32,7 @@ export async function listen(
   }).catch((error: unknown) => {
     throw explained(error, host, port)
   })
+  feed?.start(() => service.open)
   // Only the banner is lost, and nobody needs it to connect.
   await print(await welcome(service.url, server, config)).catch((error: unknown) => {
     server.log('warn', error instanceof Error ? error.message : String(error))

@@ -19,6 +19,7 @@ export type {
   StreamDirection,
   StreamInfo,
   StreamSummary,
+  View,
 } from './call.ts'
 export type { Principal } from './auth/principal.ts'
 export { text } from './content.ts'
@@ -38,6 +39,7 @@ export type {
 } from './content.ts'
 export { Context } from './context.ts'
 export type { Elicited, Root } from './context.ts'
+export { fitsPattern } from './core/names.ts'
 export type { Entry, Info, Shelf, TemplateEntry, ToolEntry } from './core/shelf.ts'
 export type { MountOptions, Source } from './core/source.ts'
 export { prompt, resource, streamTool, template, tool } from './define.ts'
@@ -94,11 +96,13 @@ export { redact, redactText, shortId } from './redact.ts'
 export { isSecretName, isSecretVariable, maskSecrets } from './secrets.ts'
 export { didYouMean, nearest } from './schema/nearest.ts'
 export type { Problem } from './schema/problems.ts'
+export type { Repair } from './schema/repair.ts'
 export type { In, JsonSchema, Out, Schema, StandardSchema } from './schema/schema.ts'
 export { Server, createServer } from './server.ts'
 export type { ServerOptions } from './server-options.ts'
 export { connect } from './testing.ts'
 export type { AskedOfClient, Client, ClientOptions } from './testing.ts'
+export { isLoopback } from './transports/guard.ts'
 export { serveStdio } from './transports/stdio.ts'
 export type { StdioOptions } from './transports/stdio.ts'
 export { uriTemplate } from './core/uri-template.ts'

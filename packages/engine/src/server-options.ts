@@ -14,6 +14,8 @@ export interface ServerOptions extends Implementation {
   readonly log?: Log | false
   /** Which letters tool names may have. */
   readonly names?: Naming
+  /** Take arguments such as "5" for 5, where the schema refuses them and nothing is lost by it. Default: true. */
+  readonly repair?: boolean
   /** The newest revision offered in a handshake. */
   readonly newest?: string
   /** Kinds to declare although there is nothing of them yet. */

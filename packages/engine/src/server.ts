@@ -13,6 +13,7 @@ import type {
 } from './call.ts'
 import { cacheable } from './cacheable.ts'
 import { Catalog } from './core/catalog.ts'
+import type { ListKind } from './core/changes.ts'
 import { coreMethods, dispatch } from './core/dispatch.ts'
 import { extensionMethods, extensionOf } from './core/extensions.ts'
 import type { Info } from './core/shelf.ts'
@@ -68,6 +69,7 @@ export class Server {
     this.batches = options.batches === true
     this.#catalog = new Catalog({
       naming: options.names ?? 'standard',
+      repair: options.repair !== false,
       declared: options.declare ?? [],
       onFailure: (source, error) => this.log('error', 'a source could not be listed', { source, error }),
     })
@@ -77,7 +79,7 @@ export class Server {
     this.#changeOptions = { listChanged, subscribe, kinds: this.#catalog.kinds }
     const methods = coreMethods(this.#catalog, {
       identity: this.identity,
-      instructions: () => this.#instructions(options.instructions),
+      instructions: ({ view }) => (view ? view.instructions : this.#instructions(options.instructions)),
       versions: offered(newest).map(revision => revision.version),
       logging,
       completions: options.completions !== false,
@@ -156,6 +158,11 @@ export class Server {
   /** Is it a tool of that name, added or of a pack, that streams bytes? */
   streams(tool: string): boolean {
     return this.#catalog.ownTool(tool)?.stream !== undefined
+  }
+
+  /** Tell whoever listens that a list is not what it was, though no feature came or went: a view changed. */
+  changed(kind: ListKind): void {
+    this.#catalog.changes.list(kind)
   }
 
   /** Tell whoever subscribed that a resource is not what it was. */

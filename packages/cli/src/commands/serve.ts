@@ -68,6 +68,8 @@ async function overHttp(assembled: Assembly, config: Config, stop: AbortSignal):
     stop.addEventListener('abort', resolve, { once: true })
     if (stop.aborted) resolve(stop.reason)
   })
+  // A stream that never ends would be waited for.
+  assembled.feed?.close()
   await service.close()
 }
 

@@ -42,3 +42,6 @@ export const plainCapabilities: Pick<ServerOptions, Chosen> = {
   logging: false,
   completions: false,
 }
+
+/** Flags of systems whose clients count on refusals, and on results as the tools make them. */
+export const asDocumented: Readonly<Record<string, string>> = { repair: 'off' }

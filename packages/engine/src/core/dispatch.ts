@@ -19,7 +19,7 @@ import { callTool } from './tools.ts'
 /** What a server says of itself, and what it offers besides its features. */
 export interface Profile {
   readonly identity: Implementation
-  readonly instructions: () => string | undefined
+  readonly instructions: (caller: Caller) => string | undefined
   /** The revisions it offers, newest first. */
   readonly versions: readonly string[]
   readonly logging: boolean
@@ -98,19 +98,19 @@ function initialize(call: Call, catalog: Catalog, profile: Profile): Params {
     protocolVersion: caller.revision.version,
     capabilities: capabilities(catalog, profile, caller),
     serverInfo: profile.identity,
-    ...instructionsOf(profile),
+    ...instructionsOf(profile, caller),
   }
 }
 
 const discover = ({ caller }: Call, catalog: Catalog, profile: Profile): Params => ({
   supportedVersions: profile.versions,
   capabilities: capabilities(catalog, profile, caller),
-  ...instructionsOf(profile),
+  ...instructionsOf(profile, caller),
   ...profile.cache,
 })
 
-function instructionsOf(profile: Profile): { instructions?: string } {
-  const instructions = profile.instructions()
+function instructionsOf(profile: Profile, caller: Caller): { instructions?: string } {
+  const instructions = profile.instructions(caller)
   return instructions === undefined ? {} : { instructions }
 }
 

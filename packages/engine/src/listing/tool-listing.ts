@@ -49,14 +49,15 @@ export class ToolListing {
     const wanted = call.meta[TOOLSET_META]
     if (wanted !== undefined) return this.#asked(served, wanted)
     let view = this.#views.get(served)
-    if (!view) this.#views.set(served, (view = this.#viewOf(served)))
+    if (!view) this.#views.set(served, (view = this.#viewOf(served, call.caller.view !== undefined)))
     return this.promotions ? this.promotions.shown(call, view, served) : view
   }
 
-  #viewOf(served: readonly ToolEntry[]): readonly ToolEntry[] {
-    const search = this.#search
+  /** A view of the server is a selection already; where it has no tools to search with, nothing is left to search. */
+  #viewOf(served: readonly ToolEntry[], isSelection: boolean): readonly ToolEntry[] {
+    const search = served.some(({ key }) => SEARCH_TOOLS.has(key)) ? this.#search : 'off'
     const rest = search === 'off' ? served : served.filter(({ key }) => !SEARCH_TOOLS.has(key))
-    const listed = rest.filter(({ key }) => this.#listed(key))
+    const listed = isSelection ? rest : rest.filter(({ key }) => this.#listed(key))
     const shaped = this.#outputSchemas ? listed : listed.map(entry => this.#withoutOutput(entry))
     const isTooMuch = search === 'auto' && this.#costsTooMuch(shaped)
     if (isTooMuch) this.#onTakeOver(listed.length, this.#threshold)
