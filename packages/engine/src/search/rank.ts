@@ -44,7 +44,7 @@ export function rank(segments: readonly NamedSegment[], query: string, limit: nu
   let least = 0
   for (const { source, segment } of segments) {
     const { scores, found } = scoresOf(segment, words, corpus.averageLength)
-    for (let at = 0; at < scores.length; at++) {
+    for (let at = 0; at < segment.tools.length; at++) {
       const most = scores[at] ?? 0
       // Most are nothing, or no better than what is kept already.
       if (most <= least) continue
@@ -120,17 +120,23 @@ interface Scores {
   readonly found: Int32Array
 }
 
-const NONE: Scores = { scores: new Float64Array(0), found: new Int32Array(0) }
+// Used again by every search: to allocate them for each source would keep the collector busy.
+let scratch: Scores = { scores: new Float64Array(0), found: new Int32Array(0) }
+
+function cleared(size: number): Scores {
+  if (scratch.scores.length < size) scratch = { scores: new Float64Array(size), found: new Int32Array(size) }
+  scratch.scores.fill(0, 0, size)
+  scratch.found.fill(0, 0, size)
+  return scratch
+}
 
 function scoresOf(segment: Segment, words: readonly Alternatives[], averageLength: number): Scores {
   const { lengths } = segment
-  let all = NONE
+  const { scores, found } = cleared(lengths.length)
   for (const [which, alternatives] of words.entries()) {
     for (const [word, rarity] of alternatives) {
       const posting = segment.posting(word)
       if (!posting) continue
-      if (all === NONE) all = { scores: new Float64Array(lengths.length), found: new Int32Array(lengths.length) }
-      const { scores, found } = all
       const { documents, weights } = posting
       for (let i = 0; i < documents.length; i++) {
         const at = documents[i] ?? 0
@@ -141,7 +147,7 @@ function scoresOf(segment: Segment, words: readonly Alternatives[], averageLengt
       }
     }
   }
-  return all
+  return scratch
 }
 
 /** How many bits are set. */
