@@ -47,6 +47,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'schema',
   ],
   listing: [
+    'awaitable',
     'call',
     'context',
     'core',
@@ -54,7 +55,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'estimate-tokens',
     'jsonrpc',
     'protocol/keys',
-    'schema/nearest',
+    'repairs',
+    'schema',
     'search',
   ],
   reply: ['call', 'content', 'dialect', 'jsonrpc', 'log', 'protocol', 'repairs', 'tool-errors'],

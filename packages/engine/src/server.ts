@@ -94,14 +94,14 @@ export class Server {
   }
 
   /** Search stands outside of every policy, so that they see the tools that are called through it. */
-  #toolListing({ listing = { search: 'off' }, listChanged = true }: ServerOptions): ToolListing {
+  #toolListing({ listing = { search: 'off' }, listChanged = true, repair }: ServerOptions): ToolListing {
     const promote = listing.promote === true && listChanged
     const chosen = new ToolListing({ ...listing, promote }, (tools, threshold) =>
       this.log('info', 'search takes over: the list would cost more tokens than the threshold', { tools, threshold }),
     )
     if (listing.search === 'off') return chosen
     this.#catalog.mount(searchTools({ tools: this.#catalog.tools, promotions: chosen.promotions }), {})
-    this.#policies.push(callThrough)
+    this.#policies.push(callThrough({ repair: repair !== false }))
     return chosen
   }
 
