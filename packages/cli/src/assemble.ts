@@ -11,7 +11,7 @@ import {
   resultLimit,
   timeout,
 } from '@causeway/engine'
-import type { AuditEntry, AuditOptions, Feature, Log, Pack, Policy, Server } from '@causeway/engine'
+import type { AuditEntry, AuditOptions, Feature, Log, Pack, Policy, Server, Store } from '@causeway/engine'
 import type { OperatorFeed } from '@causeway/console'
 import { auditFile } from './audit-file.ts'
 import type { Config } from './config.ts'
@@ -51,7 +51,7 @@ export interface Assembly {
 export const assemble = async (config: Config): Promise<Server> => (await assembly(config)).server
 
 /** Mount the packs, add what the tool folders export, and stand the policies around it in their order. */
-export async function assembly(config: Config): Promise<Assembly> {
+export async function assembly(config: Config, store?: Store): Promise<Assembly> {
   const { preset } = config
   const feed = await consoleFeed(config, {
     schemaOf: name => server.inputSchemaOf(name),
@@ -84,7 +84,7 @@ export async function assembly(config: Config): Promise<Assembly> {
     ...(config.transport === 'http' ? [counters.policy] : []),
     ...(feed ? [feed.policy] : []),
     ...(preset.use ?? []),
-    ...policies(config, log, name => server.inputSchemaOf(name)),
+    ...policies(config, log, { schemaOf: name => server.inputSchemaOf(name), store }),
     explaining(explain),
   )
   const served = mounted.map(pack => asServed(pack, config))
@@ -112,14 +112,20 @@ function asServed({ instructions, ...pack }: Pack, config: Config): Pack {
 /** The log as the preset writes it. */
 export const logOf = ({ preset, logLevel }: Config): Log => (preset.log === 'plain' ? plainLog : jsonLog)(logLevel)
 
+interface PolicyNeeds extends Required<Pick<AuditOptions, 'schemaOf'>> {
+  readonly store: Store | undefined
+}
+
 /** Audit sees what the limits refuse; the limits stand before the clock; the size is judged last. */
-function policies(config: Config, log: Log, schemaOf: NonNullable<AuditOptions['schemaOf']>): Policy[] {
+function policies(config: Config, log: Log, { schemaOf, store }: PolicyNeeds): Policy[] {
   const { preset, audit: file, rateLimit: rate, maxInflight, timeoutMs, maxResponse } = config
   return [
     watchdog(log),
     ...(file === undefined ? [] : [audit(auditWriter(file, log), { schemaOf })]),
     ...(preset.versionRequired ? [requireVersion] : []),
-    ...(rate ? [rateLimit({ ...rate, ...(preset.countEverything && { methods: 'all' }) })] : []),
+    ...(rate
+      ? [rateLimit({ ...rate, ...(preset.countEverything && { methods: 'all' }), ...(store && { store }) })]
+      : []),
     concurrency({ running: maxInflight, waiting: WAITING }),
     ...(timeoutMs === undefined ? [] : [timeout(timeoutMs, config.isTimeoutFixed ? {} : { most: LONGEST_MS })]),
     ...(config.maskResults ? [maskResults()] : []),

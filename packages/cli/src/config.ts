@@ -11,7 +11,20 @@ import { presets } from './presets/presets.ts'
 import { environmentSettings, fileSettings } from './settings.ts'
 import type { Settings } from './settings.ts'
 import { UsageError } from './usage.ts'
-import { choice, count, duration, hostName, port, publicUrl, rate, size, toggle, variable } from './values.ts'
+import {
+  choice,
+  count,
+  duration,
+  hostName,
+  keyPrefix,
+  port,
+  publicUrl,
+  rate,
+  size,
+  storeUrl,
+  toggle,
+  variable,
+} from './values.ts'
 
 /** Everything that was decided: flag over environment over file over preset over default. */
 export interface Config {
@@ -38,6 +51,8 @@ export interface Config {
   readonly lifecycle: 'strict' | 'lenient' | undefined
   readonly transport: 'stdio' | 'http'
   readonly http: HttpConfig
+  /** Where what several processes share is kept; undefined for in this process. */
+  readonly store: StoreConfig | undefined
   readonly audit: string | undefined
   readonly maskResults: boolean
   readonly logLevel: Level
@@ -50,6 +65,13 @@ export interface ServersConfig {
   readonly virtual: readonly string[]
   readonly lock: 'hold' | 'strict' | 'warn'
   readonly scan: 'refuse' | 'warn' | 'off'
+}
+
+/** What was decided about a shared store. */
+export interface StoreConfig {
+  /** Holds a password, so it is not shown. */
+  readonly url: string
+  readonly prefix: string
 }
 
 /** What was decided about serving over HTTP. */
@@ -134,6 +156,7 @@ function decide(lookup: Lookup, preset: Preset, transport: Config['transport']):
     lifecycle: lookup('lifecycle') && (chosen('lifecycle') as Config['lifecycle']),
     transport,
     http: httpConfig(lookup, last, list),
+    store: storeConfig(lookup, last),
     audit: audit === 'off' ? undefined : audit,
     maskResults: isOn(lookup, 'mask-results'),
     logLevel: chosen('log-level') as Level,
@@ -217,6 +240,13 @@ function consoleMode(lookup: Lookup): HttpConfig['console'] {
   const given = lookup('console')?.at(-1)
   if (given === undefined) return undefined
   return choice(given, 'console', flagNamed('console').choices ?? []) as HttpConfig['console']
+}
+
+function storeConfig(lookup: Lookup, last: (name: string) => string): StoreConfig | undefined {
+  const url = lookup('store')?.at(-1)
+  return url === undefined
+    ? undefined
+    : { url: storeUrl(url, 'store'), prefix: keyPrefix(last('store-prefix'), 'store-prefix') }
 }
 
 function presetNamed(name: string): Preset {

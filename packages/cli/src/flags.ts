@@ -34,6 +34,13 @@ export const flags: readonly Flag[] = [
   { name: 'max-connections', value: 'N', default: '4096', about: 'Most open connections' },
   { name: 'max-sessions', value: 'N', default: '10000', about: 'Most open sessions' },
   {
+    name: 'store',
+    value: 'URL',
+    about:
+      'Share sessions, limits and keys with other processes: redis://user:password@host:port/database, or rediss://',
+  },
+  { name: 'store-prefix', value: 'TEXT', default: 'cw:', about: 'What every key in the store begins with' },
+  {
     name: 'preset',
     value: 'NAME',
     default: 'default',
@@ -165,7 +172,11 @@ export const flags: readonly Flag[] = [
     only: ['call'],
     about: 'Arguments as a JSON object; - reads standard input (call)',
   },
-  { name: 'json', only: ['list', 'describe', 'servers', 'lock'], about: 'Print JSON (list, describe, servers, lock)' },
+  {
+    name: 'json',
+    only: ['list', 'describe', 'servers', 'lock', 'store'],
+    about: 'Print JSON (list, describe, servers, lock, store)',
+  },
   { name: 'tokens', about: 'Show about how many tokens each definition costs a model (list)' },
   { name: 'help', about: 'Show help' },
   { name: 'version', about: 'Show the version' },
