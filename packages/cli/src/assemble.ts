@@ -7,10 +7,11 @@ import {
   loopWatchdog,
   maskResults,
   rateLimit,
+  resultBudget,
   resultLimit,
   timeout,
 } from '@causeway/engine'
-import type { AuditEntry, AuditOptions, Feature, Log, Pack, Policy, Server } from '@causeway/engine'
+import type { AuditEntry, Feature, Log, Pack, Policy, Server } from '@causeway/engine'
 import { auditFile } from './audit-file.ts'
 import type { Config } from './config.ts'
 import type { ServedGateway } from './gateway.ts'
@@ -72,7 +73,7 @@ export async function assembly(config: Config): Promise<Assembly> {
     // Nobody can ask for the counts on stdio.
     ...(config.transport === 'http' ? [counters.policy] : []),
     ...(preset.use ?? []),
-    ...policies(config, log, name => server.inputSchemaOf(name)),
+    ...policies(config, log, server),
     explaining(explain),
   )
   for (const pack of mounted) server.mount(asServed(pack, config))
@@ -97,19 +98,31 @@ function asServed({ instructions, ...pack }: Pack, config: Config): Pack {
 /** The log as the preset writes it. */
 export const logOf = ({ preset, logLevel }: Config): Log => (preset.log === 'plain' ? plainLog : jsonLog)(logLevel)
 
-/** Audit sees what the limits refuse; the limits stand before the clock; the size is judged last. */
-function policies(config: Config, log: Log, schemaOf: NonNullable<AuditOptions['schemaOf']>): Policy[] {
+/** Audit sees what the limits refuse; the limits stand before the clock; the size of a result is judged first, its length last. */
+function policies(config: Config, log: Log, server: Server): Policy[] {
   const { preset, audit: file, rateLimit: rate, maxInflight, timeoutMs, maxResponse } = config
   return [
     watchdog(log),
-    ...(file === undefined ? [] : [audit(auditWriter(file, log), { schemaOf })]),
+    ...(file === undefined ? [] : [audit(auditWriter(file, log), { schemaOf: name => server.inputSchemaOf(name) })]),
     ...(preset.versionRequired ? [requireVersion] : []),
     ...(rate ? [rateLimit({ ...rate, ...(preset.countEverything && { methods: 'all' }) })] : []),
     concurrency({ running: maxInflight, waiting: WAITING }),
     ...(timeoutMs === undefined ? [] : [timeout(timeoutMs, config.isTimeoutFixed ? {} : { most: LONGEST_MS })]),
+    ...budget(config, server),
     ...(config.maskResults ? [maskResults()] : []),
     resultLimit(maxResponse),
   ]
+}
+
+/** What is too long for a model becomes an excerpt, after all that makes a result what it is. */
+function budget({ resultBudget: tokens }: Config, server: Server): Policy[] {
+  if (tokens === undefined) return []
+  const { policy, source } = resultBudget({
+    tokens,
+    definitionOf: (tool, { caller }) => server.definitionOf(tool, caller),
+  })
+  server.mount(source)
+  return [policy]
 }
 
 /** To a file, or to stderr as fast as somebody reads it. */

@@ -10,7 +10,7 @@ import { presets } from './presets/presets.ts'
 import { environmentSettings, fileSettings } from './settings.ts'
 import type { Settings } from './settings.ts'
 import { UsageError } from './usage.ts'
-import { choice, count, duration, hostName, port, publicUrl, rate, size, toggle, variable } from './values.ts'
+import { choice, count, duration, hostName, port, publicUrl, rate, size, toggle, tokens, variable } from './values.ts'
 
 /** Everything that was decided: flag over environment over file over preset over default. */
 export interface Config {
@@ -29,6 +29,8 @@ export interface Config {
   readonly maxInflight: number
   readonly maxRequest: number
   readonly maxResponse: number
+  /** Tokens that the text of a result may have; undefined for any number. */
+  readonly resultBudget: number | undefined
   /** Arguments are repaired where nothing is lost by it. */
   readonly repair: boolean
   /** Undefined leaves it to the transport. */
@@ -112,6 +114,7 @@ function decide(lookup: Lookup, preset: Preset, transport: Config['transport']):
     maxInflight: count(last('max-inflight'), 'max-inflight'),
     maxRequest: size(last('max-request'), 'max-request'),
     maxResponse: size(last('max-response'), 'max-response'),
+    resultBudget: tokens(last('result-budget'), 'result-budget'),
     repair: toggle(last('repair'), 'repair'),
     lifecycle: lookup('lifecycle') && (chosen('lifecycle') as Config['lifecycle']),
     transport,
