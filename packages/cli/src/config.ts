@@ -23,6 +23,7 @@ import {
   size,
   storeUrl,
   toggle,
+  tokens,
   variable,
 } from './values.ts'
 
@@ -45,6 +46,8 @@ export interface Config {
   readonly maxInflight: number
   readonly maxRequest: number
   readonly maxResponse: number
+  /** Tokens that the text of a result may have; undefined for any number. */
+  readonly resultBudget: number | undefined
   /** Arguments are repaired where nothing is lost by it. */
   readonly repair: boolean
   /** Undefined leaves it to the transport. */
@@ -152,6 +155,7 @@ function decide(lookup: Lookup, preset: Preset, transport: Config['transport']):
     maxInflight: count(last('max-inflight'), 'max-inflight'),
     maxRequest: size(last('max-request'), 'max-request'),
     maxResponse: size(last('max-response'), 'max-response'),
+    resultBudget: tokens(last('result-budget'), 'result-budget'),
     repair: toggle(last('repair'), 'repair'),
     lifecycle: lookup('lifecycle') && (chosen('lifecycle') as Config['lifecycle']),
     transport,

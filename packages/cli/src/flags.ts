@@ -138,6 +138,12 @@ export const flags: readonly Flag[] = [
   { name: 'max-request', value: 'SIZE', default: '10mb', about: 'Largest request: bytes, or with kb, mb, gb' },
   { name: 'max-response', value: 'SIZE', default: '10mb', about: 'Largest result: bytes, or with kb, mb, gb' },
   {
+    name: 'result-budget',
+    value: 'TOKENS',
+    default: '20000',
+    about: 'Tokens the text of a result may have; of more an excerpt is shown, and the whole can be read; or off',
+  },
+  {
     name: 'repair',
     value: 'MODE',
     choices: ['on', 'off'],

@@ -1,3 +1,4 @@
+import { after } from './awaitable.ts'
 import type {
   Awaitable,
   Call,
@@ -158,6 +159,11 @@ export class Server {
   /** The input schema of a tool that was added or came with a pack, by any of its names. */
   inputSchemaOf(tool: string): Info | undefined {
     return this.#catalog.ownTool(tool)?.info.inputSchema as Info | undefined
+  }
+
+  /** A tool as it is listed, of whatever source, by any of its names. */
+  definitionOf(tool: string, caller: Caller = LOCAL_CALLER): Awaitable<Info | undefined> {
+    return after(this.#catalog.tools.find(tool, caller), entry => entry?.info)
   }
 
   /** Is it a tool of that name, added or of a pack, that streams bytes? */
