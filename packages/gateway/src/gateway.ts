@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Call, Handle, Log, Params, Policy, Result, Server } from '@causeway/engine'
-import type { ServerChange } from '@causeway/engine/client'
+import type { ServerChange, Target } from '@causeway/engine/client'
 import type { UpstreamConfig } from './config/upstream-config.ts'
 import type { ForwardedCall } from './flight.ts'
 import { ListCache } from './list-cache.ts'
@@ -22,6 +22,8 @@ export interface GatewayOptions {
   readonly log?: Log
   /** How long a call that asked waits for its client to come back. Default: 10 minutes. */
   readonly parkedMs?: number
+  /** How a server is reached, if not as its entry says: one in this process, or over a wire of your own. */
+  readonly reach?: (config: UpstreamConfig) => Target | undefined
   /** Why a tool is not offered, by the name clients would use and its definition; undefined for one that is. */
   readonly leftOut?: (name: string, definition: Params) => string | undefined
 }
@@ -52,6 +54,7 @@ export class Gateway {
       names: this.#names,
       log,
       leftOut,
+      reach: options.reach,
       logFile: name =>
         folder === undefined ? undefined : join(folder, 'logs', `${name.replaceAll(/[^\w-]+/g, '_')}.log`),
       changed: (upstream, change) => this.#changed(upstream, change),
@@ -83,7 +86,8 @@ export class Gateway {
     this.#names.arrange([this.#server.identity.name, ...wanted.keys()])
     const added = [...wanted.values()].filter(({ name }) => !this.#managed.has(name))
     for (const config of added) this.#add(config)
-    for (const managed of this.#managed.values()) managed.again()
+    // Names without a prefix may clash with others now, or no longer.
+    for (const managed of this.#managed.values()) if (managed.config.prefix === false) managed.again()
     await Promise.all(gone.map(managed => managed.close()))
   }
 

@@ -108,9 +108,11 @@ export class NameIndex {
 
   /** A tool of an earlier server with another name that can be taken for this one; the first to come keeps its name. */
   lookAlike({ server, name }: Owned): Owned | undefined {
+    const alike = this.#bySkeleton.get(skeleton(name))
+    if (!alike || (alike.size === 1 && alike.has(server))) return undefined
     for (const known of this.#names.keys()) {
       if (known === server) return undefined
-      const other = this.#bySkeleton.get(skeleton(name))?.get(known)
+      const other = alike.get(known)
       if (other !== undefined && other !== name) return { server: known, name: other }
     }
     return undefined
