@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { HttpWire, RemoteServer } from '@causeway/engine/client'
 import { median } from './report.js'
 import { root } from './targets.js'
 
@@ -131,33 +130,117 @@ function cpuOf(pid) {
   return (Number(fields[11]) + Number(fields[12])) * 10_000
 }
 
-/** Calls for so long, so many at once. */
-async function measure({ url, pid, tool }, at, seconds) {
-  const client = { name: 'bench', version: '1' }
-  const remote = await RemoteServer.connect({ open: () => new HttpWire({ url }) }, { client, version: '2025-11-25' })
-  while (!(await remote.list('tools/list')).some(({ name }) => name === tool)) await new Promise(setImmediate)
-  const times = []
-  let until = 0
-  const one = async () => {
-    while (performance.now() < until) {
-      const began = performance.now()
-      const { content, isError } = await remote.callTool(tool, CALL)
-      times.push(performance.now() - began)
-      if (isError || !content[0].text.includes('3')) throw new Error(`${tool} answered ${JSON.stringify(content)}`)
-    }
+const VERSION = '2025-11-25'
+const HELLO = { protocolVersion: VERSION, capabilities: {}, clientInfo: { name: 'bench', version: '1' } }
+
+/** One connection with one request on it at a time: prebuilt bytes out, and no more read of an answer than where it ends. */
+class Connection {
+  #socket
+  #rest = ''
+  #answered = () => {}
+  #failed = () => {}
+
+  static async open(port) {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    await once(socket, 'connect')
+    return new Connection(socket)
   }
-  until = performance.now() + Math.max(200, seconds * 250)
-  await Promise.all(Array.from({ length: at }, one))
-  times.length = 0
+
+  constructor(socket) {
+    this.#socket = socket
+    socket.on('data', chunk => {
+      this.#rest += chunk.latin1Slice()
+      if (!isWhole(this.#rest)) return
+      const answer = this.#rest
+      this.#rest = ''
+      this.#answered(answer)
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => this.#failed(new Error(`the connection was closed after ${this.#rest.slice(0, 200)}`)))
+  }
+
+  send(bytes) {
+    return new Promise((answered, failed) => {
+      this.#answered = answered
+      this.#failed = failed
+      this.#socket.write(bytes)
+    })
+  }
+
+  close() {
+    this.#failed = () => {}
+    this.#socket.destroy()
+  }
+}
+
+function isWhole(answer) {
+  const end = answer.indexOf('\r\n\r\n')
+  if (end < 0) return false
+  const length = /content-length: (\d+)/i.exec(answer)
+  if (length) return answer.length >= end + 4 + Number(length[1])
+  return answer.endsWith('\r\n0\r\n\r\n') || /^HTTP\/1\.1 202 /.test(answer)
+}
+
+function request(port, session, message) {
+  const body = JSON.stringify({ jsonrpc: '2.0', ...message })
+  const own = session === undefined ? '' : `Mcp-Session-Id: ${session}\r\nMCP-Protocol-Version: ${VERSION}\r\n`
+  return Buffer.from(
+    `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: application/json, text/event-stream\r\n` +
+      `Content-Type: application/json\r\n${own}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}
+
+/** A session that all connections share, since some gateways start a process for each. */
+async function openSession(port, tool) {
+  const connection = await Connection.open(port)
+  const hello = await connection.send(request(port, undefined, { id: 0, method: 'initialize', params: HELLO }))
+  const [, session] = /^mcp-session-id: (\S+)/im.exec(hello) ?? []
+  if (session === undefined) throw new Error(`initialize was answered with ${hello.slice(0, 300)}`)
+  await connection.send(request(port, session, { method: 'notifications/initialized' }))
+  for (let tries = 0; tries < 200; tries++) {
+    const list = await connection.send(request(port, session, { id: 0, method: 'tools/list' }))
+    if (list.includes(tool)) {
+      connection.close()
+      return session
+    }
+    await new Promise(resolve => void setTimeout(resolve, 50))
+  }
+  throw new Error(`${tool} is not listed`)
+}
+
+/** Calls for so long over so many connections, one at a time on each. */
+async function measure({ url, pid, tool }, at, seconds) {
+  const port = Number(new URL(url).port)
+  const session = await openSession(port, tool)
+  const connections = await Promise.all(Array.from({ length: at }, () => Connection.open(port)))
+  const params = { name: tool, arguments: CALL }
+  const run = async duration => {
+    const times = []
+    const until = performance.now() + duration * 1000
+    const one = async (connection, id) => {
+      const bytes = request(port, session, { id, method: 'tools/call', params })
+      let answer = ''
+      for (let now = performance.now(); now < until;) {
+        answer = await connection.send(bytes)
+        const then = performance.now()
+        times.push(then - now)
+        now = then
+      }
+      if (!/^HTTP\/1\.1 200 /.test(answer) || !/result\D{0,8}3/.test(answer) || answer.includes('"isError":true'))
+        throw new Error(`the answer was ${answer.slice(0, 500)}`)
+    }
+    await Promise.all(connections.map((connection, index) => one(connection, index + 1)))
+    return times
+  }
+  await run(Math.max(0.3, seconds / 2))
   const isLinux = process.platform === 'linux'
-  const cpu = isLinux ? cpuOf(pid) : 0
-  until = performance.now() + seconds * 1000
-  await Promise.all(Array.from({ length: at }, one))
-  const spent = isLinux ? (cpuOf(pid) - cpu) / times.length : Number.NaN
-  await remote.close()
+  const before = isLinux ? cpuOf(pid) : 0
+  const times = await run(seconds)
+  const cpu = isLinux ? (cpuOf(pid) - before) / times.length : Number.NaN
+  for (const connection of connections) connection.close()
   times.sort((a, b) => a - b)
   const within = share => times[Math.floor(times.length * share)]
-  return { perSecond: times.length / seconds, p50: within(0.5), p99: within(0.99), cpu: spent }
+  return { perSecond: times.length / seconds, p50: within(0.5), p99: within(0.99), cpu }
 }
 
 /** Rows of one number of calls at once: rounds go through the ways in turn. */
