@@ -69,7 +69,7 @@ export async function forwarded(calls) {
       const many = Array.from({ length: 32 }, (_, at) =>
         server.handle({ jsonrpc: '2.0', id: i + at, method: 'tools/call', params }, link),
       )
-      const [first] = await Promise.all(many)
+      const [first] = await Promise.all(many.map(answer => Promise.resolve(answer)))
       if (first.result?.content?.[0].text !== 'hi') throw new Error(`The answer was ${JSON.stringify(first)}`)
     }
   }

@@ -1,3 +1,4 @@
+import type * as dns from 'node:dns'
 import { createServer as createListener } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,7 +18,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   'outside.test': ['8.8.8.8'],
 }
 vi.mock('node:dns', async original => {
-  const real = await original<typeof import('node:dns')>()
+  const real = await original<typeof dns>()
   const lookup = (
     host: string,
     options: { all?: boolean },
@@ -42,7 +43,7 @@ async function listening(answer: Answer): Promise<{ port: number; reached: () =>
     answer(request, response)
   }).listen(0, '127.0.0.1')
   await new Promise(done => listener.once('listening', done))
-  later(async () => void listener.close().closeAllConnections())
+  later(async () => listener.close().closeAllConnections())
   return { port: (listener.address() as AddressInfo).port, reached: () => count }
 }
 
