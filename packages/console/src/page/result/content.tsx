@@ -11,6 +11,7 @@ import { Markdown } from './markdown-view.tsx'
 import { DataTable, isTable } from './table.tsx'
 
 const LONGEST = 400_000
+const MOST_FACTS = 16
 const IMAGES = /^image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml)$/
 const SOUNDS = /^audio\/[\w.+-]+$/
 
@@ -78,7 +79,7 @@ function Parts({ value }: { readonly value: unknown }): VNode {
   const rest = Object.fromEntries(Object.entries(value).filter(([, one]) => !isTable(one)))
   return (
     <div class="stack">
-      {Object.keys(rest).length > 0 && <JsonTree value={rest} />}
+      {Object.keys(rest).length > 0 && <Rest value={rest} />}
       {tables.map(([name, rows]) => (
         <div key={name} class="stack tight">
           <h3>{name}</h3>
@@ -88,6 +89,28 @@ function Parts({ value }: { readonly value: unknown }): VNode {
     </div>
   )
 }
+
+/** A few plain values read best as a list of facts. */
+function Rest({ value }: { readonly value: Schema }): VNode {
+  const entries = Object.entries(value)
+  if (entries.length > MOST_FACTS || !entries.every(([, one]) => isPlain(one))) return <JsonTree value={value} />
+  return (
+    <dl class="facts">
+      {entries.map(([name, one]) => (
+        <div key={name} class="fact">
+          <dt>{name}</dt>
+          <dd>{typeof one === 'number' ? one.toLocaleString('en', { maximumFractionDigits: 6 }) : String(one)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+const isPlain = (value: unknown): boolean =>
+  value === null ||
+  typeof value === 'number' ||
+  typeof value === 'boolean' ||
+  (typeof value === 'string' && value.length < 200)
 
 /** A picture or a sound; of other types only that they are there. */
 function Media({ data, type }: { readonly data: string; readonly type: string }): VNode {
