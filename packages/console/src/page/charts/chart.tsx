@@ -169,9 +169,15 @@ function ScatterChart({ title, x: across, y: up, points }: Scatter): VNode {
 function apart(points: Scatter['points'], x: (value: number) => number, y: (value: number) => number): Set<unknown> {
   const named = new Set<Scatter['points'][number]>()
   for (const point of points.toSorted((a, b) => b.x * b.y - a.x * a.y)) {
-    const isFree = [...named].every(
-      other => Math.abs(y(other.y) - y(point.y)) > 14 || Math.abs(x(other.x) - x(point.x)) > 260,
-    )
+    const width = 24 + cut(point.name, 36).length * 6.5
+    const left = x(point.x) > WIDTH * 0.75 ? x(point.x) - width : x(point.x)
+    const isOver = (other: typeof point, reach: number): boolean =>
+      other !== point &&
+      Math.abs(y(other.y) - y(point.y)) < 14 &&
+      x(other.x) > left - reach &&
+      x(other.x) < left + width
+    // A name reaches as far to the right of its point as the longest of them.
+    const isFree = !points.some(other => isOver(other, named.has(other) ? 200 : 0))
     if (isFree) named.add(point)
     if (named.size === MOST_NAMES) break
   }

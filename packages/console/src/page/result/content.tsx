@@ -90,21 +90,43 @@ function Parts({ value }: { readonly value: unknown }): VNode {
   )
 }
 
-/** A few plain values read best as a list of facts. */
+/** Plain values read best as a list of facts, and so do small objects of them; the rest is a tree. */
 function Rest({ value }: { readonly value: Schema }): VNode {
   const entries = Object.entries(value)
-  if (entries.length > MOST_FACTS || !entries.every(([, one]) => isPlain(one))) return <JsonTree value={value} />
+  const plain = entries.filter(([, one]) => isPlain(one))
+  const small = entries.filter((entry): entry is [string, Schema] => isSmall(entry[1]))
+  const others = entries.filter(([, one]) => !isPlain(one) && !isSmall(one))
+  if (plain.length > MOST_FACTS || small.length > 3) return <JsonTree value={value} />
   return (
-    <dl class="facts">
-      {entries.map(([name, one]) => (
-        <div key={name} class="fact">
-          <dt>{name}</dt>
-          <dd>{typeof one === 'number' ? one.toLocaleString('en', { maximumFractionDigits: 6 }) : String(one)}</dd>
+    <div class="stack">
+      {plain.length > 0 && <Facts entries={plain} />}
+      {small.map(([name, one]) => (
+        <div key={name} class="stack tight">
+          <h3>{name}</h3>
+          <Facts entries={Object.entries(one)} />
         </div>
       ))}
-    </dl>
+      {others.length > 0 && <JsonTree value={Object.fromEntries(others)} />}
+    </div>
   )
 }
+
+const Facts = ({ entries }: { readonly entries: readonly (readonly [string, unknown])[] }): VNode => (
+  <dl class="facts">
+    {entries.map(([name, one]) => (
+      <div key={name} class="fact">
+        <dt>{name}</dt>
+        <dd>{typeof one === 'number' ? one.toLocaleString('en', { maximumFractionDigits: 6 }) : String(one)}</dd>
+      </div>
+    ))}
+  </dl>
+)
+
+const isSmall = (value: unknown): value is Schema =>
+  isRecord(value) &&
+  Object.keys(value).length > 0 &&
+  Object.keys(value).length <= MOST_FACTS &&
+  Object.values(value).every(isPlain)
 
 const isPlain = (value: unknown): boolean =>
   value === null ||

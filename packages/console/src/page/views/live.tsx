@@ -2,7 +2,7 @@ import { signal, useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import type { CallRecord, LogRecord, Sample } from '../../operator-records.ts'
 import { Spark } from '../charts/spark.tsx'
-import { Empty, Search, Segments, count, duration } from '../parts/bits.tsx'
+import { Empty, Search, Segments, count } from '../parts/bits.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { calls, logs, samples, skipped } from '../state/feed.ts'
 import { CallTable } from './call-table.tsx'
@@ -95,10 +95,12 @@ function NoCalls({ isFiltered }: { readonly isFiltered: boolean }): VNode {
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
+const short = (ms: number): string => (ms >= 1000 ? `${(ms / 1000).toFixed(1)} s` : `${ms.toFixed(0)} ms`)
+
 /** Of the last second in which anything ended. */
 function latency(recent: readonly Sample[]): string {
   const last = recent.findLast(({ calls: ended }) => ended > 0)
-  return last ? `${duration(last.p50)} · ${duration(last.p95)}` : '–'
+  return last ? `${short(last.p50)}, ${short(last.p95)}` : '–'
 }
 
 function Figures(): VNode {
@@ -116,7 +118,7 @@ function Figures(): VNode {
     <section class="figures" aria-label="Figures">
       {figure('Calls, 2 minutes', count(sum(values('calls'))), 'calls')}
       {figure('Errors, 2 minutes', count(sum(values('errors'))), 'errors')}
-      {figure('Median and 95 % latency', latency(recent), 'p50', 'p95')}
+      {figure('Median, 95 % latency', latency(recent), 'p50', 'p95')}
       {figure('Running now', count(now?.running ?? 0), 'running')}
       {figure('Sessions', count(now?.sessions ?? 0), 'sessions')}
       {figure('Memory', `${count(Math.round((now?.rss ?? 0) / 1e6))} MB`, 'rss')}
