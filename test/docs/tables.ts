@@ -32,7 +32,7 @@ function effect(hints: Readonly<Record<string, boolean>> = {}): string {
 /** Every flag: its variable, its default, what it is for. */
 export function flagTable(): string {
   const rows = flags
-    .filter(({ name }) => !['help', 'version', 'json', 'lenient', 'stdio', 'http'].includes(name))
+    .filter(({ name }) => !['help', 'version', 'json', 'tokens', 'lenient', 'stdio', 'http'].includes(name))
     .map(({ name, value, default: initial, about, choices, list }) => {
       const shown = value === undefined ? `--${name}` : `--${name} ${value}`
       const env = `CAUSEWAY_${name.toUpperCase().replaceAll('-', '_')}`

@@ -3,6 +3,7 @@ import {
   concurrency,
   createServer,
   didYouMean,
+  fitsPattern,
   jsonLog,
   loopWatchdog,
   maskResults,
@@ -63,6 +64,8 @@ export async function assembly(config: Config): Promise<Assembly> {
     ...identity,
     ...preset.server,
     dialect: preset.dialect,
+    listing: config.listing,
+    repair: config.repair,
     log,
     declare: ['tools'],
   })
@@ -70,7 +73,7 @@ export async function assembly(config: Config): Promise<Assembly> {
   const mounted = await Promise.all(config.packs.map(name => make(name, options)))
   const found = (await Promise.all(config.toolsDirs.map(folder => toolsDir(folder, log)))).flat()
   const offered = [...mounted.flatMap(pack => pack.features), ...found]
-  const whole = { ...options, readOnly: false, allowCommands: ['*'] }
+  const whole = { ...options, readOnly: false, allowCommands: ['*'], allowRemote: true }
   const explain = explainHidden(config, offered, name => make(name, whole))
   await checkTools(config, offered, explain)
   const running = runningCalls()
@@ -90,7 +93,8 @@ export async function assembly(config: Config): Promise<Assembly> {
   const mayStay = (f: Feature): boolean => !config.options.readOnly || f.kind !== 'tool' || f.readOnly === true
   for (const feature of found) if (isWanted(feature, config) && mayStay(feature)) addOrSkip(server, feature, log)
   const groups = [...served.map(groupOf), groupOf({ name: 'tools folders', features: found })]
-  const gateway = config.servers.files.length === 0 ? undefined : await gatewayOf(server, config)
+  const { files, virtual } = config.servers
+  const gateway = files.length + virtual.length === 0 ? undefined : await gatewayOf(server, config)
   return { server, explain, running, gateway, metrics: counters, feed }
 }
 
@@ -146,14 +150,18 @@ function make(name: string, options: PackOptions): Promise<Pack> {
 /** What is excluded stays out, whatever is included. */
 function isWanted(feature: Feature, { tools, excludeTools }: Config): boolean {
   if (feature.kind !== 'tool') return true
-  return !excludeTools.includes(feature.name) && (tools?.includes(feature.name) ?? true)
+  const isIn = (patterns: readonly string[]): boolean => patterns.some(pattern => fitsPattern(feature.name, pattern))
+  return !isIn(excludeTools) && (!tools || isIn(tools))
 }
 
-/** What --tools and --exclude-tools name must exist, so that a misspelt name leaves no tool served by mistake. */
+/** What --tools, --pin and --exclude-tools name must exist, so that a misspelt name leaves no tool served by mistake. */
 async function checkTools(config: Config, features: readonly Feature[], explain: Explain): Promise<void> {
   const known = features.flatMap(f => (f.kind === 'tool' ? [f.name] : []))
-  const { tools = [], excludeTools } = config
-  const unknown = [...tools, ...excludeTools].find(name => !known.includes(name))
+  const { tools = [], excludeTools, listing } = config
+  const { pinned = [], toolsets = {} } = listing
+  // What a preset pins need not be there.
+  const pins = pinned.filter(name => !(name in toolsets) && !config.preset.pinned?.includes(name))
+  const unknown = [...tools, ...pins, ...excludeTools].find(pattern => !known.some(name => fitsPattern(name, pattern)))
   // Leaving out what is not there anyway does no harm.
   // What other servers have is not known yet.
   if (

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path'
-import type { Level } from '@causeway/engine'
+import type { Level, ListingOptions, SearchMode } from '@causeway/engine'
 import type { Args } from './args.ts'
 import { flags } from './flags.ts'
 import type { Flag } from './flags.ts'
+import { listingOf } from './listing.ts'
 import { packs } from './packs.ts'
 import type { PackOptions } from './packs.ts'
 import type { Preset } from './presets/preset.ts'
@@ -18,6 +19,8 @@ export interface Config {
   readonly packs: readonly string[]
   readonly tools: readonly string[] | undefined
   readonly toolsDirs: readonly string[]
+  /** Which of the tools that are served are listed. */
+  readonly listing: ListingOptions
   /** Other servers, and what is done about what they list. */
   readonly servers: ServersConfig
   readonly options: Omit<PackOptions, 'server' | 'resultBytes' | 'log'>
@@ -29,6 +32,8 @@ export interface Config {
   readonly maxInflight: number
   readonly maxRequest: number
   readonly maxResponse: number
+  /** Arguments are repaired where nothing is lost by it. */
+  readonly repair: boolean
   /** Undefined leaves it to the transport. */
   readonly lifecycle: 'strict' | 'lenient' | undefined
   readonly transport: 'stdio' | 'http'
@@ -41,6 +46,8 @@ export interface Config {
 /** What was decided about other servers. */
 export interface ServersConfig {
   readonly files: readonly string[]
+  /** Selections that are served on their own, as `NAME=PATTERN+PATTERN`. */
+  readonly virtual: readonly string[]
   readonly lock: 'hold' | 'strict' | 'warn'
   readonly scan: 'refuse' | 'warn' | 'off'
 }
@@ -61,6 +68,8 @@ export interface HttpConfig {
   readonly console: 'on' | 'off' | undefined
 }
 
+const DEFAULT = 'default'
+
 type Lookup = (name: string) => readonly string[] | undefined
 
 /** Decide, from the command line and what stands behind it. */
@@ -72,7 +81,7 @@ export function readConfig({ given }: Args, env: NodeJS.ProcessEnv = process.env
   checked(file, `Configuration ${path}`)
   const levels = [given, environment, file]
   const chosen: Lookup = name => levels.find(level => level.has(name))?.get(name)
-  const preset = presetNamed(chosen('preset')?.at(-1) ?? 'all')
+  const preset = presetNamed(chosen('preset')?.at(-1) ?? DEFAULT)
   return decide(name => chosen(name) ?? fromPreset(preset, name), preset, transportOf(levels))
 }
 
@@ -81,7 +90,7 @@ function checked(settings: Settings, where: string): void {
   try {
     // Where the current directory is gone, only the final decision needs it.
     const alone: Lookup = name => settings.get(name) ?? (name === 'root' ? ['/'] : undefined)
-    decide(alone, presetNamed(settings.get('preset')?.at(-1) ?? 'all'), transportOf([settings]))
+    decide(alone, presetNamed(settings.get('preset')?.at(-1) ?? DEFAULT), transportOf([settings]))
   } catch (error) {
     throw error instanceof UsageError ? new UsageError(`${where}: ${error.message}`, 4) : error
   }
@@ -104,6 +113,15 @@ function decide(lookup: Lookup, preset: Preset, transport: Config['transport']):
     servers: serversOf(list, chosen),
     tools: list('tools'),
     toolsDirs: list('tools-dir') ?? [],
+    listing: listingOf({
+      preset,
+      search: lookup('search') && (chosen('search') as SearchMode),
+      threshold: count(last('search-threshold'), 'search-threshold'),
+      promote: isOn(lookup, 'search-promote'),
+      toolset: list('toolset') ?? [],
+      pin: list('pin'),
+      isChosen: lookup('pack') !== undefined || lookup('tools') !== undefined,
+    }),
     options: packOptions(lookup, list),
     excludeTools: list('exclude-tools') ?? [],
     timeoutMs: duration(last('timeout'), 'timeout'),
@@ -112,6 +130,7 @@ function decide(lookup: Lookup, preset: Preset, transport: Config['transport']):
     maxInflight: count(last('max-inflight'), 'max-inflight'),
     maxRequest: size(last('max-request'), 'max-request'),
     maxResponse: size(last('max-response'), 'max-response'),
+    repair: toggle(last('repair'), 'repair'),
     lifecycle: lookup('lifecycle') && (chosen('lifecycle') as Config['lifecycle']),
     transport,
     http: httpConfig(lookup, last, list),
@@ -126,6 +145,7 @@ const packsOf = (names: readonly string[]): string[] =>
 
 const serversOf = (list: (name: string) => string[] | undefined, chosen: (name: string) => string): ServersConfig => ({
   files: (list('servers') ?? []).map(absolute),
+  virtual: list('virtual') ?? [],
   lock: chosen('lock') as ServersConfig['lock'],
   scan: chosen('scan') as ServersConfig['scan'],
 })
@@ -158,6 +178,8 @@ const packOptions = (lookup: Lookup, list: (name: string) => string[] | undefine
   readOnly: isOn(lookup, 'read-only'),
   sandbox: isOn(lookup, 'sandbox'),
   allowCommands: list('allow-command') ?? [],
+  allowRemote: list('remote-url') ?? isOn(lookup, 'allow-remote'),
+  repositoryAbove: isOn(lookup, 'repository-above'),
   environment: (list('pass-env') ?? []).map(name => variable(name, 'pass-env')),
   templates: (list('templates') ?? []).map(absolute),
   data: lookup('data')?.at(-1),

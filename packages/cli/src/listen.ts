@@ -22,6 +22,7 @@ export async function listen(
       ...(feed ? [...(await import('@causeway/console')).consoleRoutes(), feed.route] : []),
     ],
     allowOwnPages: feed !== undefined && authenticator !== undefined,
+    ...(gateway && { views: gateway.views }),
     onRefused: metrics.onRefused,
     host,
     port,

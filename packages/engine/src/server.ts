@@ -13,6 +13,7 @@ import type {
 } from './call.ts'
 import { cacheable } from './cacheable.ts'
 import { Catalog } from './core/catalog.ts'
+import type { ListKind } from './core/changes.ts'
 import { coreMethods, dispatch } from './core/dispatch.ts'
 import { extensionMethods, extensionOf } from './core/extensions.ts'
 import type { Info } from './core/shelf.ts'
@@ -28,6 +29,9 @@ import type { Cancellation } from './jsonrpc/cancellation.ts'
 import { fault } from './jsonrpc/errors.ts'
 import { failure, isObject, isRequest, isResponse, success } from './jsonrpc/message.ts'
 import type { Message, Notification, Params, Request, Response, Result } from './jsonrpc/message.ts'
+import { callThrough } from './listing/call-through.ts'
+import { searchTools } from './listing/search-tools.ts'
+import { ToolListing } from './listing/tool-listing.ts'
 import { guardedLog } from './log.ts'
 import type { Log } from './log.ts'
 import { compose } from './policies/policy.ts'
@@ -65,15 +69,17 @@ export class Server {
     this.batches = options.batches === true
     this.#catalog = new Catalog({
       naming: options.names ?? 'standard',
+      repair: options.repair !== false,
       declared: options.declare ?? [],
       onFailure: (source, error) => this.log('error', 'a source could not be listed', { source, error }),
     })
+    const listing = this.#toolListing(options)
     this.#seal = createSeal(options.secret)
     this.#environment = { seal: this.#seal, newest, logging, methods: this.#methods }
     this.#changeOptions = { listChanged, subscribe, kinds: this.#catalog.kinds }
     const methods = coreMethods(this.#catalog, {
       identity: this.identity,
-      instructions: () => this.#instructions(options.instructions),
+      instructions: ({ view }) => (view ? view.instructions : this.#instructions(options.instructions)),
       versions: offered(newest).map(revision => revision.version),
       logging,
       completions: options.completions !== false,
@@ -81,9 +87,22 @@ export class Server {
       changes: this.#changeOptions,
       extensions: this.#extensions,
       pageSize: options.pageSize ?? 1000,
+      chooseTools: listing.choose,
       cache: options.cache ?? { ttlMs: 0, cacheScope: 'private' },
     })
     for (const method of methods) this.#methods.set(method.name, method)
+  }
+
+  /** Search stands outside of every policy, so that they see the tools that are called through it. */
+  #toolListing({ listing = { search: 'off' }, listChanged = true }: ServerOptions): ToolListing {
+    const promote = listing.promote === true && listChanged
+    const chosen = new ToolListing({ ...listing, promote }, (tools, threshold) =>
+      this.log('info', 'search takes over: the list would cost more tokens than the threshold', { tools, threshold }),
+    )
+    if (listing.search === 'off') return chosen
+    this.#catalog.mount(searchTools({ tools: this.#catalog.tools, promotions: chosen.promotions }), {})
+    this.#policies.push(callThrough)
+    return chosen
   }
 
   /** Put policies around every call, in the order written, the first outermost. */
@@ -139,6 +158,11 @@ export class Server {
   /** Is it a tool of that name, added or of a pack, that streams bytes? */
   streams(tool: string): boolean {
     return this.#catalog.ownTool(tool)?.stream !== undefined
+  }
+
+  /** Tell whoever listens that a list is not what it was, though no feature came or went: a view changed. */
+  changed(kind: ListKind): void {
+    this.#catalog.changes.list(kind)
   }
 
   /** Tell whoever subscribed that a resource is not what it was. */

@@ -110,9 +110,12 @@ function filterOf({ params, caller }: Call, { kinds, listChanged, subscribe }: C
     lists: new Set(
       LISTS.filter(([key, kind]) => wanted[key] === true && listChanged && kinds.has(kind)).map(([, kind]) => kind),
     ),
-    uris: new Set(subscribe && kinds.has('resources') ? uris : []),
+    uris: new Set(subscribe && kinds.has('resources') ? uris?.filter(uri => isPart(uri, caller)) : []),
   }
 }
+
+/** Of a view only what is part of it is told. */
+const isPart = (uri: string, { view }: Caller): boolean => !view || view.offers('resources', uri)
 
 function honoured({ lists, uris }: Filter): Params {
   const shown = LISTS.filter(([, kind]) => lists.has(kind)).map(([key]) => [key, true] as const)

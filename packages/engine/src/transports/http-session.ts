@@ -54,7 +54,7 @@ export class HttpSession {
 
   /** What another process needs to go on with it. */
   get record(): SessionRecord {
-    return { ...recordOf(this.session), principal: this.owner.principal }
+    return { ...recordOf(this.session), principal: this.owner.principal, view: this.owner.view }
   }
 
   /** A stream for one request's messages and answer. */

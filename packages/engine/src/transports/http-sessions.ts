@@ -55,7 +55,7 @@ export class HttpSessions {
     return this.#hasRoom(owner) ? this.#add(newRecord(newSessionId()), owner) : undefined
   }
 
-  /** The session of that id, if it is this principal's; restored from its record if it is not known here. */
+  /** The session of that id, if it is this principal's and was opened with this view; restored from its record if it is not known here. */
   find(id: string, owner: SessionOwner): Awaitable<HttpSession | undefined> {
     const known = this.#sessions.get(id)
     if (known) return this.#used(known, owner)
@@ -116,15 +116,16 @@ export class HttpSessions {
     return session
   }
 
-  #used(session: HttpSession, { principal }: SessionOwner): HttpSession | undefined {
-    if (session.owner.principal !== principal) return undefined
+  #used(session: HttpSession, { principal, view }: SessionOwner): HttpSession | undefined {
+    if (session.owner.principal !== principal || session.owner.view !== view) return undefined
     this.#touch(session, this.#now())
     return session
   }
 
   #restore(text: string, owner: SessionOwner): HttpSession | undefined {
     const record = readRecord(text)
-    if (!record || record.principal !== owner.principal || !this.#hasRoom(owner)) return undefined
+    if (!record || record.principal !== owner.principal || record.view !== owner.view) return undefined
+    if (!this.#hasRoom(owner)) return undefined
     const session = this.#add(record, owner)
     if (record.state === 'ready') this.#limits.onRestored(session.session)
     return session

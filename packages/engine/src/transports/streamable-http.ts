@@ -1,5 +1,5 @@
 import { after } from '../awaitable.ts'
-import type { Awaitable, Link } from '../call.ts'
+import type { Awaitable, Link, View } from '../call.ts'
 import { Calls } from '../jsonrpc/calls.ts'
 import { fault } from '../jsonrpc/errors.ts'
 import type { RpcError } from '../jsonrpc/errors.ts'
@@ -32,6 +32,8 @@ export interface HttpShared {
   readonly budget: ByteBudget
   /** Stands before every path. */
   readonly prefix: string
+  /** The part of the server that is served, if not all of it. */
+  readonly view?: View
   /** Is what comes before the handshake is complete refused? */
   readonly strict: boolean
   /** Aborts when the service ends. */
@@ -49,9 +51,9 @@ export function streamableHttp(exchange: Exchange, shared: HttpShared): Awaitabl
     case 'POST':
       return post(exchange, shared)
     case 'GET':
-      return after(existing(exchange, shared.sessions), session => listenOn(session, exchange, shared))
+      return after(existing(exchange, shared), session => listenOn(session, exchange, shared))
     case 'DELETE':
-      return after(existing(exchange, shared.sessions), session =>
+      return after(existing(exchange, shared), session =>
         after(shared.sessions.remove(session, 'The client ended the session'), () => exchange.reply(200)),
       )
     default:
@@ -107,9 +109,8 @@ const statusOf = (response: Response): number => STATUS[kindOf(response) ?? ''] 
 
 /** A message of a session, or the one that opens it. */
 function stateful(message: Message, exchange: Exchange, shared: HttpShared): Awaitable<void> {
-  const { sessions } = shared
   if (isRequest(message) && message.method === 'initialize') return initialize(message, exchange, shared)
-  const session = existing(exchange, sessions)
+  const session = existing(exchange, shared)
   // Written out, since nearly every request finds its session at hand.
   if (session instanceof Promise) return session.then(found => within(found, message, exchange, shared))
   return within(session, message, exchange, shared)
@@ -126,10 +127,10 @@ function within(session: HttpSession, message: Message, exchange: Exchange, shar
 async function initialize(request: Request, exchange: Exchange, shared: HttpShared): Promise<void> {
   const { server, sessions } = shared
   const known = exchange.header(SESSION)
-  if (known !== undefined && (await sessions.find(known, ownerOf(exchange)))) {
+  if (known !== undefined && (await sessions.find(known, ownerOf(exchange, shared)))) {
     return fail(exchange, shared, 400, fault('already-initialised', 'Already initialized'))
   }
-  const session = sessions.open(ownerOf(exchange))
+  const session = sessions.open(ownerOf(exchange, shared))
   if (!session) throw new Refusal(503, 'Too many sessions. Try again later.', -32004, { 'Retry-After': '10' })
   const reply = new StatefulReply(exchange, session, shared.keepAlive)
   const response = await server.handle(request, linkOf(exchange, shared, reply, session))
@@ -140,11 +141,11 @@ async function initialize(request: Request, exchange: Exchange, shared: HttpShar
 }
 
 async function batch(values: unknown[], exchange: Exchange, shared: HttpShared): Promise<void> {
-  const { server, sessions, keepAlive } = shared
+  const { server, keepAlive } = shared
   const isHandshake = exchange.header(SESSION) === undefined ? values.map(refuseMember).find(Boolean) : undefined
   const refused = refuseBatch(values, undefined, exchange.header(VERSION)) ?? isHandshake
   if (refused) throw new Refusal(400, refused.message, refused.code)
-  const session = await existing(exchange, sessions)
+  const session = await existing(exchange, shared)
   checkVersion(exchange)
   const reply = new StatefulReply(exchange, session, keepAlive)
   const answers = await answerBatch(server, values, linkOf(exchange, shared, reply, session), shared.budget)
@@ -170,9 +171,13 @@ function listenOn(session: HttpSession, exchange: Exchange, { keepAlive }: HttpS
   })
 }
 
-const ownerOf = ({ principal, address }: Exchange): SessionOwner => ({ principal: principal?.name, address })
+const ownerOf = ({ principal, address }: Exchange, { view }: HttpShared): SessionOwner => ({
+  principal: principal?.name,
+  address,
+  view: view?.name,
+})
 
-function existing(exchange: Exchange, sessions: HttpSessions): Awaitable<HttpSession> {
+function existing(exchange: Exchange, shared: HttpShared): Awaitable<HttpSession> {
   const id = exchange.header(SESSION)
   if (id === undefined) {
     if (exchange.method !== 'POST' && describesItself(undefined, exchange.header(VERSION))) {
@@ -180,7 +185,7 @@ function existing(exchange: Exchange, sessions: HttpSessions): Awaitable<HttpSes
     }
     throw new Refusal(400, 'Bad Request: the header Mcp-Session-Id is required. Begin with initialize.')
   }
-  const session = sessions.find(id, ownerOf(exchange))
+  const session = shared.sessions.find(id, ownerOf(exchange, shared))
   return session instanceof Promise ? session.then(orNotFound) : orNotFound(session)
 }
 
@@ -204,6 +209,7 @@ function linkOf(exchange: Exchange, shared: HttpShared, reply: Reply, within?: H
     session: within?.session,
     principal,
     address,
+    view: shared.view,
     calls: within?.calls ?? new Calls(),
     strict: shared.strict,
     direct: false,
