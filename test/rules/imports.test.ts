@@ -109,7 +109,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   http: ['auth', 'stores', 'transports'],
   redis: ['stores'],
   client: ['call', 'jsonrpc', 'protocol', 'transports/lines'],
-  browser: ['call', 'client', 'jsonrpc', 'protocol/revisions'],
+  browser: ['call', 'client', 'estimate-tokens', 'jsonrpc', 'protocol/keys', 'protocol/revisions'],
   testing: ['*'],
   index: ['*'],
 }
