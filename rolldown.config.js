@@ -39,6 +39,7 @@ export default [
     index: 'packages/engine/src/index.ts',
     http: 'packages/engine/src/http.ts',
     client: 'packages/engine/src/client.ts',
+    redis: 'packages/engine/src/redis.ts',
   }),
   // Alone, so that it shares no chunk with what needs Node.
   bundle('engine', { browser: 'packages/engine/src/browser.ts' }, [], 'browser'),

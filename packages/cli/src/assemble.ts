@@ -8,10 +8,11 @@ import {
   loopWatchdog,
   maskResults,
   rateLimit,
+  resultBudget,
   resultLimit,
   timeout,
 } from '@causeway/engine'
-import type { AuditEntry, AuditOptions, Feature, Log, Pack, Policy, Server } from '@causeway/engine'
+import type { AuditEntry, Feature, Log, Pack, Policy, Server, Store } from '@causeway/engine'
 import type { OperatorFeed } from '@causeway/console'
 import { auditFile } from './audit-file.ts'
 import type { Config } from './config.ts'
@@ -51,7 +52,7 @@ export interface Assembly {
 export const assemble = async (config: Config): Promise<Server> => (await assembly(config)).server
 
 /** Mount the packs, add what the tool folders export, and stand the policies around it in their order. */
-export async function assembly(config: Config): Promise<Assembly> {
+export async function assembly(config: Config, store?: Store): Promise<Assembly> {
   const { preset } = config
   const feed = await consoleFeed(config, {
     schemaOf: name => server.inputSchemaOf(name),
@@ -84,7 +85,7 @@ export async function assembly(config: Config): Promise<Assembly> {
     ...(config.transport === 'http' ? [counters.policy] : []),
     ...(feed ? [feed.policy] : []),
     ...(preset.use ?? []),
-    ...policies(config, log, name => server.inputSchemaOf(name)),
+    ...policies(config, log, { server, store }),
     explaining(explain),
   )
   const served = mounted.map(pack => asServed(pack, config))
@@ -112,19 +113,39 @@ function asServed({ instructions, ...pack }: Pack, config: Config): Pack {
 /** The log as the preset writes it. */
 export const logOf = ({ preset, logLevel }: Config): Log => (preset.log === 'plain' ? plainLog : jsonLog)(logLevel)
 
-/** Audit sees what the limits refuse; the limits stand before the clock; the size is judged last. */
-function policies(config: Config, log: Log, schemaOf: NonNullable<AuditOptions['schemaOf']>): Policy[] {
+interface PolicyNeeds {
+  readonly server: Server
+  readonly store: Store | undefined
+}
+
+/** Audit sees what the limits refuse; the limits stand before the clock; the size of a result is judged first, its length last. */
+function policies(config: Config, log: Log, { server, store }: PolicyNeeds): Policy[] {
   const { preset, audit: file, rateLimit: rate, maxInflight, timeoutMs, maxResponse } = config
   return [
     watchdog(log),
-    ...(file === undefined ? [] : [audit(auditWriter(file, log), { schemaOf })]),
+    ...(file === undefined ? [] : [audit(auditWriter(file, log), { schemaOf: name => server.inputSchemaOf(name) })]),
     ...(preset.versionRequired ? [requireVersion] : []),
-    ...(rate ? [rateLimit({ ...rate, ...(preset.countEverything && { methods: 'all' }) })] : []),
+    ...(rate
+      ? [rateLimit({ ...rate, ...(preset.countEverything && { methods: 'all' }), ...(store && { store }) })]
+      : []),
     concurrency({ running: maxInflight, waiting: WAITING }),
     ...(timeoutMs === undefined ? [] : [timeout(timeoutMs, config.isTimeoutFixed ? {} : { most: LONGEST_MS })]),
+    ...budget(config, { server, store }),
     ...(config.maskResults ? [maskResults()] : []),
     resultLimit(maxResponse),
   ]
+}
+
+/** What is too long for a model becomes an excerpt, after all that makes a result what it is. */
+function budget({ resultBudget: tokens }: Config, { server, store }: PolicyNeeds): Policy[] {
+  if (tokens === undefined) return []
+  const { policy, source } = resultBudget({
+    tokens,
+    ...(store && { store }),
+    definitionOf: (tool, { caller }) => server.definitionOf(tool, caller),
+  })
+  server.mount(source)
+  return [policy]
 }
 
 /** To a file, or to stderr as fast as somebody reads it. */

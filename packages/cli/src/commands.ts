@@ -63,6 +63,8 @@ const HTTP = [
   'allow-origin',
   'max-connections',
   'max-sessions',
+  'store',
+  'store-prefix',
 ]
 
 /** Every command there is. */
@@ -125,6 +127,17 @@ export const commands: readonly Command[] = [
     notes: [
       'The lock is the file mcp.lock beside the first file of servers.',
       'diff and verify end with 0 if nothing changed, 10 if something did, 11 if texts or promises did, 4 if the lock cannot be read.',
+    ],
+  },
+  {
+    name: 'store',
+    usage: 'causeway store stats|clear --store URL',
+    about: 'Count, or delete, what processes keep in a shared store',
+    flags: ['json', 'store', 'store-prefix', 'config', ...GENERAL],
+    positionals: true,
+    notes: [
+      '  stats    how many keys there are of each kind; node: processes that run',
+      '  clear    delete every key under the prefix; processes that run write back the sessions they know',
     ],
   },
   {

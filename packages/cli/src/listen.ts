@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { Store } from '@causeway/engine'
 import { bearerTokens, serveHttp } from '@causeway/engine/http'
 import type { Authenticator, HttpService } from '@causeway/engine/http'
 import type { Assembly } from './assemble.ts'
@@ -7,11 +8,13 @@ import type { Config } from './config.ts'
 import { print } from './print.ts'
 import { UsageError } from './usage.ts'
 
+/** What is served, and where what other processes share is kept. */
+export interface Served extends Pick<Assembly, 'server' | 'metrics' | 'gateway' | 'feed'> {
+  readonly store: Store | undefined
+}
+
 /** Serve over HTTP as the configuration has it, and say how to connect. */
-export async function listen(
-  { server, metrics, gateway, feed }: Pick<Assembly, 'server' | 'metrics' | 'gateway' | 'feed'>,
-  config: Config,
-): Promise<HttpService> {
+export async function listen({ server, metrics, gateway, feed, store }: Served, config: Config): Promise<HttpService> {
   const { host, port, tokenFile, publicUrl: _shown, console: _served, ...limits } = config.http
   const authenticator = tokenFile === undefined ? undefined : readTokens(tokenFile)
   const service: HttpService = await serveHttp(server, {
@@ -23,6 +26,7 @@ export async function listen(
     ],
     allowOwnPages: feed !== undefined && authenticator !== undefined,
     ...(gateway && { views: gateway.views }),
+    ...(store && { store }),
     onRefused: metrics.onRefused,
     host,
     port,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { fault, uriTemplate } from '@causeway/engine'
 import type {
   Awaitable,
@@ -17,7 +18,6 @@ import { isOffered } from './config/read-servers.ts'
 import type { UpstreamConfig } from './config/upstream-config.ts'
 import type { Lists } from './lists.ts'
 import { LiveShelf } from './live-shelf.ts'
-import { canonical } from './lock/fingerprint.ts'
 import { qualifiedName } from './names.ts'
 import type { Passing } from './upstream.ts'
 
@@ -81,9 +81,11 @@ export class UpstreamSource implements Source {
     const { heldBack } = this.#keeper
     const templates = lists.templates.filter(({ uriTemplate: name }) => !heldBack('template', String(name)))
     const held = [...tools, ...prompts].map(entry => entry.held?.message ?? null)
-    const text = canonical([lists.tools, lists.prompts, lists.resources, templates, held])
-    const isSame = text === this.#seen
-    this.#seen = text
+    const text = JSON.stringify([lists.tools, lists.prompts, lists.resources, templates, held])
+    // Lists may be long, and nobody looks at the last ones again.
+    const seen = createHash('sha256').update(text).digest('base64')
+    const isSame = seen === this.#seen
+    this.#seen = seen
     this.#instructions = lists.instructions
     split(this.tools, tools, isSame)
     split(this.prompts, prompts, isSame)

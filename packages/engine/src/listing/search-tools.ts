@@ -124,16 +124,19 @@ const callTool = (): Pack['features'][number] =>
 /** One segment per source, made when it is first searched and again when its list is another one. */
 class Segments {
   readonly #made = new WeakMap<readonly ToolEntry[], Segment>()
+  readonly #searched = new WeakMap<readonly NamedList<ToolEntry>[], readonly NamedSegment[]>()
 
   async of(lists: readonly NamedList<ToolEntry>[]): Promise<readonly NamedSegment[]> {
+    const known = this.#searched.get(lists)
+    if (known) return known
     const { Segment: Made } = await import('../search/segment.ts')
-    return lists.map(({ name, entries }) => {
-      const known = this.#made.get(entries)
-      if (known) return { source: name, segment: known }
-      const segment = new Made(searchable(entries))
+    const segments = lists.map(({ name, entries }) => {
+      const segment = this.#made.get(entries) ?? new Made(searchable(entries))
       this.#made.set(entries, segment)
       return { source: name, segment }
     })
+    this.#searched.set(lists, segments)
+    return segments
   }
 }
 

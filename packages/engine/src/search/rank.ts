@@ -29,6 +29,8 @@ interface Corpus {
   readonly segments: readonly NamedSegment[]
   readonly count: number
   readonly averageLength: number
+  /** How much words count, as far as they were asked for. */
+  readonly rarities: Map<string, number>
 }
 
 /** The tools that fit a query best (BM25), best first; none if no word of it is known. */
@@ -36,24 +38,37 @@ export function rank(segments: readonly NamedSegment[], query: string, limit: nu
   const corpus = corpusOf(segments)
   const words = weighed(query, corpus)
   const best: Match[] = []
+  let least = 0
   for (const { source, segment } of segments) {
     const scores = scoresOf(segment, words, corpus.averageLength)
     for (let at = 0; at < scores.length; at++) {
       const score = scores[at] ?? 0
-      if (score > 0) keep(best, { tool: segment.tools[at] as Searchable, source, score }, limit)
+      // Most are nothing, or no better than what is kept already.
+      if (score <= least) continue
+      keep(best, { tool: segment.tools[at] as Searchable, source, score }, limit)
+      least = best[limit - 1]?.score ?? 0
     }
   }
   return best
 }
 
+// The same segments are searched again and again, until a source changes.
+const corpora = new WeakMap<readonly NamedSegment[], Corpus>()
+const MOST_RARITIES = 10_000
+
 function corpusOf(segments: readonly NamedSegment[]): Corpus {
+  const known = corpora.get(segments)
+  if (known) return known
   let total = 0
   let count = 0
   for (const { segment } of segments) {
     count += segment.tools.length
     total += segment.totalLength
   }
-  return { segments, count, averageLength: Math.max(1, total / Math.max(1, count)) }
+  const averageLength = Math.max(1, total / Math.max(1, count))
+  const corpus = { segments, count, averageLength, rarities: new Map<string, number>() }
+  corpora.set(segments, corpus)
+  return corpus
 }
 
 /** Each word of the query, with what means the same or begins like it, and how much it counts. */
@@ -81,17 +96,25 @@ function startingWith(word: string, { segments }: Corpus): Set<string> {
   return found
 }
 
-function rarity(word: string, { segments, count }: Corpus): number {
+function rarity(word: string, { segments, count, rarities }: Corpus): number {
+  const known = rarities.get(word)
+  if (known !== undefined) return known
   let documents = 0
   for (const { segment } of segments) documents += segment.posting(word)?.documents.length ?? 0
-  return documents === 0 ? 0 : Math.log(1 + (count - documents + 0.5) / (documents + 0.5))
+  const found = documents === 0 ? 0 : Math.log(1 + (count - documents + 0.5) / (documents + 0.5))
+  if (rarities.size >= MOST_RARITIES) rarities.clear()
+  rarities.set(word, found)
+  return found
 }
 
+const NONE = new Float64Array(0)
+
 function scoresOf(segment: Segment, words: ReadonlyMap<string, number>, averageLength: number): Float64Array {
-  const scores = new Float64Array(segment.lengths.length)
+  let scores = NONE
   for (const [word, rarity] of words) {
     const posting = segment.posting(word)
     if (!posting) continue
+    if (scores === NONE) scores = new Float64Array(segment.lengths.length)
     const { documents, weights } = posting
     for (let i = 0; i < documents.length; i++) {
       const at = documents[i] ?? 0

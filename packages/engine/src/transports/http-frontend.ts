@@ -106,19 +106,23 @@ export class HttpFrontend {
     const { maxBody = 10 * 1024 * 1024, maxSessions: most = 10_000, sessionIdleMs: idleMs = 30 * 60_000 } = options
     const { prefix = '', drainMs = 30_000, routes = [] } = options
     const mostOfOne = options.maxSessionsPerPrincipal ?? Math.max(100, Math.floor(most / 4))
+    const store = options.store ?? memoryStore({ maxValues: most + 1 })
+    server.share(store)
     const sessions = new HttpSessions({
       most,
       mostOfOne,
       idleMs,
-      store: options.store ?? memoryStore({ maxValues: most + 1 }),
+      store,
       shared: options.store !== undefined,
       log: server.log,
       onRestored: session => server.follow(session),
+      changes: server.sharedChanges,
     })
     const budget = new ByteBudget(options.maxHeldBytes ?? Math.max(HELD_BYTES, 4 * maxBody))
     this.#shared = {
       server,
       sessions,
+      store,
       keepAlive: new KeepAlive(KEEP_ALIVE_MS),
       maxBody,
       budget,
@@ -286,7 +290,7 @@ export class HttpFrontend {
       { path: '/sse', handle: exchange => rpcEvents(exchange, shared) },
       { path: '/messages', handle: exchange => this.#sse.post(exchange) },
       { path: '/ws', handle: upgradeRequired, upgrade: upgrade => this.#sockets.upgrade(upgrade) },
-      ...healthRoutes(this.#ending.signal),
+      ...healthRoutes(this.#ending.signal, shared.store),
     ]
   }
 }
