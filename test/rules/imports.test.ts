@@ -62,6 +62,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'stores/store',
   ],
   listing: [
+    'awaitable',
     'call',
     'context',
     'core',
@@ -69,7 +70,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'estimate-tokens',
     'jsonrpc',
     'protocol/keys',
-    'schema/nearest',
+    'repairs',
+    'schema',
     'search',
   ],
   reply: ['call', 'content', 'dialect', 'jsonrpc', 'log', 'protocol', 'repairs', 'tool-errors'],

@@ -82,6 +82,7 @@ export class Server {
       catalog: this.#catalog,
       policies: this.#policies,
       listChanged,
+      repair: options.repair !== false,
       onTakeOver: (tools, threshold) => this.log('info', TOO_LONG_A_LIST, { tools, threshold }),
     })
     this.#seal = createSeal(options.secret)
