@@ -40,9 +40,13 @@ const LIMITS = [
   'max-inflight',
   'max-request',
   'max-response',
+  'result-budget',
+  'repair',
   'lifecycle',
   'audit',
+  'mask',
   'mask-results',
+  'spotlight',
 ]
 const HTTP = [
   'host',

@@ -38,7 +38,8 @@ export interface Config {
   readonly transport: 'stdio' | 'http'
   readonly http: HttpConfig
   readonly audit: string | undefined
-  readonly maskResults: boolean
+  readonly mask: 'on' | 'off' | 'strict'
+  readonly spotlight: boolean
   readonly logLevel: Level
 }
 
@@ -120,7 +121,8 @@ function decide(lookup: Lookup, preset: Preset, transport: Config['transport']):
     transport,
     http: httpConfig(lookup, last, list),
     audit: audit === 'off' ? undefined : audit,
-    maskResults: isOn(lookup, 'mask-results'),
+    mask: isOn(lookup, 'mask-results') ? 'strict' : (chosen('mask') as Config['mask']),
+    spotlight: isOn(lookup, 'spotlight'),
     logLevel: chosen('log-level') as Level,
   }
 }

@@ -1,4 +1,4 @@
-import { fault, tool } from '@causeway/engine'
+import { dataFrom, fault, tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
 import type { Workspace } from './workspace.ts'
 import { inside, paths, repositoryPath, word } from './git-call.ts'
@@ -16,6 +16,7 @@ export const gitBlame = (workspace: Workspace): Tool =>
       idempotent: true,
       openWorld: false,
       aliases: ['git/blame'],
+      use: [dataFrom('git')],
       input: {
         type: 'object',
         properties: {
@@ -56,6 +57,7 @@ export const gitListTags = (workspace: Workspace): Tool =>
       idempotent: true,
       openWorld: false,
       aliases: ['git/tags'],
+      use: [dataFrom('git')],
       input: {
         type: 'object',
         properties: { pattern: { type: 'string', description: 'Only these, such as v2.*' }, repositoryPath },
@@ -86,6 +88,7 @@ export const gitCreateTag = (workspace: Workspace): Tool =>
       idempotent: false,
       openWorld: false,
       aliases: ['git/tag'],
+      use: [dataFrom('git')],
       input: {
         type: 'object',
         properties: {
