@@ -8,11 +8,11 @@ const external = id => !/^[./]/.test(id) && !BUNDLED.some(name => id.startsWith(
 // Each package becomes one file an entry point plus lazily loaded chunks, so that a server starts without hundreds of
 // module loads. typebox is bundled because importing it unbundled costs more than the rest of the start-up, SQLite
 // because its package declares a newer Node than it needs.
-const bundle = (name, input, plugins = []) => ({
+const bundle = (name, input, plugins = [], platform = 'node') => ({
   input,
   external,
   plugins,
-  platform: 'node',
+  platform,
   output: {
     dir: `packages/${name}/dist`,
     format: 'esm',
@@ -39,7 +39,10 @@ export default [
     index: 'packages/engine/src/index.ts',
     http: 'packages/engine/src/http.ts',
     client: 'packages/engine/src/client.ts',
+    redis: 'packages/engine/src/redis.ts',
   }),
+  // Alone, so that it shares no chunk with what needs Node.
+  bundle('engine', { browser: 'packages/engine/src/browser.ts' }, [], 'browser'),
   bundle(
     'packs',
     {
@@ -55,5 +58,6 @@ export default [
     [sqliteBinary],
   ),
   bundle('gateway', { index: 'packages/gateway/src/index.ts' }),
+  bundle('console', { index: 'packages/console/src/index.ts' }),
   bundle('cli', { main: 'packages/cli/src/main.ts' }),
 ]

@@ -4,6 +4,7 @@ import {
   concurrency,
   createServer,
   didYouMean,
+  fitsPattern,
   jsonLog,
   loopWatchdog,
   maskResults,
@@ -13,9 +14,11 @@ import {
   spotlight,
   timeout,
 } from '@causeway/engine'
-import type { AuditEntry, Feature, Log, Pack, Policy, Server } from '@causeway/engine'
+import type { AuditEntry, Feature, Log, Pack, Policy, Server, Store } from '@causeway/engine'
+import type { OperatorFeed } from '@causeway/console'
 import { auditFile } from './audit-file.ts'
 import type { Config } from './config.ts'
+import { consoleFeed, groupOf } from './console.ts'
 import type { ServedGateway } from './gateway.ts'
 import { explainHidden, explaining } from './hidden-tools.ts'
 import type { Explain } from './hidden-tools.ts'
@@ -45,20 +48,28 @@ export interface Assembly {
   /** Other servers, if any are served. */
   readonly gateway: ServedGateway | undefined
   readonly metrics: Metrics
+  /** What the console shows, where it is served. */
+  readonly feed: OperatorFeed | undefined
 }
 
 /** A server as the configuration has it. */
 export const assemble = async (config: Config): Promise<Server> => (await assembly(config)).server
 
 /** Mount the packs, add what the tool folders export, and stand the policies around it in their order. */
-export async function assembly(config: Config): Promise<Assembly> {
+export async function assembly(config: Config, store?: Store): Promise<Assembly> {
   const { preset } = config
-  const log = logOf(config)
+  const feed = await consoleFeed(config, {
+    schemaOf: name => server.inputSchemaOf(name),
+    groups: () => groups,
+    gateway: () => gateway,
+  })
+  const log = feed ? feed.tee(logOf(config)) : logOf(config)
   const identity = preset.identity ?? { name: 'causeway', version: VERSION, title: 'Causeway' }
   const server = createServer({
     ...identity,
     ...preset.server,
     dialect: preset.dialect,
+    listing: config.listing,
     repair: config.repair,
     ...(config.spotlight && { instructions: SPOTLIGHT_INSTRUCTIONS }),
     log,
@@ -68,7 +79,7 @@ export async function assembly(config: Config): Promise<Assembly> {
   const mounted = await Promise.all(config.packs.map(name => make(name, options)))
   const found = (await Promise.all(config.toolsDirs.map(folder => toolsDir(folder, log)))).flat()
   const offered = [...mounted.flatMap(pack => pack.features), ...found]
-  const whole = { ...options, readOnly: false, allowCommands: ['*'] }
+  const whole = { ...options, readOnly: false, allowCommands: ['*'], allowRemote: true }
   const explain = explainHidden(config, offered, name => make(name, whole))
   await checkTools(config, offered, explain)
   const running = runningCalls()
@@ -77,16 +88,20 @@ export async function assembly(config: Config): Promise<Assembly> {
     running.policy,
     // Nobody can ask for the counts on stdio.
     ...(config.transport === 'http' ? [counters.policy] : []),
+    ...(feed ? [feed.policy] : []),
     ...(preset.use ?? []),
-    ...policies(config, log, server),
+    ...policies(config, log, { server, store }),
     explaining(explain),
   )
-  for (const pack of mounted) server.mount(asServed(pack, config))
+  const served = mounted.map(pack => asServed(pack, config))
+  for (const pack of served) server.mount(pack)
   // Packs leave out what writes by themselves; of others we know only what they say.
   const mayStay = (f: Feature): boolean => !config.options.readOnly || f.kind !== 'tool' || f.readOnly === true
   for (const feature of found) if (isWanted(feature, config) && mayStay(feature)) addOrSkip(server, feature, log)
-  const gateway = config.servers.files.length === 0 ? undefined : await gatewayOf(server, config)
-  return { server, explain, running, gateway, metrics: counters }
+  const groups = [...served.map(groupOf), groupOf({ name: 'tools folders', features: found })]
+  const { files, virtual } = config.servers
+  const gateway = files.length + virtual.length === 0 ? undefined : await gatewayOf(server, config)
+  return { server, explain, running, gateway, metrics: counters, feed }
 }
 
 const gatewayOf = async (server: Server, config: Config): Promise<ServedGateway> =>
@@ -103,28 +118,36 @@ function asServed({ instructions, ...pack }: Pack, config: Config): Pack {
 /** The log as the preset writes it. */
 export const logOf = ({ preset, logLevel }: Config): Log => (preset.log === 'plain' ? plainLog : jsonLog)(logLevel)
 
+interface PolicyNeeds {
+  readonly server: Server
+  readonly store: Store | undefined
+}
+
 /** Audit sees what the limits refuse; the limits stand before the clock; the size of a result is judged first, its length last. */
-function policies(config: Config, log: Log, server: Server): Policy[] {
+function policies(config: Config, log: Log, { server, store }: PolicyNeeds): Policy[] {
   const { preset, audit: file, rateLimit: rate, maxInflight, timeoutMs, maxResponse } = config
   return [
     watchdog(log),
     ...(file === undefined ? [] : [audit(auditWriter(file, log), { schemaOf: name => server.inputSchemaOf(name) })]),
     ...(preset.versionRequired ? [requireVersion] : []),
-    ...(rate ? [rateLimit({ ...rate, ...(preset.countEverything && { methods: 'all' }) })] : []),
+    ...(rate
+      ? [rateLimit({ ...rate, ...(preset.countEverything && { methods: 'all' }), ...(store && { store }) })]
+      : []),
     concurrency({ running: maxInflight, waiting: WAITING }),
     ...(timeoutMs === undefined ? [] : [timeout(timeoutMs, config.isTimeoutFixed ? {} : { most: LONGEST_MS })]),
     ...(config.spotlight ? [spotlight()] : []),
-    ...budget(config, server),
+    ...budget(config, { server, store }),
     ...(config.mask === 'off' ? [] : [maskResults(config.mask === 'on' ? { writers: MASKED } : {})]),
     resultLimit(maxResponse),
   ]
 }
 
 /** What is too long for a model becomes an excerpt, after all that makes a result what it is. */
-function budget({ resultBudget: tokens }: Config, server: Server): Policy[] {
+function budget({ resultBudget: tokens }: Config, { server, store }: PolicyNeeds): Policy[] {
   if (tokens === undefined) return []
   const { policy, source } = resultBudget({
     tokens,
+    ...(store && { store }),
     definitionOf: (tool, { caller }) => server.definitionOf(tool, caller),
   })
   server.mount(source)
@@ -154,14 +177,18 @@ function make(name: string, options: PackOptions): Promise<Pack> {
 /** What is excluded stays out, whatever is included. */
 function isWanted(feature: Feature, { tools, excludeTools }: Config): boolean {
   if (feature.kind !== 'tool') return true
-  return !excludeTools.includes(feature.name) && (tools?.includes(feature.name) ?? true)
+  const isIn = (patterns: readonly string[]): boolean => patterns.some(pattern => fitsPattern(feature.name, pattern))
+  return !isIn(excludeTools) && (!tools || isIn(tools))
 }
 
-/** What --tools and --exclude-tools name must exist, so that a misspelt name leaves no tool served by mistake. */
+/** What --tools, --pin and --exclude-tools name must exist, so that a misspelt name leaves no tool served by mistake. */
 async function checkTools(config: Config, features: readonly Feature[], explain: Explain): Promise<void> {
   const known = features.flatMap(f => (f.kind === 'tool' ? [f.name] : []))
-  const { tools = [], excludeTools } = config
-  const unknown = [...tools, ...excludeTools].find(name => !known.includes(name))
+  const { tools = [], excludeTools, listing } = config
+  const { pinned = [], toolsets = {} } = listing
+  // What a preset pins need not be there.
+  const pins = pinned.filter(name => !(name in toolsets) && !config.preset.pinned?.includes(name))
+  const unknown = [...tools, ...pins, ...excludeTools].find(pattern => !known.some(name => fitsPattern(name, pattern)))
   // Leaving out what is not there anyway does no harm.
   // What other servers have is not known yet.
   if (

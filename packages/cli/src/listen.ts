@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { Store } from '@causeway/engine'
 import { bearerTokens, serveHttp } from '@causeway/engine/http'
 import type { Authenticator, HttpService } from '@causeway/engine/http'
 import type { Assembly } from './assemble.ts'
@@ -7,16 +8,25 @@ import type { Config } from './config.ts'
 import { print } from './print.ts'
 import { UsageError } from './usage.ts'
 
+/** What is served, and where what other processes share is kept. */
+export interface Served extends Pick<Assembly, 'server' | 'metrics' | 'gateway' | 'feed'> {
+  readonly store: Store | undefined
+}
+
 /** Serve over HTTP as the configuration has it, and say how to connect. */
-export async function listen(
-  { server, metrics, gateway }: Pick<Assembly, 'server' | 'metrics' | 'gateway'>,
-  config: Config,
-): Promise<HttpService> {
-  const { host, port, tokenFile, publicUrl: _shown, ...limits } = config.http
+export async function listen({ server, metrics, gateway, feed, store }: Served, config: Config): Promise<HttpService> {
+  const { host, port, tokenFile, publicUrl: _shown, console: _served, ...limits } = config.http
   const authenticator = tokenFile === undefined ? undefined : readTokens(tokenFile)
   const service: HttpService = await serveHttp(server, {
     ...limits,
-    routes: [metrics.route(() => service.open), ...(gateway?.routes ?? [])],
+    routes: [
+      metrics.route(() => service.open),
+      ...(gateway?.routes ?? []),
+      ...(feed ? [...(await import('@causeway/console')).consoleRoutes(), feed.route] : []),
+    ],
+    allowOwnPages: feed !== undefined && authenticator !== undefined,
+    ...(gateway && { views: gateway.views }),
+    ...(store && { store }),
     onRefused: metrics.onRefused,
     host,
     port,
@@ -26,6 +36,7 @@ export async function listen(
   }).catch((error: unknown) => {
     throw explained(error, host, port)
   })
+  feed?.start(() => service.open)
   // Only the banner is lost, and nobody needs it to connect.
   await print(await welcome(service.url, server, config)).catch((error: unknown) => {
     server.log('warn', error instanceof Error ? error.message : String(error))

@@ -23,7 +23,7 @@ function counted(): { client: ReturnType<typeof connect>; read: () => string; co
     let text = ''
     const reply: Exchange['reply'] = (status, body = '') => {
       expect(status).toBe(200)
-      text = body
+      text = String(body)
     }
     void counters.route(() => OPEN).handle({ reply } as Exchange)
     return text

@@ -46,10 +46,10 @@ export class Catalog {
   constructor({ naming, repair, declared, onFailure }: CatalogOptions) {
     this.#features = { naming, repair }
     this.kinds = new Set(declared)
-    this.tools = new ComposedShelf(onFailure)
-    this.prompts = new ComposedShelf(onFailure)
-    this.resources = new ComposedShelf(onFailure)
-    this.templates = new ComposedShelf(onFailure)
+    this.tools = new ComposedShelf('tools', onFailure)
+    this.prompts = new ComposedShelf('prompts', onFailure)
+    this.resources = new ComposedShelf('resources', onFailure)
+    this.templates = new ComposedShelf('templates', onFailure)
   }
 
   /** Offer one more feature. */

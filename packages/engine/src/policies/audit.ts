@@ -18,6 +18,8 @@ export interface AuditEntry {
   readonly revision: string
   readonly request: string | number
   readonly tool: unknown
+  /** The tool that the client called to have it called, if it did. */
+  readonly through?: string
   readonly arguments: unknown
   /** Which arguments were taken for what they were meant to be, if any were. */
   readonly repaired?: readonly Repair[]
@@ -60,7 +62,7 @@ export const audit = (write: (entry: AuditEntry) => void, { schemaOf }: AuditOpt
   })
 
 function entryOf(call: Call, schema: Annotated, outcome: string, ms: number): AuditEntry {
-  const { id, caller, link, params } = call
+  const { id, caller, link, params, through } = call
   const repaired = repairsOf(call)
   return {
     time: new Date().toISOString(),
@@ -71,6 +73,7 @@ function entryOf(call: Call, schema: Annotated, outcome: string, ms: number): Au
     revision: caller.revision.version,
     request: typeof id === 'string' ? redactText(id, LONGEST_NAME) : id,
     tool: typeof params.name === 'string' ? redactText(params.name, LONGEST_NAME) : redact(params.name),
+    ...(through !== undefined && { through }),
     arguments: redact(params.arguments ?? {}, schema),
     ...(repaired && { repaired: redact(repaired) as readonly Repair[] }),
     outcome,

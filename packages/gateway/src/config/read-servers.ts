@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { dirname, resolve } from 'node:path'
-import { didYouMean, versions } from '@causeway/engine'
-import { fits, serverPrefix } from '../names.ts'
+import { didYouMean, fitsPattern, versions } from '@causeway/engine'
+import { serverPrefix } from '../names.ts'
 import { durationMs, list, map, number, sizeBytes, text } from './values.ts'
 import { expand, parseEnvFile } from './variables.ts'
 import type { Variables } from './variables.ts'
@@ -14,6 +14,8 @@ export interface Surroundings {
   readonly variables: Variables
   /** The text of a file; undefined if there is none. */
   readonly readText: (path: string) => string | undefined
+  /** Is the file the operator's own, so that its servers may be in private networks? Default: yes. */
+  readonly trusted?: boolean
 }
 
 /** The servers that can be used, and what is wrong with the others, in words. */
@@ -26,7 +28,7 @@ type Json = Readonly<Record<string, unknown>>
 const isMap = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const KEYS =
-  'type command args env envFile cwd url serverUrl headers disabled enabled prefix tools exclude rename describe timeout startTimeout limits processes idle start revision'.split(
+  'type command args env envFile cwd url serverUrl headers disabled enabled prefix tools exclude rename describe timeout startTimeout limits processes idle start revision trusted'.split(
     ' ',
   )
 // Keys of other programs that mean nothing here.
@@ -50,7 +52,9 @@ export function readServers(value: unknown, around: Surroundings): Servers {
     ? [value.mcpServers, value.servers, isMap(value.mcp) ? value.mcp.servers : undefined]
     : []
   const found = entries.filter(isMap)
-  if (found.length === 0) problems.push(`${around.file}: there is neither "mcpServers" nor "servers" in it`)
+  const isVirtual = isMap(value) && value.virtual !== undefined
+  if (found.length === 0 && !isVirtual)
+    problems.push(`${around.file}: there is neither "mcpServers" nor "servers" in it`)
   const upstreams = found
     .flatMap(group => Object.entries(group))
     .flatMap(([name, entry]) => {
@@ -77,7 +81,7 @@ function readServer(
   // What is switched off need not be complete.
   const target = targetOf(entry, around, disabled ? [] : problems)
   if (!target) return undefined
-  return { name, target, disabled, ...choices(name, entry, problems) }
+  return { name, target, disabled, ...choices(name, entry, problems), ...trustIn(entry, around, problems) }
 }
 
 function choices(name: string, entry: Json, problems: string[]): Omit<UpstreamConfig, 'name' | 'target' | 'disabled'> {
@@ -99,6 +103,12 @@ function choices(name: string, entry: Json, problems: string[]): Omit<UpstreamCo
     start: entry.start === 'eager' ? 'eager' : 'lazy',
     ...revisionOf(entry.revision, problems),
   }
+}
+
+/** An entry can do without the trust its file has, but not get more. */
+function trustIn({ trusted }: Json, around: Surroundings, problems: string[]): { trusted?: false } {
+  if (trusted !== undefined && typeof trusted !== 'boolean') problems.push("'trusted' must be true or false")
+  return around.trusted === false || trusted === false ? { trusted: false } : {}
 }
 
 function revisionOf(revision: unknown, problems: string[]): { revision?: string } {
@@ -175,4 +185,5 @@ const fromHome = (path: string): string => (/^~(?=\/|$)/.test(path) ? homedir() 
 
 /** Does its owner let this tool of the server be offered? */
 export const isOffered = ({ tools, exclude }: Pick<UpstreamConfig, 'tools' | 'exclude'>, name: string): boolean =>
-  (tools.length === 0 || tools.some(pattern => fits(name, pattern))) && !exclude.some(pattern => fits(name, pattern))
+  (tools.length === 0 || tools.some(pattern => fitsPattern(name, pattern))) &&
+  !exclude.some(pattern => fitsPattern(name, pattern))
