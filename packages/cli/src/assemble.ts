@@ -1,4 +1,5 @@
 import {
+  SPOTLIGHT_INSTRUCTIONS,
   audit,
   concurrency,
   createServer,
@@ -10,6 +11,7 @@ import {
   rateLimit,
   resultBudget,
   resultLimit,
+  spotlight,
   timeout,
 } from '@causeway/engine'
 import type { AuditEntry, Feature, Log, Pack, Policy, Server, Store } from '@causeway/engine'
@@ -32,6 +34,8 @@ import { addOrSkip, toolsDir } from './tools-dir.ts'
 import { UsageError, sentence } from './usage.ts'
 import { VERSION } from './version.ts'
 
+// Whose text has secrets in it by mistake, and is not written back.
+const MASKED = ['build', 'diff']
 const WAITING = 10_000
 // What a build may ask for where the operator set no time.
 const LONGEST_MS = 60 * 60_000
@@ -67,6 +71,7 @@ export async function assembly(config: Config, store?: Store): Promise<Assembly>
     dialect: preset.dialect,
     listing: config.listing,
     repair: config.repair,
+    ...(config.spotlight && { instructions: SPOTLIGHT_INSTRUCTIONS }),
     log,
     declare: ['tools'],
   })
@@ -130,8 +135,9 @@ function policies(config: Config, log: Log, { server, store }: PolicyNeeds): Pol
       : []),
     concurrency({ running: maxInflight, waiting: WAITING }),
     ...(timeoutMs === undefined ? [] : [timeout(timeoutMs, config.isTimeoutFixed ? {} : { most: LONGEST_MS })]),
+    ...(config.spotlight ? [spotlight()] : []),
     ...budget(config, { server, store }),
-    ...(config.maskResults ? [maskResults()] : []),
+    ...(config.mask === 'off' ? [] : [maskResults(config.mask === 'on' ? { writers: MASKED } : {})]),
     resultLimit(maxResponse),
   ]
 }

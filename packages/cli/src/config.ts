@@ -57,7 +57,8 @@ export interface Config {
   /** Where what several processes share is kept; undefined for in this process. */
   readonly store: StoreConfig | undefined
   readonly audit: string | undefined
-  readonly maskResults: boolean
+  readonly mask: 'on' | 'off' | 'strict'
+  readonly spotlight: boolean
   readonly logLevel: Level
 }
 
@@ -162,7 +163,8 @@ function decide(lookup: Lookup, preset: Preset, transport: Config['transport']):
     http: httpConfig(lookup, last, list),
     store: storeConfig(lookup, last),
     audit: audit === 'off' ? undefined : audit,
-    maskResults: isOn(lookup, 'mask-results'),
+    mask: isOn(lookup, 'mask-results') ? 'strict' : (chosen('mask') as Config['mask']),
+    spotlight: isOn(lookup, 'spotlight'),
     logLevel: chosen('log-level') as Level,
   }
 }
