@@ -47,5 +47,5 @@ export default [
     [sqliteBinary],
   ),
   bundle('gateway', { index: 'packages/gateway/src/index.ts' }),
-  bundle('cli', { main: 'packages/cli/src/main.ts' }),
+  bundle('cli', { main: 'packages/cli/src/main.ts', worker: 'packages/cli/src/workers/worker.ts' }),
 ]

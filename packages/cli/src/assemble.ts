@@ -10,7 +10,7 @@ import {
   resultLimit,
   timeout,
 } from '@causeway/engine'
-import type { AuditEntry, AuditOptions, Feature, Log, Pack, Policy, Server } from '@causeway/engine'
+import type { AuditEntry, AuditOptions, Feature, Log, Pack, Policy, Server, Store } from '@causeway/engine'
 import { auditFile } from './audit-file.ts'
 import type { Config } from './config.ts'
 import type { ServedGateway } from './gateway.ts'
@@ -32,6 +32,14 @@ const WAITING = 10_000
 // What a build may ask for where the operator set no time.
 const LONGEST_MS = 60 * 60_000
 
+/** What several processes that serve the same have in common. */
+export interface SharedState {
+  /** Seals what clients carry between rounds. */
+  readonly secret?: string
+  /** Where the buckets of rate limits are. */
+  readonly rates?: Pick<Store, 'take'> | undefined
+}
+
 /** A server, and what its operator may ask about it. */
 export interface Assembly {
   readonly server: Server
@@ -46,7 +54,7 @@ export interface Assembly {
 export const assemble = async (config: Config): Promise<Server> => (await assembly(config)).server
 
 /** Mount the packs, add what the tool folders export, and stand the policies around it in their order. */
-export async function assembly(config: Config): Promise<Assembly> {
+export async function assembly(config: Config, shared: SharedState = {}): Promise<Assembly> {
   const { preset } = config
   const log = logOf(config)
   const identity = preset.identity ?? { name: 'causeway', version: VERSION, title: 'Causeway' }
@@ -56,6 +64,7 @@ export async function assembly(config: Config): Promise<Assembly> {
     dialect: preset.dialect,
     log,
     declare: ['tools'],
+    ...(shared.secret !== undefined && { secret: shared.secret }),
   })
   const options = { ...config.options, server: identity, resultBytes: config.maxResponse, log }
   const mounted = await Promise.all(config.packs.map(name => make(name, options)))
@@ -71,7 +80,7 @@ export async function assembly(config: Config): Promise<Assembly> {
     // Nobody can ask for the counts on stdio.
     ...(config.transport === 'http' ? [counters.policy] : []),
     ...(preset.use ?? []),
-    ...policies(config, log, name => server.inputSchemaOf(name)),
+    ...policies(config, log, { schemaOf: name => server.inputSchemaOf(name), rates: shared.rates }),
     explaining(explain),
   )
   for (const pack of mounted) server.mount(asServed(pack, config))
@@ -94,16 +103,25 @@ function asServed({ instructions, ...pack }: Pack, config: Config): Pack {
 }
 
 /** The log as the preset writes it. */
-export const logOf = ({ preset, logLevel }: Config): Log => (preset.log === 'plain' ? plainLog : jsonLog)(logLevel)
+export function logOf({ preset, logLevel, worker }: Config): Log {
+  const log = (preset.log === 'plain' ? plainLog : jsonLog)(logLevel)
+  return worker === undefined ? log : (level, message, fields) => log(level, message, { ...fields, worker })
+}
 
 /** Audit sees what the limits refuse; the limits stand before the clock; the size is judged last. */
-function policies(config: Config, log: Log, schemaOf: NonNullable<AuditOptions['schemaOf']>): Policy[] {
+function policies(
+  config: Config,
+  log: Log,
+  { schemaOf, rates }: Pick<Required<AuditOptions>, 'schemaOf'> & Pick<SharedState, 'rates'>,
+): Policy[] {
   const { preset, audit: file, rateLimit: rate, maxInflight, timeoutMs, maxResponse } = config
   return [
     watchdog(log),
     ...(file === undefined ? [] : [audit(auditWriter(file, log), { schemaOf })]),
     ...(preset.versionRequired ? [requireVersion] : []),
-    ...(rate ? [rateLimit({ ...rate, ...(preset.countEverything && { methods: 'all' }) })] : []),
+    ...(rate
+      ? [rateLimit({ ...rate, ...(preset.countEverything && { methods: 'all' }), ...(rates && { store: rates }) })]
+      : []),
     concurrency({ running: maxInflight, waiting: WAITING }),
     ...(timeoutMs === undefined ? [] : [timeout(timeoutMs, config.isTimeoutFixed ? {} : { most: LONGEST_MS })]),
     ...(config.maskResults ? [maskResults()] : []),

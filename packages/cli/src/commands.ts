@@ -54,6 +54,7 @@ const HTTP = [
   'allow-origin',
   'max-connections',
   'max-sessions',
+  'workers',
 ]
 
 /** Every command there is. */

@@ -10,7 +10,7 @@ import { presets } from './presets/presets.ts'
 import { environmentSettings, fileSettings } from './settings.ts'
 import type { Settings } from './settings.ts'
 import { UsageError } from './usage.ts'
-import { choice, count, duration, hostName, port, publicUrl, rate, size, toggle, variable } from './values.ts'
+import { choice, count, duration, hostName, port, publicUrl, rate, size, toggle, variable, workers } from './values.ts'
 
 /** Everything that was decided: flag over environment over file over preset over default. */
 export interface Config {
@@ -36,6 +36,10 @@ export interface Config {
   readonly audit: string | undefined
   readonly maskResults: boolean
   readonly logLevel: Level
+  /** Processes behind the port. */
+  readonly workers: number
+  /** The name of this one, if there are several. */
+  readonly worker?: string
 }
 
 /** What was decided about other servers. */
@@ -116,6 +120,7 @@ function decide(lookup: Lookup, preset: Preset, transport: Config['transport']):
     audit: audit === 'off' ? undefined : audit,
     maskResults: isOn(lookup, 'mask-results'),
     logLevel: chosen('log-level') as Level,
+    workers: workers(last('workers'), 'workers'),
   }
 }
 

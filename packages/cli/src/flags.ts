@@ -26,6 +26,7 @@ export const flags: readonly Flag[] = [
   { name: 'allow-origin', value: 'ORIGIN', list: true, about: 'Origins of web pages that may use the server' },
   { name: 'max-connections', value: 'N', default: '4096', about: 'Most open connections' },
   { name: 'max-sessions', value: 'N', default: '10000', about: 'Most open sessions' },
+  { name: 'workers', value: 'N', default: '1', about: 'Processes that serve the port together; auto for one a core' },
   { name: 'preset', value: 'NAME', default: 'all', about: 'Packs, identity, limits and error codes of one system' },
   { name: 'pack', value: 'NAME', list: true, about: 'Packs to serve instead of those of the preset; none for none' },
   { name: 'tools', value: 'NAME', list: true, about: 'Serve only these tools' },

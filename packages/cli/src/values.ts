@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { didYouMean } from '@causeway/engine'
 import { UsageError, sentence } from './usage.ts'
 
@@ -36,6 +37,16 @@ export function rate(value: string, flag: string): { burst: number; perSecond: n
 /** A whole number, 1 or more. */
 export function count(value: string, flag: string): number {
   if (!/^[1-9]\d{0,8}$/.test(value)) throw bad(flag, value, 'a whole number, 1 or more')
+  return Number(value)
+}
+
+const MOST_WORKERS = 128
+
+/** How many processes; `auto` → one a core. */
+export function workers(value: string, flag: string): number {
+  if (value === 'auto') return Math.min(availableParallelism(), MOST_WORKERS)
+  if (!/^[1-9]\d{0,2}$/.test(value) || Number(value) > MOST_WORKERS)
+    throw bad(flag, value, `a whole number from 1 to ${MOST_WORKERS}, or auto`)
   return Number(value)
 }
 

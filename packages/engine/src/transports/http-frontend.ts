@@ -26,7 +26,7 @@ import { rpc, rpcEvents } from './rpc.ts'
 import { streamableHttp } from './streamable-http.ts'
 import type { HttpShared } from './streamable-http.ts'
 import type { StreamLimits } from './socket-streams.ts'
-import { Sockets } from './websocket.ts'
+import { Sockets, upgradeRequired } from './websocket.ts'
 
 /** How many sessions, event streams and WebSockets are open. */
 export interface HttpOpen {
@@ -64,6 +64,8 @@ export interface HttpHandlerOptions extends Partial<AdmissionOptions>, StreamLim
   readonly sessionIdleMs?: number
   /** Where session records and events are kept. Default: in memory, for this handler alone. */
   readonly store?: Store
+  /** Letters and digits before the ids of sessions opened here, for who sends requests to where their session is. */
+  readonly sessionOwner?: string
   /** `strict` refuses what comes before the handshake is complete. Default: lenient, since requests can overtake. */
   readonly lifecycle?: 'strict' | 'lenient'
   /** How long work in flight may take to finish at the end. Default: 30 s. */
@@ -107,6 +109,7 @@ export class HttpFrontend {
       idleMs,
       store: options.store ?? memoryStore({ maxValues: most + 1 }),
       shared: options.store !== undefined,
+      owner: options.sessionOwner,
       log: server.log,
       onRestored: session => server.follow(session),
     })
@@ -292,8 +295,4 @@ export class HttpFrontend {
       },
     ]
   }
-}
-
-function upgradeRequired(): never {
-  throw new Refusal(426, 'This path speaks WebSocket', -32000, { Connection: 'Upgrade', Upgrade: 'websocket' })
 }

@@ -18,6 +18,8 @@ export interface SessionLimits {
   readonly store: Store
   /** Do other processes use the store, so that a session that has to make room here may be in use there? */
   readonly shared: boolean
+  /** The process that sessions opened here stay in, if they do: it stands in their ids. */
+  readonly owner?: string | undefined
   readonly log: Server['log']
   /** Called for each session that began elsewhere. */
   readonly onRestored: (session: Session) => void
@@ -52,7 +54,12 @@ export class HttpSessions {
 
   /** A new session; undefined where there is room for none. */
   open(owner: SessionOwner): HttpSession | undefined {
-    return this.#hasRoom(owner) ? this.#add(newRecord(newSessionId()), owner) : undefined
+    return this.#hasRoom(owner) ? this.#add(newRecord(this.newId()), owner) : undefined
+  }
+
+  /** An id for a session that is opened here. */
+  newId(): string {
+    return newSessionId(this.#limits.owner)
   }
 
   /** The session of that id, if it is this principal's; restored from its record if it is not known here. */

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { Link, Session } from '../call.ts'
 import { Calls } from '../jsonrpc/calls.ts'
 import { close, newSession, rejectQuestions } from '../protocol/session.ts'
@@ -74,7 +73,7 @@ export class HttpSse {
 
   #link({ principal, address }: Exchange, events: Events): Opened['link'] {
     const send: Link['send'] = message => events.write(formatEvent(JSON.stringify(message), { event: 'message' }))
-    const session = newSession(randomBytes(24).toString('base64url'), send)
+    const session = newSession(this.#shared.sessions.newId(), send)
     const { ending: signal, strict } = this.#shared
     return {
       transport: 'sse',
