@@ -1,7 +1,7 @@
 import { flags } from '../../packages/cli/src/flags.ts'
 import { variableOf } from '../../packages/cli/src/settings.ts'
 
-const names = new Set([...flags.map(({ name }) => name), 'store'])
+const names = new Set(flags.map(({ name }) => name))
 const known = new Set([...names].map(variableOf))
 
 /** Variables that would keep the command from starting. */

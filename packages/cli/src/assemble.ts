@@ -3,6 +3,7 @@ import {
   concurrency,
   createServer,
   didYouMean,
+  fitsPattern,
   jsonLog,
   loopWatchdog,
   maskResults,
@@ -11,8 +12,10 @@ import {
   timeout,
 } from '@causeway/engine'
 import type { AuditEntry, AuditOptions, Feature, Log, Pack, Policy, Server, Store } from '@causeway/engine'
+import type { OperatorFeed } from '@causeway/console'
 import { auditFile } from './audit-file.ts'
 import type { Config } from './config.ts'
+import { consoleFeed, groupOf } from './console.ts'
 import type { ServedGateway } from './gateway.ts'
 import { explainHidden, explaining } from './hidden-tools.ts'
 import type { Explain } from './hidden-tools.ts'
@@ -48,6 +51,8 @@ export interface Assembly {
   /** Other servers, if any are served. */
   readonly gateway: ServedGateway | undefined
   readonly metrics: Metrics
+  /** What the console shows, where it is served. */
+  readonly feed: OperatorFeed | undefined
 }
 
 /** A server as the configuration has it. */
@@ -56,21 +61,28 @@ export const assemble = async (config: Config): Promise<Server> => (await assemb
 /** Mount the packs, add what the tool folders export, and stand the policies around it in their order. */
 export async function assembly(config: Config, shared: SharedState = {}): Promise<Assembly> {
   const { preset } = config
-  const log = logOf(config)
+  const feed = await consoleFeed(config, {
+    schemaOf: name => server.inputSchemaOf(name),
+    groups: () => groups,
+    gateway: () => gateway,
+  })
+  const log = feed ? feed.tee(logOf(config)) : logOf(config)
   const identity = preset.identity ?? { name: 'causeway', version: VERSION, title: 'Causeway' }
   const server = createServer({
     ...identity,
     ...preset.server,
     dialect: preset.dialect,
+    listing: config.listing,
+    repair: config.repair,
     log,
     declare: ['tools'],
-    ...(shared.secret !== undefined && { secret: shared.secret }),
+    ...sealedBy(shared),
   })
   const options = { ...config.options, server: identity, resultBytes: config.maxResponse, log }
   const mounted = await Promise.all(config.packs.map(name => make(name, options)))
   const found = (await Promise.all(config.toolsDirs.map(folder => toolsDir(folder, log)))).flat()
   const offered = [...mounted.flatMap(pack => pack.features), ...found]
-  const whole = { ...options, readOnly: false, allowCommands: ['*'] }
+  const whole = { ...options, readOnly: false, allowCommands: ['*'], allowRemote: true }
   const explain = explainHidden(config, offered, name => make(name, whole))
   await checkTools(config, offered, explain)
   const running = runningCalls()
@@ -79,17 +91,23 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
     running.policy,
     // Nobody can ask for the counts on stdio.
     ...(config.transport === 'http' ? [counters.policy] : []),
+    ...(feed ? [feed.policy] : []),
     ...(preset.use ?? []),
     ...policies(config, log, { schemaOf: name => server.inputSchemaOf(name), rates: shared.rates }),
     explaining(explain),
   )
-  for (const pack of mounted) server.mount(asServed(pack, config))
+  const served = mounted.map(pack => asServed(pack, config))
+  for (const pack of served) server.mount(pack)
   // Packs leave out what writes by themselves; of others we know only what they say.
   const mayStay = (f: Feature): boolean => !config.options.readOnly || f.kind !== 'tool' || f.readOnly === true
   for (const feature of found) if (isWanted(feature, config) && mayStay(feature)) addOrSkip(server, feature, log)
-  const gateway = config.servers.files.length === 0 ? undefined : await gatewayOf(server, config)
-  return { server, explain, running, gateway, metrics: counters }
+  const groups = [...served.map(groupOf), groupOf({ name: 'tools folders', features: found })]
+  const { files, virtual } = config.servers
+  const gateway = files.length + virtual.length === 0 ? undefined : await gatewayOf(server, config)
+  return { server, explain, running, gateway, metrics: counters, feed }
 }
+
+const sealedBy = ({ secret }: SharedState): { secret?: string } => (secret === undefined ? {} : { secret })
 
 const gatewayOf = async (server: Server, config: Config): Promise<ServedGateway> =>
   (await import('./gateway.ts')).serveServers(server, config)
@@ -108,12 +126,12 @@ export function logOf({ preset, logLevel, worker }: Config): Log {
   return worker === undefined ? log : (level, message, fields) => log(level, message, { ...fields, worker })
 }
 
+interface PolicyNeeds extends Required<Pick<AuditOptions, 'schemaOf'>> {
+  readonly rates: SharedState['rates']
+}
+
 /** Audit sees what the limits refuse; the limits stand before the clock; the size is judged last. */
-function policies(
-  config: Config,
-  log: Log,
-  { schemaOf, rates }: Pick<Required<AuditOptions>, 'schemaOf'> & Pick<SharedState, 'rates'>,
-): Policy[] {
+function policies(config: Config, log: Log, { schemaOf, rates }: PolicyNeeds): Policy[] {
   const { preset, audit: file, rateLimit: rate, maxInflight, timeoutMs, maxResponse } = config
   return [
     watchdog(log),
@@ -152,14 +170,18 @@ function make(name: string, options: PackOptions): Promise<Pack> {
 /** What is excluded stays out, whatever is included. */
 function isWanted(feature: Feature, { tools, excludeTools }: Config): boolean {
   if (feature.kind !== 'tool') return true
-  return !excludeTools.includes(feature.name) && (tools?.includes(feature.name) ?? true)
+  const isIn = (patterns: readonly string[]): boolean => patterns.some(pattern => fitsPattern(feature.name, pattern))
+  return !isIn(excludeTools) && (!tools || isIn(tools))
 }
 
-/** What --tools and --exclude-tools name must exist, so that a misspelt name leaves no tool served by mistake. */
+/** What --tools, --pin and --exclude-tools name must exist, so that a misspelt name leaves no tool served by mistake. */
 async function checkTools(config: Config, features: readonly Feature[], explain: Explain): Promise<void> {
   const known = features.flatMap(f => (f.kind === 'tool' ? [f.name] : []))
-  const { tools = [], excludeTools } = config
-  const unknown = [...tools, ...excludeTools].find(name => !known.includes(name))
+  const { tools = [], excludeTools, listing } = config
+  const { pinned = [], toolsets = {} } = listing
+  // What a preset pins need not be there.
+  const pins = pinned.filter(name => !(name in toolsets) && !config.preset.pinned?.includes(name))
+  const unknown = [...tools, ...pins, ...excludeTools].find(pattern => !known.some(name => fitsPattern(name, pattern)))
   // Leaving out what is not there anyway does no harm.
   // What other servers have is not known yet.
   if (

@@ -2,18 +2,22 @@ import { existsSync, mkdirSync, readFileSync, watch } from 'node:fs'
 import type { FSWatcher } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Log, Server } from '@causeway/engine'
-import type { Route } from '@causeway/engine/http'
+import type { Route, Views } from '@causeway/engine/http'
 import { Gateway, MalformedLock, parseLock } from '@causeway/gateway'
 import type { Lock } from '@causeway/gateway'
 import type { Config } from './config.ts'
+import { leftOut } from './hidden-tools.ts'
 import { gatewayFolder, lockFileOf, readServersFiles } from './servers-file.ts'
 import { UsageError } from './usage.ts'
+import { VirtualServers } from './virtual-servers.ts'
 
 /** Other servers that are being served. */
 export interface ServedGateway {
   readonly gateway: Gateway
   /** What is served over HTTP besides. */
   readonly routes: readonly Route[]
+  /** Selections that are served on their own. */
+  readonly views: Views
   /** Start what is to be started, and follow the files. */
   start(): void
   /** Resolves when every server has said what it has, or cannot. */
@@ -27,17 +31,23 @@ const SETTLE_MS = 100
 export async function serveServers(server: Server, config: Config): Promise<ServedGateway> {
   const { files, lock: mode, scan } = config.servers
   const folder = gatewayFolder(config.options.data)
-  const gateway = new Gateway(server, { folder, trust: { lock: lockIn(files), mode, scan } })
-  const { upstreams, problems } = readServersFiles(files)
-  for (const problem of problems) server.log('error', problem)
-  await gateway.apply(upstreams)
+  const gateway = new Gateway(server, {
+    folder,
+    trust: { lock: lockIn(files), mode, scan },
+    leftOut: (name, { annotations }) => leftOut({ name, readOnly: isReadOnly(annotations) }, config),
+  })
+  const views = new VirtualServers(server, config.servers.virtual)
+  await apply(files, gateway, views, server.log)
   const watchers: FSWatcher[] = []
   return {
     gateway,
+    views,
     routes: [upstreamsRoute(gateway)],
     start() {
       gateway.start()
-      watchers.push(...follow(files, () => reload(gateway, files, server.log)), ...followControl(gateway, folder))
+      if (files.length === 0) return
+      const changed = (): Promise<void> => reload(files, gateway, views, server.log)
+      watchers.push(...follow(files, changed), ...followControl(gateway, folder))
     },
     async loaded() {
       const fresh = [...gateway.servers.values()].filter(({ lists }) => lists === undefined)
@@ -53,7 +63,7 @@ export async function serveServers(server: Server, config: Config): Promise<Serv
 /** What was approved, if anything was. */
 export function lockIn(files: readonly string[]): Lock | undefined {
   const file = lockFileOf(files)
-  if (!existsSync(file)) return undefined
+  if (files.length === 0 || !existsSync(file)) return undefined
   try {
     return parseLock(readFileSync(file, 'utf8'))
   } catch (error) {
@@ -62,18 +72,29 @@ export function lockIn(files: readonly string[]): Lock | undefined {
   }
 }
 
+/** Of servers we know only what they say. */
+const isReadOnly = (annotations: unknown): boolean =>
+  typeof annotations === 'object' && annotations !== null && 'readOnlyHint' in annotations
+    ? annotations.readOnlyHint === true
+    : false
+
 const upstreamsRoute = (gateway: Gateway): Route => ({
   method: 'GET',
   path: '/health/upstreams',
   handle: exchange => exchange.reply(200, JSON.stringify({ upstreams: gateway.status })),
 })
 
+async function apply(files: readonly string[], gateway: Gateway, views: VirtualServers, log: Log): Promise<void> {
+  const { upstreams, virtual, problems } = readServersFiles(files)
+  for (const problem of problems) log('error', problem)
+  views.replace(virtual)
+  await gateway.apply(upstreams)
+}
+
 /** A file that cannot be read changes nothing: what was served goes on. */
-async function reload(gateway: Gateway, files: readonly string[], log: Log): Promise<void> {
+async function reload(files: readonly string[], gateway: Gateway, views: VirtualServers, log: Log): Promise<void> {
   try {
-    const { upstreams, problems } = readServersFiles(files)
-    for (const problem of problems) log('error', problem)
-    await gateway.apply(upstreams)
+    await apply(files, gateway, views, log)
     gateway.start()
     log('info', 'servers were read again', { servers: [...gateway.servers.keys()] })
   } catch (error) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
+import type { Awaitable, Store } from '@causeway/engine'
 import { bearerTokens, serveHttp } from '@causeway/engine/http'
 import type { Authenticator, HttpHandlerOptions, HttpService } from '@causeway/engine/http'
-import type { Awaitable } from '@causeway/engine'
 import type { Assembly } from './assemble.ts'
 import { welcome } from './banner.ts'
 import type { Config, HttpConfig } from './config.ts'
@@ -9,20 +9,24 @@ import { metricsRoute, metricsText } from './metrics-text.ts'
 import { print } from './print.ts'
 import { UsageError } from './usage.ts'
 
-type Served = Pick<Assembly, 'server' | 'metrics' | 'gateway'>
+/** What is served, and where what other processes share is kept. */
+export interface Served extends Pick<Assembly, 'server' | 'metrics' | 'gateway' | 'feed'> {
+  readonly store: Store | undefined
+}
 
 /** Serve over HTTP as the configuration has it, and say how to connect. */
-export async function listen(assembled: Served, config: Config): Promise<HttpService> {
-  const { server, metrics } = assembled
+export async function listen(served: Served, config: Config): Promise<HttpService> {
+  const { server, metrics, feed } = served
   const { port, maxConnections } = config.http
   const text = (): string => metricsText(metrics.snapshot(service.open))
   const service: HttpService = await serveHttp(server, {
-    ...httpOptions(assembled, config, text),
+    ...(await httpOptions(served, config, text)),
     port,
     maxConnections,
   }).catch((error: unknown) => {
     throw explained(error, config.http)
   })
+  feed?.start(() => service.open)
   // Only the banner is lost, and nobody needs it to connect.
   await print(await welcome(service.url, server, config)).catch((error: unknown) => {
     server.log('warn', error instanceof Error ? error.message : String(error))
@@ -31,16 +35,27 @@ export async function listen(assembled: Served, config: Config): Promise<HttpSer
 }
 
 /** What is served over HTTP and to whom, as the configuration has it; `metricsShown` is what a monitor reads. */
-export function httpOptions(
-  { metrics, gateway }: Served,
+export async function httpOptions(
+  { metrics, gateway, feed, store }: Served,
   config: Config,
   metricsShown: () => Awaitable<string>,
-): HttpHandlerOptions {
-  const { port: _port, maxConnections: _most, tokenFile, publicUrl: _shown, ...limits } = config.http
+): Promise<HttpHandlerOptions> {
+  const { tokenFile, host, allowAnonymous, allowedHosts, allowedOrigins, maxSessions } = config.http
   const authenticator = tokenFile === undefined ? undefined : readTokens(tokenFile)
   return {
-    ...limits,
-    routes: [metricsRoute(metricsShown), ...(gateway?.routes ?? [])],
+    host,
+    allowAnonymous,
+    allowedHosts,
+    allowedOrigins,
+    maxSessions,
+    routes: [
+      metricsRoute(metricsShown),
+      ...(gateway?.routes ?? []),
+      ...(feed ? [...(await import('@causeway/console')).consoleRoutes(), feed.route] : []),
+    ],
+    allowOwnPages: feed !== undefined && authenticator !== undefined,
+    ...(gateway && { views: gateway.views }),
+    ...(store && { store }),
     onRefused: metrics.onRefused,
     maxBody: config.maxRequest,
     ...(config.lifecycle && { lifecycle: config.lifecycle }),

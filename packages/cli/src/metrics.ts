@@ -37,10 +37,12 @@ export function metrics(isTool: (name: string) => boolean): Metrics {
   }
   const end: End = (tool, outcome, seconds) => {
     const name = labelOf(tool, outcome)
-    const known = outcomes.get(name) ?? new Map<string, number>()
-    outcomes.set(name, known)
+    let known = outcomes.get(name)
+    if (!known) outcomes.set(name, (known = new Map<string, number>()))
     add(known, known.has(outcome) || known.size < MOST_OUTCOMES ? outcome : OTHER)
-    durations.set(name, timed(durations.get(name), seconds))
+    let times = durations.get(name)
+    if (!times) durations.set(name, (times = { buckets: BUCKETS.map(() => 0), seconds: 0, count: 0 }))
+    addTime(times, seconds)
   }
   return {
     policy: only(['tools/call'], (call, next) => counted(call, next, end)),
@@ -60,22 +62,22 @@ type End = (tool: unknown, outcome: string, seconds: number) => void
 function counted(call: Call, next: (call: Call) => Awaitable<Result>, end: End): Awaitable<Result> {
   const start = performance.now()
   const ended = (outcome: string): void => end(call.params.name, outcome, (performance.now() - start) / 1000)
-  const done = (result: Result): Result => {
-    ended(result.resultType === 'input_required' ? 'asked' : result.isError === true ? 'failed' : 'ok')
-    return result
-  }
   const fail = (error: unknown): never => {
     ended(outcomeOf(call, error))
     throw error
   }
-  let result: Awaitable<Result>
   try {
-    result = next(call)
+    const result = next(call)
+    if (result instanceof Promise) return result.then(value => (ended(outcomeIn(value)), value), fail)
+    ended(outcomeIn(result))
+    return result
   } catch (error) {
     return fail(error)
   }
-  return result instanceof Promise ? result.then(done, fail) : done(result)
 }
+
+const outcomeIn = ({ resultType, isError }: Result): string =>
+  resultType === 'input_required' ? 'asked' : isError === true ? 'failed' : 'ok'
 
 function outcomeOf({ cancellation }: Call, error: unknown): string {
   if (error instanceof RpcError) return error.kind ?? String(error.code)
@@ -84,11 +86,9 @@ function outcomeOf({ cancellation }: Call, error: unknown): string {
 
 const add = (counts: Map<string, number>, key: string): void => void counts.set(key, (counts.get(key) ?? 0) + 1)
 
-function timed(known: Durations | undefined, seconds: number): Durations {
-  const durations = known ?? { buckets: BUCKETS.map(() => 0), seconds: 0, count: 0 }
+function addTime(durations: Durations, seconds: number): void {
   durations.seconds += seconds
   durations.count += 1
   for (let i = BUCKETS.length - 1; i >= 0 && seconds <= (BUCKETS[i] ?? 0); i--)
     durations.buckets[i] = (durations.buckets[i] ?? 0) + 1
-  return durations
 }

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { readServers } from '@causeway/gateway'
+import type { View } from '@causeway/engine'
+import { readServers, readVirtual } from '@causeway/gateway'
 import type { UpstreamConfig } from '@causeway/gateway'
 import { parseJsonc } from './jsonc.ts'
 import { UsageError } from './usage.ts'
@@ -9,6 +10,8 @@ import { UsageError } from './usage.ts'
 /** The servers in files, and what is wrong with others. */
 export interface ServersRead {
   readonly upstreams: readonly UpstreamConfig[]
+  /** Selections that are served on their own. */
+  readonly virtual: readonly View[]
   readonly problems: readonly string[]
 }
 
@@ -24,18 +27,22 @@ export function parseServers(file: string): unknown {
 /** The servers in several files; a name belongs to the first file that has it. */
 export function readServersFiles(files: readonly string[], env: NodeJS.ProcessEnv = process.env): ServersRead {
   const upstreams = new Map<string, UpstreamConfig>()
+  const virtual = new Map<string, View>()
   const problems: string[] = []
   for (const file of files) {
     const surroundings = { file, variables: (name: string) => env[name], readText: textOf }
-    const read = readServers(parseServers(file), surroundings)
-    problems.push(...read.problems)
+    const content = parseServers(file)
+    const read = readServers(content, surroundings)
+    const { views, problems: wrong } = readVirtual(content, file)
+    problems.push(...read.problems, ...wrong)
+    for (const view of views) if (!virtual.has(view.name)) virtual.set(view.name, view)
     for (const upstream of read.upstreams) {
       if (upstreams.has(upstream.name))
         problems.push(`${file}: the server '${upstream.name}' is in an earlier file, too`)
       else upstreams.set(upstream.name, upstream)
     }
   }
-  return { upstreams: [...upstreams.values()], problems }
+  return { upstreams: [...upstreams.values()], virtual: [...virtual.values()], problems }
 }
 
 function textOf(path: string): string | undefined {

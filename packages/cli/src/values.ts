@@ -71,6 +71,22 @@ export function hostName(value: string, flag: string): string {
   return value.toLowerCase()
 }
 
+/** The URL of a shared store; what is wrong is said without repeating it, since it may hold a password. */
+export function storeUrl(value: string, flag: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  const isPlain = url && /^rediss?:$/.test(url.protocol) && url.hostname !== '' && `${url.search}${url.hash}` === ''
+  if (isPlain && /^\/?\d{0,5}$/.test(url.pathname)) return value
+  throw new UsageError(
+    `--${flag} must be a URL such as redis://localhost:6379/0 or rediss://user:password@host:port/database. Percent-encode what is special in a password.`,
+  )
+}
+
+/** What keys begin with: short, and nothing that a terminal would not show. */
+export function keyPrefix(value: string, flag: string): string {
+  if (!/^[\x21-\x7e]{1,64}$/.test(value)) throw bad(flag, value, '1 to 64 visible ASCII characters')
+  return value
+}
+
 /** The name of an environment variable; its value stays out of the command line. */
 export function variable(value: string, flag: string): string {
   if (value.includes('=')) throw bad(flag, value, 'the name of a variable, without its value')

@@ -29,6 +29,15 @@ export interface Icon {
   readonly theme?: 'light' | 'dark'
 }
 
+/** A named part of what a server offers. */
+export interface View {
+  readonly name: string
+  /** What a model should know before it uses that part. */
+  readonly instructions?: string | undefined
+  /** Is a feature part of it? By the name of a tool or prompt, the URI of a resource, the URI template of a family. */
+  offers(kind: 'tools' | 'prompts' | 'resources' | 'templates', key: string): boolean
+}
+
 /** Who is asking, and in which revision; read from the session or from `_meta`, never stored on the server. */
 export interface Caller {
   readonly revision: Revision
@@ -38,6 +47,8 @@ export interface Caller {
   readonly principal?: Principal | undefined
   /** Can tools that stream bytes be used over the connection? */
   readonly streams?: boolean
+  /** The part of the server that was asked, if not all of it. */
+  readonly view?: View | undefined
 }
 
 /** Where a connection stands in the handshake of the stateful era. */
@@ -53,8 +64,12 @@ export interface SessionRecord {
   readonly capabilities: Readonly<Record<string, unknown>>
   /** The name of the only one who may use it; undefined where nobody was authenticated. */
   readonly principal?: string | undefined
+  /** The name of the part of the server it was opened with; undefined for all of it. */
+  readonly view?: string | undefined
   readonly logLevel: LogLevel
   readonly subscriptions: readonly string[]
+  /** The number of the last change before it began, where several processes share their changes. */
+  readonly since?: number
 }
 
 /** URIs whose changes a client wants to hear of; `add` refuses one too many. */
@@ -78,8 +93,10 @@ export interface Session {
   readonly signal: AbortSignal
   /** Aborts the signal. */
   abort(): void
-  /** Sends what belongs to no request. */
-  send(message: Message): void
+  /** Takes over what another process wrote down of it. */
+  refresh(record: SessionRecord): void
+  /** Sends what belongs to no request; `number` is that of the change it tells of. */
+  send(message: Message, number?: number): void
 }
 
 /** The transport's end of one conversation. */
@@ -90,6 +107,8 @@ export interface Link {
   readonly principal?: Principal | undefined
   /** Where the client is, if that can be told. */
   readonly address?: string | undefined
+  /** The part of the server that is asked, if not all of it. */
+  readonly view?: View | undefined
   /** Requests being served, by id. */
   readonly calls: Calls
   /** Refuse what comes before the handshake is complete. */
@@ -176,6 +195,8 @@ export interface Call {
   readonly carried?: unknown
   /** The least level of log messages this request wants to see, if any. */
   readonly logLevel: LogLevel | undefined
+  /** The tool that the client called to have this one called, if it did. */
+  readonly through?: string
   /** Called by the tool's own name, so the bare value is the answer. */
   readonly direct: boolean
 }

@@ -8,6 +8,7 @@ export type { HttpHandlerOptions, HttpOpen, RefusedRequest } from './transports/
 export type { Events, Exchange } from './transports/exchange.ts'
 export { Refusal } from './transports/exchange.ts'
 export type { Route, UpgradeRequest } from './transports/routes.ts'
+export type { Views } from './transports/view-route.ts'
 export { serveHttp } from './transports/serve-http.ts'
 export type { HttpOptions, HttpService } from './transports/serve-http.ts'
 export { httpWorker } from './transports/http-worker.ts'

@@ -7,7 +7,9 @@ import type { Kind } from './jsonrpc/errors.ts'
 import { failure, isObject, success } from './jsonrpc/message.ts'
 import type { Failure, Id, Request, Response, Result } from './jsonrpc/message.ts'
 import type { Log } from './log.ts'
+import { ERROR_META } from './protocol/keys.ts'
 import { revisionOf } from './protocol/session.ts'
+import { withRepairs } from './repairs.ts'
 import { toolFailure } from './tool-errors.ts'
 
 interface Failed {
@@ -28,11 +30,11 @@ export function failed(error: unknown, { request, call, link, server }: Failed):
     problem: known.message,
   })
   const revision = call?.caller.revision ?? revisionOf(link.session)
-  const tellsResult =
-    isResult(dialect, known.kind) || (known.kind !== undefined && revision.resultKinds.has(known.kind))
-  if (call && call.method === 'tools/call' && !call.direct && tellsResult) {
-    const result = { content: [text(messageOf(known, dialect, true))], isError: true }
-    return success(request.id, revision.encode(result, call, identity))
+  const hasNoCode = known.kind !== undefined && revision.resultKinds.has(known.kind)
+  if (call && call.method === 'tools/call' && !call.direct && (hasNoCode || isResult(dialect, known.kind))) {
+    const _meta = { [ERROR_META]: { kind: known.kind, data: known.data } }
+    const result = { content: [text(messageOf(known, dialect, true))], isError: true, ...(hasNoCode && { _meta }) }
+    return success(request.id, revision.encode(withRepairs(call, result), call, identity))
   }
   const { code, message } = spell(known, dialect, known.kind === undefined ? undefined : revision.codes[known.kind])
   const response = failure(request.id, new RpcError(code, message, dataOf(known, dialect)))

@@ -1,4 +1,4 @@
-import { uriTemplate } from '@causeway/engine'
+import { fault, uriTemplate } from '@causeway/engine'
 import type {
   Awaitable,
   Call,
@@ -26,6 +26,10 @@ export interface Keeper {
   forward(call: Call, passing: Passing): Awaitable<Result>
   /** Why a feature may not be used, if so. */
   heldBack(kind: 'tool' | 'prompt' | 'template', name: string): Error | undefined
+  /** Why the operator does not offer a tool, by the name clients would use, if so. */
+  leftOut(name: string, definition: Params): string | undefined
+  /** Why nothing is known of the server, where that is so. */
+  unknown(): Error | undefined
   /** Have the lists loaded, or wait for that; undefined where they are known. */
   loading(): Promise<void> | undefined
 }
@@ -48,9 +52,12 @@ export class UpstreamSource implements Source {
     this.name = config.name
     const { prefix } = config
     const soon = (): Promise<void> | undefined => keeper.loading()
-    const mayHave = (key: string): boolean => prefix === false || key.startsWith(`${prefix}__`)
-    this.tools = new LiveShelf({ soon, mayHave })
-    this.prompts = new LiveShelf({ soon, mayHave })
+    const isNamed = (key: string): boolean => prefix !== false && key.startsWith(`${prefix}__`)
+    const mayHave = (key: string): boolean => prefix === false || isNamed(key)
+    // A name without a prefix may be anybody's.
+    const missing = (key: string): Error | undefined => (isNamed(key) ? keeper.unknown() : undefined)
+    this.tools = new LiveShelf({ soon, mayHave, missing })
+    this.prompts = new LiveShelf({ soon, mayHave, missing })
     this.resources = new LiveShelf({ soon, mayHave: () => true })
     this.templates = new LiveShelf({ soon, mayHave: () => true })
   }
@@ -112,8 +119,15 @@ export class UpstreamSource implements Source {
       const params: Params = args === undefined ? { name: original } : { name: original, arguments: args }
       return this.#keeper.forward(call, { params, repeatable, headers })
     }
-    const held = this.#keeper.heldBack('tool', original)
+    const held = this.#keeper.heldBack('tool', original) ?? this.#leftOut(key, definition)
     return { key, info, original, held, run: held ? refuse(held) : run, ...(headers && { headers }) }
+  }
+
+  #leftOut(key: string, definition: Params): Error | undefined {
+    const hint = this.#keeper.leftOut(key, definition)
+    return hint === undefined
+      ? undefined
+      : fault('unknown-tool', `Unknown tool: ${key}. ${hint}`, undefined, { subject: key, hint })
   }
 
   #prompt(definition: Params): Entry & Named {

@@ -1,6 +1,6 @@
 import { Context, RpcError, fault } from '@causeway/engine'
 import type { Ask, Call, LogLevel, Params, Result } from '@causeway/engine'
-import { checkAsk } from '@causeway/engine/client'
+import { ERROR_META, checkAsk } from '@causeway/engine/client'
 import type { Flight, Handlers, Reply } from '@causeway/engine/client'
 import type { Parkable, Parked } from './parked.ts'
 
@@ -93,7 +93,10 @@ export class ForwardedCall implements Handlers, Parkable {
     if (result.resultType === 'input_required') {
       const inputRequests = complete(result.inputRequests)
       this.#settle({ result: { ...result, inputRequests, requestState: { upstream: result.requestState } } })
-    } else this.#settle({ result })
+    } else {
+      const error = missingCapability(result)
+      this.#settle(error ? { error } : { result })
+    }
   }
 
   failed(error: Error, sent: boolean): void {
@@ -191,6 +194,14 @@ export const ticketOf = (carried: unknown): Ticket | undefined =>
   typeof carried === 'object' && carried !== null && 'ticket' in carried && typeof carried.ticket === 'string'
     ? (carried as Ticket)
     : undefined
+
+/** What a server needs of its client, where it could only say so in words: clients that know a code for it get that. */
+function missingCapability({ isError, _meta, content }: Result): RpcError | undefined {
+  if (isError !== true || _meta === undefined) return undefined
+  const { kind, data } = ((_meta as Params)[ERROR_META] ?? {}) as { kind?: unknown; data?: unknown }
+  const [block] = Array.isArray(content) ? (content as Params[]) : []
+  return kind === 'missing-capability' && typeof block?.text === 'string' ? fault(kind, block.text, data) : undefined
+}
 
 /** Questions that say nothing more than what they are may lack the place for it. */
 function complete(asks: unknown): Params {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Call, Handle, Log, Policy, Result, Server } from '@causeway/engine'
+import type { Call, Handle, Log, Params, Policy, Result, Server } from '@causeway/engine'
 import type { ServerChange } from '@causeway/engine/client'
 import type { UpstreamConfig } from './config/upstream-config.ts'
 import type { ForwardedCall } from './flight.ts'
@@ -19,20 +19,26 @@ export interface GatewayOptions {
   /** Where lists and logs are kept; without one, only in memory. */
   readonly folder?: string | undefined
   readonly log?: Log
+  /** How long a call that asked waits for its client to come back. Default: 10 minutes. */
+  readonly parkedMs?: number
+  /** Why a tool is not offered, by the name clients would use and its definition; undefined for one that is. */
+  readonly leftOut?: (name: string, definition: Params) => string | undefined
 }
 
 /** Other servers, mounted on one of ours. */
 export class Gateway {
   readonly #server: Server
   readonly #guardian = new Guardian()
-  readonly #parked = new Parked<ForwardedCall>()
+  readonly #parked: Parked<ForwardedCall>
   readonly #managed = new Map<string, Managed>()
   readonly #managing: Managing
   readonly #watchers: Watchers
   #closed: Promise<void> | undefined
 
-  constructor(server: Server, { trust = {}, folder, log = server.log }: GatewayOptions = {}) {
+  constructor(server: Server, options: GatewayOptions = {}) {
+    const { trust = {}, folder, log = server.log, leftOut } = options
     this.#server = server
+    this.#parked = new Parked(options.parkedMs)
     this.#watchers = new Watchers(uri => this.#ownersOf(uri))
     this.#managing = {
       guardian: this.#guardian,
@@ -40,6 +46,7 @@ export class Gateway {
       trust: { mode: 'hold', scan: 'warn', ...trust },
       cache: new ListCache(folder === undefined ? undefined : join(folder, 'lists')),
       log,
+      leftOut,
       logFile: name =>
         folder === undefined ? undefined : join(folder, 'logs', `${name.replaceAll(/[^\w-]+/g, '_')}.log`),
       changed: (upstream, change) => this.#changed(upstream, change),

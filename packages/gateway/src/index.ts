@@ -1,5 +1,7 @@
 export { readServers } from './config/read-servers.ts'
 export type { Servers, Surroundings } from './config/read-servers.ts'
+export { parseVirtual, readVirtual, viewOf } from './config/read-virtual.ts'
+export type { Selection, VirtualServers } from './config/read-virtual.ts'
 export type { RemoteTarget, StdioTarget, UpstreamConfig, UpstreamLimits } from './config/upstream-config.ts'
 export { compare } from './lock/compare.ts'
 export type { Change, ChangeClass } from './lock/compare.ts'

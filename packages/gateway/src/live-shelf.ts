@@ -6,6 +6,8 @@ export interface Loading {
   soon(): Promise<void> | undefined
   /** May that key be one of this source's? */
   mayHave(key: string): boolean
+  /** Why a key that may be one of this source's cannot be looked for, if so. */
+  missing?(key: string): Error | undefined
 }
 
 /** A list that is replaced as a whole when its server says that it changed. */
@@ -35,7 +37,15 @@ export class LiveShelf<E extends Entry> implements Shelf<E> {
     const found = this.#byKey.get(key) ?? this.#hidden.get(key)
     if (found || !this.#loading.mayHave(key)) return found
     const soon = this.#loading.soon()
-    return soon?.then(() => this.#byKey.get(key) ?? this.#hidden.get(key))
+    return soon ? soon.then(() => this.#known(key)) : this.#known(key)
+  }
+
+  /** What its server has; where nothing is known of that, the reason. */
+  #known(key: string): E | undefined {
+    const found = this.#byKey.get(key) ?? this.#hidden.get(key)
+    const why = found ? undefined : this.#loading.missing?.(key)
+    if (why) throw why
+    return found
   }
 
   listen(changed: () => void): () => void {

@@ -1,5 +1,5 @@
 import { fault } from '@causeway/engine'
-import type { Awaitable, Call, Log, Result } from '@causeway/engine'
+import type { Awaitable, Call, Log, Params, Result } from '@causeway/engine'
 import { UpstreamSource } from './catalog.ts'
 import type { Keeper } from './catalog.ts'
 import type { UpstreamConfig } from './config/upstream-config.ts'
@@ -9,6 +9,7 @@ import { judge } from './lock/lock-file.ts'
 import type { Held, Lock } from './lock/lock-file.ts'
 import { scan } from './scan.ts'
 import type { Finding } from './scan.ts'
+import { unavailable } from './supervise.ts'
 import { Upstream } from './upstream.ts'
 import type { Passing, UpstreamShared } from './upstream.ts'
 
@@ -26,6 +27,8 @@ export interface Managing extends UpstreamShared {
   readonly trust: Trust
   readonly cache: ListCache
   readonly log: Log
+  /** Why the operator does not offer a tool, by the name clients would use, if so. */
+  leftOut?: ((name: string, definition: Params) => string | undefined) | undefined
   /** Another server's bare name that a tool's would clash with. */
   clash(server: string, tool: string): string | undefined
   loaded(managed: Managed): void
@@ -35,6 +38,7 @@ export interface Managing extends UpstreamShared {
 const LIST_WITHIN_MS = 800
 const CALL_WITHIN_MS = 5000
 const JUDGE_WITHIN_MS = 2000
+const STARTING_MS = 1000
 
 /** A server, what it lists, and what is thought of that. */
 export class Managed {
@@ -55,6 +59,8 @@ export class Managed {
     const keeper: Keeper = {
       forward: (call, passing) => this.#forward(call, passing),
       heldBack: (kind, name) => this.#heldBack(kind, name),
+      leftOut: (name, definition) => managing.leftOut?.(name, definition),
+      unknown: () => this.#unknown(),
       loading: () => this.#loading(LIST_WITHIN_MS),
     }
     this.source = new UpstreamSource(config, keeper)
@@ -111,6 +117,16 @@ export class Managed {
     if (backoff.failures === 0 && left > 0) return within(work, left)
     work.catch(() => {})
     return undefined
+  }
+
+  /** Of a server that never listed anything nobody can say whether it has a tool, only why that is so. */
+  #unknown(): Error | undefined {
+    if (this.#lists) return undefined
+    const { backoff } = this.upstream.pool
+    const name = this.config.name
+    if (backoff.why) return unavailable(name, backoff.why.message, backoff.retryAfterMs || STARTING_MS)
+    const seconds = Math.round((Date.now() - this.#askedAt) / 1000)
+    return unavailable(name, `it has been starting for ${seconds} s`, STARTING_MS)
   }
 
   #take(lists: Lists): void {

@@ -24,19 +24,3 @@ export function serverPrefix(server: string): string {
   const plain = server.replaceAll(/[^\w-]+/g, '_').replaceAll(/_{2,}/g, '_')
   return plain.replaceAll(/^_|_$/g, '') || 'server'
 }
-
-/** Does a name fit a pattern, in which `*` stands for anything? */
-export function fits(name: string, pattern: string): boolean {
-  const parts = pattern.split('*')
-  const [first = ''] = parts
-  if (parts.length === 1) return name === pattern
-  const last = parts.at(-1) ?? ''
-  if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length) return false
-  let at = first.length
-  for (const part of parts.slice(1, -1)) {
-    const found = name.indexOf(part, at)
-    if (found < 0 || found + part.length > name.length - last.length) return false
-    at = found + part.length
-  }
-  return true
-}

@@ -27,7 +27,13 @@ export class Parked<T extends Parkable> {
   readonly #places = new Map<string, Place<T>>()
   readonly #perClient = new Map<string, number>()
   readonly #kept = new Set<string>()
+  readonly #ttlMs: number
   #waiting = 0
+
+  /** Whoever does not come back within that time is not waited for any longer. */
+  constructor(ttlMs: number = TTL_MS) {
+    this.#ttlMs = ttlMs
+  }
 
   get size(): number {
     return this.#places.size
@@ -45,7 +51,7 @@ export class Parked<T extends Parkable> {
     const ticket = randomBytes(18).toString('base64url')
     this.#count(call.client, 1)
     this.#waiting += 1
-    this.#places.set(ticket, { call, timer: this.#clock(ticket, TTL_MS), settled: false })
+    this.#places.set(ticket, { call, timer: this.#clock(ticket, this.#ttlMs), settled: false })
     return ticket
   }
 
@@ -53,7 +59,7 @@ export class Parked<T extends Parkable> {
     const place = this.#places.get(ticket)
     if (!place) return undefined
     clearTimeout(place.timer)
-    place.timer = this.#clock(ticket, place.settled ? KEPT_MS : TTL_MS)
+    place.timer = this.#clock(ticket, place.settled ? KEPT_MS : this.#ttlMs)
     return place.call
   }
 

@@ -1,7 +1,7 @@
 import { assert, constantFrom, property, string } from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fitsPattern } from '@causeway/engine'
 import { qualifiedName, serverPrefix } from '@causeway/gateway'
-import { fits } from '../src/names.ts'
 
 describe('names', () => {
   test('a short one is server__tool', () => {
@@ -39,14 +39,14 @@ describe('patterns', () => {
     ['axbxc', 'a*b*c', true],
     ['axcxb', 'a*b*c', false],
     ['a.c', 'a?c', false],
-  ])('%s, %s: %s', (name, pattern, fit) => expect(fits(name, pattern)).toBe(fit))
+  ])('%s, %s: %s', (name, pattern, fit) => expect(fitsPattern(name, pattern)).toBe(fit))
 
   test('agree with the regular expression they stand for', () => {
     const letters = string({ unit: constantFrom('a', 'b', '*'), maxLength: 8 })
     assert(
       property(letters, letters, (text, pattern) => {
         const name = text.replaceAll('*', 'a')
-        expect(fits(name, pattern)).toBe(new RegExp(`^${pattern.replaceAll('*', '.*')}$`, 's').test(name))
+        expect(fitsPattern(name, pattern)).toBe(new RegExp(`^${pattern.replaceAll('*', '.*')}$`, 's').test(name))
       }),
     )
   })

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { tool } from '@causeway/engine'
 import { describe, expect, test, vi } from 'vitest'
 import { Backoff } from '../src/supervise.ts'
 import { clientOf, gatewayTo, later, script, textOf } from './support/world.ts'
@@ -16,31 +17,77 @@ const plain = (...args: string[]): { command: string; args: string[] } => ({
 })
 
 describe('bad servers cost the others nothing', () => {
-  test('the others list and answer while one never starts, one hangs, one crashes, one floods, one writes garbage', async () => {
+  test('the others list within a second while one never starts, one hangs, one crashes, one floods, one writes garbage', async () => {
     const { server, gateway } = await gatewayTo({
       good: plain(),
       missing: { command: 'no-such-program' },
       hangs: plain('--hang'),
-      crashes: plain('--crash', '300'),
+      crashes: plain('--crash', '5000'),
       garbage: plain('--garbage'),
       floods: { ...plain('--flood'), limits: { message: '10kb' } },
     })
     gateway.start()
     const client = await clientOf(server)
-    const started = performance.now()
+    // Processes have to start, which takes as long as it takes; from then on nobody waits for the bad ones.
     await vi.waitFor(async () => {
       const names = (await client.list('tools/list')).map(({ name }) => name)
       expect(names).toEqual(expect.arrayContaining(['good__echo', 'garbage__echo']))
     }, 10_000)
-    expect(performance.now() - started).toBeLessThan(10_000)
+    const began = performance.now()
+    await client.list('tools/list')
+    expect(performance.now() - began).toBeLessThan(1000)
     expect(textOf(await client.callTool('good__echo', { text: 'hi' }))).toBe('echo {"text":"hi"}')
     expect(textOf(await client.callTool('garbage__echo'))).toBe('echo {}')
-    const asked = performance.now()
-    await expect(client.callTool('missing__echo')).rejects.toThrow('Unknown tool')
-    expect(performance.now() - asked).toBeLessThan(1000)
     expect(gateway.status.find(({ name }) => name === 'missing')).toMatchObject({
       problem: expect.stringContaining('ENOENT') as string,
     })
+  })
+
+  test('a new gateway lists the good within a second of being asked, though it waits for the bad', async () => {
+    const { server, gateway } = await gatewayTo({ missing: { command: 'no-such-program' }, hangs: plain('--hang') })
+    server.add(tool({ name: 'own', description: 'Own' }, () => 'own'))
+    gateway.start()
+    const client = await clientOf(server)
+    const began = performance.now()
+    expect((await client.list('tools/list')).map(({ name }) => name)).toEqual(['own'])
+    expect(performance.now() - began).toBeLessThan(1000)
+  })
+
+  test('once known to be bad they answer in 50 ms, with why and when to try again', async () => {
+    const { server, gateway } = await gatewayTo({
+      good: plain(),
+      missing: { command: 'no-such-program' },
+      hangs: { ...plain('--hang'), startTimeout: 300 },
+      crashes: plain('--crash', '0'),
+    })
+    gateway.start()
+    const client = await clientOf(server)
+    await vi.waitFor(() => {
+      for (const name of ['missing', 'hangs', 'crashes'])
+        expect(gateway.status.find(one => one.name === name)).toMatchObject({ state: 'failed' })
+    }, 10_000)
+    // A measurement is disturbed by whatever else runs: the best of ten tells what it takes.
+    for (const name of ['missing', 'hangs', 'crashes']) {
+      const times: number[] = []
+      for (let i = 0; i < 10; i++) {
+        const began = performance.now()
+        const refused = await client.callTool(`${name}__echo`)
+        times.push(performance.now() - began)
+        expect(refused.isError).toBe(true)
+        expect(textOf(refused)).toMatch(new RegExp(`^The server '${name}' is not available: .*retryAfterMs: \\d+`, 's'))
+      }
+      expect(Math.min(...times)).toBeLessThan(50)
+    }
+  })
+
+  test('one that hangs in its handshake is told of while it does', async () => {
+    const { server, gateway } = await gatewayTo({ hangs: plain('--hang') })
+    gateway.start()
+    const client = await clientOf(server)
+    await client.list('tools/list')
+    const began = performance.now()
+    expect(textOf(await client.callTool('hangs__echo'))).toMatch(/'hangs' is not available: it has been starting for/)
+    expect(performance.now() - began).toBeLessThan(500)
   })
 
   test('results and definitions keep members nobody here knows', async () => {
@@ -131,16 +178,18 @@ describe.runIf(process.platform === 'linux')('no process outlives the gateway', 
     return { gateway, word: copy }
   }
 
-  test('killed, it leaves none of thirty', async () => {
+  test('killed, it leaves none of thirty within three seconds', async () => {
     const { gateway, word } = await hostile()
     gateway.kill('SIGKILL')
-    await vi.waitFor(() => expect(alive(word)).toBe(0), { timeout: 10_000, interval: 50 })
+    await vi.waitFor(() => expect(alive(word)).toBe(0), { timeout: 3000, interval: 20 })
   })
 
-  test('told to stop, neither', async () => {
+  test('told to stop, neither within six', async () => {
     const { gateway, word } = await hostile()
+    const began = performance.now()
     gateway.kill('SIGTERM')
     await once(gateway, 'exit')
     expect(alive(word)).toBe(0)
+    expect(performance.now() - began).toBeLessThan(6000)
   })
 })

@@ -1,5 +1,6 @@
 // A server of a few lines, as strange as its arguments say:
-//   plain.js [--tools FILE] [--hostile] [--hang] [--crash MS] [--flood] [--garbage]
+//   plain.js [--tools FILE] [--hostile] [--hang] [--crash MS] [--flood] [--garbage] [--complain TEXT]
+// A tool named pid tells its process, one named change says that the list changed.
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -14,6 +15,7 @@ const { values } = parseArgs({
     crash: { type: 'string' },
     flood: { type: 'boolean' },
     garbage: { type: 'boolean' },
+    complain: { type: 'string' },
   },
 })
 
@@ -26,6 +28,7 @@ if (values.hostile) {
   spawn(process.execPath, leaf, { stdio: 'ignore' })
   spawn(process.execPath, leaf, { stdio: 'ignore', detached: true }).unref()
 }
+if (values.complain !== undefined) process.stderr.write(`${values.complain}\n`)
 if (values.crash !== undefined) setTimeout(() => process.exit(9), Number(values.crash))
 
 const say = message => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
@@ -39,6 +42,8 @@ const tools = () =>
         },
       ]
     : JSON.parse(readFileSync(values.tools, 'utf8'))
+
+const said = ({ name, arguments: args = {} }) => (name === 'pid' ? process.pid : JSON.stringify(args))
 
 function answer({ id, method, params }) {
   if (id === undefined || values.hang || values.leaf) return
@@ -61,7 +66,7 @@ function answer({ id, method, params }) {
     say({
       id,
       result: {
-        content: [{ type: 'text', text: `${params.name} ${JSON.stringify(params.arguments ?? {})}` }],
+        content: [{ type: 'text', text: `${params.name} ${said(params)}` }],
         unknown: { kept: true },
       },
     })

@@ -35,6 +35,7 @@ function build() {
   }))
   server.registerTool('ask', { inputSchema: { who: z.string().optional() } }, async ({ who = '' }, extra) => {
     runs += 1
+    extra.signal.addEventListener('abort', () => (stopped += 1))
     const ask = message =>
       extra.sendRequest({ method: 'elicitation/create', params: { message, requestedSchema: form } }, z.any(), {
         timeout: 600_000,

@@ -2,13 +2,14 @@ import { serveStdio } from '@causeway/engine'
 import type { Log, Server } from '@causeway/engine'
 import type { Args } from '../args.ts'
 import { assembly, logOf } from '../assemble.ts'
-import type { Assembly } from '../assemble.ts'
 import { rootWarnings, terminalHelp } from '../banner.ts'
 import { readConfig } from '../config.ts'
 import type { Config } from '../config.ts'
 import { end } from '../end.ts'
+import type { Served } from '../listen.ts'
 import { logLeft } from '../print.ts'
 import type { RunningCalls } from '../running-calls.ts'
+import { openStore } from '../shared-store.ts'
 import { surviveRejections } from '../stray-rejections.ts'
 import { listedTools } from '../tool-named.ts'
 import { UsageError } from '../usage.ts'
@@ -20,16 +21,18 @@ export async function serve(args: Args): Promise<number> {
   if (config.workers > 1) return several(args, config)
   const log = logOf(config)
   surviveRejections(log, config.toolsDirs)
-  const assembled = await assembly(config)
+  const store = config.store && config.transport === 'http' ? await openStore(config.store, log) : undefined
+  const assembled = await assembly(config, store && { rates: store })
   const { server, running, gateway } = assembled
   for (const warning of rootWarnings(config)) log('warn', warning)
   const stop = untilSignal(running, log)
   gateway?.start()
   try {
-    if (config.transport === 'http') await overHttp(assembled, config, stop)
+    if (config.transport === 'http') await overHttp({ ...assembled, store }, config, stop)
     else await overStdio(server, config, stop)
   } finally {
     await gateway?.close()
+    await store?.close()
   }
   log('info', 'stopped')
   await logLeft()
@@ -68,13 +71,15 @@ async function overStdio(server: Server, config: Config, signal: AbortSignal): P
   if (broken && broken.code !== 'EPIPE') throw new UsageError(`Standard output cannot be written: ${broken.message}`, 1)
 }
 
-async function overHttp(assembled: Assembly, config: Config, stop: AbortSignal): Promise<void> {
+async function overHttp(assembled: Served, config: Config, stop: AbortSignal): Promise<void> {
   const { listen } = await import('../listen.ts')
   const service = await listen(assembled, config)
   await new Promise<unknown>(resolve => {
     stop.addEventListener('abort', resolve, { once: true })
     if (stop.aborted) resolve(stop.reason)
   })
+  // A stream that never ends would be waited for.
+  assembled.feed?.close()
   await service.close()
 }
 

@@ -1,6 +1,6 @@
 import { rmdirSync } from 'node:fs'
 import { Socket } from 'node:net'
-import type { Log } from '@causeway/engine'
+import type { Log, Store } from '@causeway/engine'
 import { httpWorker } from '@causeway/engine/http'
 import type { HttpWorker } from '@causeway/engine/http'
 import { readArgs } from '../args.ts'
@@ -12,6 +12,7 @@ import type { Config } from '../config.ts'
 import { end } from '../end.ts'
 import { explained, httpOptions } from '../listen.ts'
 import { guardOutputs, logLeft } from '../print.ts'
+import { openStore } from '../shared-store.ts'
 import { surviveRejections } from '../stray-rejections.ts'
 import { UsageError } from '../usage.ts'
 import { ClosedCount } from './closed-count.ts'
@@ -31,6 +32,7 @@ interface Worker {
   readonly channel: PrimaryChannel
   readonly service: HttpWorker
   readonly assembled: Assembly
+  readonly store: Store | undefined
   readonly log: Log
   peers: readonly string[]
 }
@@ -72,19 +74,23 @@ async function serve(start: Start, channel: PrimaryChannel): Promise<Worker> {
   }
   const log = logOf(config)
   surviveRejections(log, config.toolsDirs)
-  const rates = new LeasedRates(channel, start.workers)
-  const assembled = await assembly(config, { secret: start.secret, rates })
+  const store = config.store && (await openStore(config.store, log))
+  // A store that is shared has keys and limits of its own, for other machines too.
+  const shared = store ? { rates: store } : { secret: start.secret, rates: new LeasedRates(channel, start.workers) }
+  const assembled = await assembly(config, shared)
   const metrics = async (): Promise<string> => ((await channel.ask({ about: 'metrics' })) ?? '') as string
-  const worker: Omit<Worker, 'service'> = { start, channel, assembled, log, peers: [start.name] }
+  const worker: Omit<Worker, 'service'> = { start, channel, assembled, store, log, peers: [start.name] }
   const service = await httpWorker(assembled.server, {
-    ...httpOptions(assembled, config, metrics),
+    ...(await httpOptions({ ...assembled, store }, config, metrics)),
     ...share,
     socket: socketIn(start.folder, start.name),
-    ...routing(worker),
+    // With a store that is shared, any worker serves any session.
+    ...(store ? {} : routing(worker)),
   }).catch((error: unknown) => {
     throw explained(error, config.http)
   })
   const serving = Object.assign(worker, { service })
+  assembled.feed?.start(() => service.open)
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(serving))
   channel.send({ type: 'ready', banner: await welcome(start.url, assembled.server, config) })
   return serving
@@ -133,10 +139,13 @@ function stop(worker: Worker): Promise<void> {
   return (stopping ??= finish(worker))
 }
 
-async function finish({ start, channel, service, assembled, log }: Worker): Promise<void> {
+async function finish({ start, channel, service, assembled, store, log }: Worker): Promise<void> {
   const waiting = assembled.running.describe()
   if (waiting !== undefined) log('info', `stopping: waiting up to 30 s for ${waiting}`)
+  // A stream that never ends would be waited for.
+  assembled.feed?.close()
   await service.close()
+  await store?.close()
   channel.send({ type: 'snapshot', snapshot: assembled.metrics.snapshot(service.open) })
   try {
     // The last one out; usually the primary process does it.

@@ -1,5 +1,5 @@
 import { after, all } from '../awaitable.ts'
-import type { Awaitable, Caller } from '../call.ts'
+import type { Awaitable, Caller, View } from '../call.ts'
 import { nearest } from '../schema/nearest.ts'
 import type { Entry, Shelf } from './shelf.ts'
 
@@ -7,6 +7,12 @@ import type { Entry, Shelf } from './shelf.ts'
 export interface Part<E extends Entry> {
   readonly name: string
   readonly shelf: Shelf<E>
+}
+
+/** What one source lists. */
+export interface NamedList<E extends Entry> {
+  readonly name: string
+  readonly entries: readonly E[]
 }
 
 /** Is told of a source that could not be listed. */
@@ -18,14 +24,23 @@ const MOST_NAMES = 20_000
 
 /**
  * The shelves of several sources as one, in the order in which they were mounted. Where two have the same key, the first
- * answers and only its entry is listed. A source that fails, or takes too long, is left out of lists.
+ * answers and only its entry is listed. A source that fails, or takes too long, is left out of lists. Whoever asks for a
+ * view of the server sees what is part of it, and nothing else.
  */
 export class ComposedShelf<E extends Entry> implements Shelf<E> {
   #parts: readonly Part<E>[] = []
   #last: { readonly lists: readonly (readonly E[])[]; readonly merged: readonly E[] } | undefined
+  #lastNamed: { readonly lists: readonly (readonly E[])[]; readonly named: readonly NamedList<E>[] } | undefined
+  readonly #viewed = new WeakMap<View, { readonly all: readonly E[]; readonly part: readonly E[] }>()
+  readonly #viewedLists = new WeakMap<
+    View,
+    { readonly all: readonly NamedList<E>[]; readonly part: readonly NamedList<E>[] }
+  >()
+  readonly #kind: Parameters<View['offers']>[0]
   readonly #onFailure: OnFailure
 
-  constructor(onFailure: OnFailure) {
+  constructor(kind: Parameters<View['offers']>[0], onFailure: OnFailure) {
+    this.#kind = kind
     this.#onFailure = onFailure
   }
 
@@ -46,7 +61,17 @@ export class ComposedShelf<E extends Entry> implements Shelf<E> {
   }
 
   find(key: string, caller: Caller): Awaitable<E | undefined> {
-    return findIn(this.#parts, key, caller)
+    return caller.view ? this.#findIn(caller.view, key, caller) : findIn(this.#parts, key, caller)
+  }
+
+  /** The lists of the sources one by one, without what is found in an earlier one. */
+  lists(caller: Caller): Awaitable<readonly NamedList<E>[]> {
+    const parts = this.#parts
+    const lists = parts.map(part => this.#listOf(part, caller, LIST_WITHIN_MS))
+    return after(all(lists), settled => {
+      const named = this.#distinct(parts, settled)
+      return caller.view ? this.#partsOf(named, caller.view) : named
+    })
   }
 
   /** The keys that come closest to one that was not found; none where the lists take too long. */
@@ -60,6 +85,44 @@ export class ComposedShelf<E extends Entry> implements Shelf<E> {
   }
 
   #list(caller: Caller, withinMs: number): Awaitable<readonly E[]> {
+    const { view } = caller
+    return view ? after(this.#all(caller, withinMs), all => this.#partOf(all, view)) : this.#all(caller, withinMs)
+  }
+
+  /** An alias is part of a view if the feature is; of what is no part, nothing is told, not even why it cannot be found. */
+  #findIn(view: View, key: string, caller: Caller): Awaitable<E | undefined> {
+    const part = (entry: E | undefined): E | undefined =>
+      entry && view.offers(this.#kind, entry.key) ? entry : undefined
+    const failed = (error: unknown): undefined => {
+      if (view.offers(this.#kind, key)) throw error
+    }
+    try {
+      const found = findIn(this.#parts, key, caller)
+      return found instanceof Promise ? found.then(part, failed) : part(found)
+    } catch (error) {
+      return failed(error)
+    }
+  }
+
+  /** The same array for the same list, so that pages made of it can be kept. */
+  #partOf(all: readonly E[], view: View): readonly E[] {
+    const known = this.#viewed.get(view)
+    if (known?.all === all) return known.part
+    const part = all.filter(({ key }) => view.offers(this.#kind, key))
+    this.#viewed.set(view, { all, part })
+    return part
+  }
+
+  #partsOf(all: readonly NamedList<E>[], view: View): readonly NamedList<E>[] {
+    const known = this.#viewedLists.get(view)
+    if (known?.all === all) return known.part
+    const offered = (entries: readonly E[]): readonly E[] => entries.filter(({ key }) => view.offers(this.#kind, key))
+    const part = all.map(({ name, entries }) => ({ name, entries: offered(entries) }))
+    this.#viewedLists.set(view, { all, part })
+    return part
+  }
+
+  #all(caller: Caller, withinMs: number): Awaitable<readonly E[]> {
     const [first] = this.#parts
     if (first && this.#parts.length === 1) return this.#listOf(first, caller, withinMs)
     const lists = this.#parts.map(part => this.#listOf(part, caller, withinMs))
@@ -81,12 +144,24 @@ export class ComposedShelf<E extends Entry> implements Shelf<E> {
     return NOTHING
   }
 
+  /** The same arrays as long as the lists are the same. */
+  #distinct(parts: readonly Part<E>[], lists: readonly (readonly E[])[]): readonly NamedList<E>[] {
+    const last = this.#lastNamed
+    if (last && isSame(last.lists, lists)) return last.named
+    const seen = new Set<string>()
+    const named = lists.map((list, i) => {
+      const own = list.some(({ key }) => seen.has(key)) ? list.filter(({ key }) => !seen.has(key)) : list
+      for (const { key } of list) seen.add(key)
+      return { name: parts[i]?.name ?? '', entries: own }
+    })
+    this.#lastNamed = { lists, named }
+    return named
+  }
+
   /** The same array as long as the lists are the same, so that pages made of it can be kept. */
   #merge(lists: readonly (readonly E[])[]): readonly E[] {
     const last = this.#last
-    if (last && last.lists.length === lists.length && last.lists.every((list, i) => list === lists[i])) {
-      return last.merged
-    }
+    if (last && isSame(last.lists, lists)) return last.merged
     const byKey = new Map<string, E>()
     for (const entry of lists.flat()) if (!byKey.has(entry.key)) byKey.set(entry.key, entry)
     const merged = [...byKey.values()]
@@ -94,6 +169,9 @@ export class ComposedShelf<E extends Entry> implements Shelf<E> {
     return merged
   }
 }
+
+const isSame = (one: readonly unknown[], other: readonly unknown[]): boolean =>
+  one.length === other.length && one.every((list, i) => list === other[i])
 
 type Found<E> = Awaitable<E | undefined>
 

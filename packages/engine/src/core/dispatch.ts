@@ -8,9 +8,10 @@ import type { Catalog } from './catalog.ts'
 import type { ListKind } from './changes.ts'
 import { complete } from './completion.ts'
 import { listPages } from './page.ts'
+import type { Choose } from './page.ts'
 import { getPrompt } from './prompts.ts'
 import { readResource } from './resources.ts'
-import type { Entry, Shelf } from './shelf.ts'
+import type { Entry, Shelf, ToolEntry } from './shelf.ts'
 import { listen, subscribe, unsubscribe } from './subscriptions.ts'
 import type { ChangeOptions } from './subscriptions.ts'
 import { callTool } from './tools.ts'
@@ -18,7 +19,7 @@ import { callTool } from './tools.ts'
 /** What a server says of itself, and what it offers besides its features. */
 export interface Profile {
   readonly identity: Implementation
-  readonly instructions: () => string | undefined
+  readonly instructions: (caller: Caller) => string | undefined
   /** The revisions it offers, newest first. */
   readonly versions: readonly string[]
   readonly logging: boolean
@@ -29,6 +30,8 @@ export interface Profile {
   readonly changes: ChangeOptions
   readonly extensions: ReadonlyMap<string, Extension>
   readonly pageSize: number
+  /** Which tools are listed. */
+  readonly chooseTools: Choose<ToolEntry>
   readonly cache: { readonly ttlMs: number; readonly cacheScope: 'public' | 'private' }
 }
 
@@ -45,9 +48,14 @@ export function coreMethods(catalog: Catalog, profile: Profile): Method[] {
   const { changes, cache, pageSize: size } = profile
   const has = (kind: ListKind) => (): boolean => changes.kinds.has(kind)
   const canSubscribe = (): boolean => changes.subscribe && has('resources')()
-  const list = <E extends Entry>(name: keyof typeof LISTS, shelf: Shelf<E>, kind: ListKind): Method => ({
+  const list = <E extends Entry>(
+    name: keyof typeof LISTS,
+    shelf: Shelf<E>,
+    kind: ListKind,
+    choose?: Choose<E>,
+  ): Method => ({
     name,
-    run: listPages(shelf, { member: LISTS[name], size, cache }),
+    run: listPages(shelf, { member: LISTS[name], size, cache }, choose),
     offered: has(kind),
     cacheable: true,
   })
@@ -56,7 +64,7 @@ export function coreMethods(catalog: Catalog, profile: Profile): Method[] {
     { name: 'initialize', run: call => initialize(call, catalog, profile) },
     { name: 'server/discover', run: call => discover(call, catalog, profile), cacheable: true },
     { name: 'ping', run: () => ({}) },
-    list('tools/list', tools, 'tools'),
+    list('tools/list', tools, 'tools', profile.chooseTools),
     list('prompts/list', prompts, 'prompts'),
     list('resources/list', resources, 'resources'),
     list('resources/templates/list', templates, 'resources'),
@@ -90,19 +98,19 @@ function initialize(call: Call, catalog: Catalog, profile: Profile): Params {
     protocolVersion: caller.revision.version,
     capabilities: capabilities(catalog, profile, caller),
     serverInfo: profile.identity,
-    ...instructionsOf(profile),
+    ...instructionsOf(profile, caller),
   }
 }
 
 const discover = ({ caller }: Call, catalog: Catalog, profile: Profile): Params => ({
   supportedVersions: profile.versions,
   capabilities: capabilities(catalog, profile, caller),
-  ...instructionsOf(profile),
+  ...instructionsOf(profile, caller),
   ...profile.cache,
 })
 
-function instructionsOf(profile: Profile): { instructions?: string } {
-  const instructions = profile.instructions()
+function instructionsOf(profile: Profile, caller: Caller): { instructions?: string } {
+  const instructions = profile.instructions(caller)
   return instructions === undefined ? {} : { instructions }
 }
 

@@ -54,7 +54,7 @@ function fromEnvelope(request: Request, envelope: Params, link: Link, environmen
   const { method, id } = request
   const descriptor = environment.methods.get(method)
   const { caller: sent, logLevel } = sender(request, envelope, link, environment)
-  const caller = withStreams(sent, link)
+  const caller = connected(sent, link)
   if (link.headers) checkMirrors(link.headers, request, descriptor?.mirror)
   const isOwn = caller.revision.methods.has(method)
   if (!descriptor || !(descriptor.extension ? namesExtension(caller, descriptor.extension) : isOwn))
@@ -115,18 +115,18 @@ function fromSession(request: Request, link: Link, { newest }: CallEnvironment):
     admit(session, method, strict)
   }
   if (method === 'initialize') {
-    return withStreams(callerFromInitialize(namedParams(request.params ?? NOTHING), link, newest), link)
+    return connected(callerFromInitialize(namedParams(request.params ?? NOTHING), link, newest), link)
   }
-  const { principal } = link
+  const { principal, view } = link
   const caller = session?.caller
-  if (!caller)
-    return withStreams({ revision: handshakeless, client: undefined, capabilities: NOTHING, principal }, link)
-  // The name is the session's, but each request brings a token of its own.
-  return caller.principal === principal ? caller : { ...caller, principal }
+  if (!caller) return connected({ revision: handshakeless, client: undefined, capabilities: NOTHING, principal }, link)
+  // The names are the session's, but each request brings a token of its own, and a view may have changed.
+  return caller.principal === principal && caller.view === view ? caller : { ...caller, principal, view }
 }
 
 /** What a caller can use depends on the connection, too. */
-const withStreams = (caller: Caller, { streams }: Link): Caller => (streams ? { ...caller, streams } : caller)
+const connected = (caller: Caller, { streams, view }: Link): Caller =>
+  streams || view ? { ...caller, ...(streams && { streams }), ...(view && { view }) } : caller
 
 function callerFromInitialize(params: Params, { principal }: Link, newest: string | undefined): Caller {
   const { protocolVersion, capabilities, clientInfo } = params

@@ -14,6 +14,7 @@ import { KeepAlive } from './event-stream.ts'
 import { Refusal, refuse } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
 import { preflight } from './guard.ts'
+import { healthRoutes } from './health-routes.ts'
 import { HttpSessions } from './http-sessions.ts'
 import { HttpSse } from './http-sse.ts'
 import { InFlight } from './in-flight.ts'
@@ -26,6 +27,8 @@ import { rpc, rpcEvents } from './rpc.ts'
 import { streamableHttp } from './streamable-http.ts'
 import type { HttpShared } from './streamable-http.ts'
 import type { StreamLimits } from './socket-streams.ts'
+import { viewRoute } from './view-route.ts'
+import type { Views } from './view-route.ts'
 import { Sockets, upgradeRequired } from './websocket.ts'
 
 /** How many sessions, event streams and WebSockets are open. */
@@ -50,6 +53,8 @@ export interface HttpHandlerOptions extends Partial<AdmissionOptions>, StreamLim
   readonly allowAnonymous?: boolean
   /** Routes besides the built-in ones; at a path both have, yours are asked first. */
   readonly routes?: readonly Route[]
+  /** Named parts of the server, each served at `/mcp/NAME`. */
+  readonly views?: Views
   /** Put before every path, such as `/api`. Default: none. */
   readonly prefix?: string
   /** The largest request body taken, in bytes. Default: 10 MB. */
@@ -103,20 +108,24 @@ export class HttpFrontend {
     const { maxBody = 10 * 1024 * 1024, maxSessions: most = 10_000, sessionIdleMs: idleMs = 30 * 60_000 } = options
     const { prefix = '', drainMs = 30_000, routes = [] } = options
     const mostOfOne = options.maxSessionsPerPrincipal ?? Math.max(100, Math.floor(most / 4))
+    const store = options.store ?? memoryStore({ maxValues: most + 1 })
+    server.share(store)
     const sessions = new HttpSessions({
       most,
       mostOfOne,
       idleMs,
-      store: options.store ?? memoryStore({ maxValues: most + 1 }),
+      store,
       shared: options.store !== undefined,
       owner: options.sessionOwner,
       log: server.log,
       onRestored: session => server.follow(session),
+      changes: server.sharedChanges,
     })
     const budget = new ByteBudget(options.maxHeldBytes ?? Math.max(HELD_BYTES, 4 * maxBody))
     this.#shared = {
       server,
       sessions,
+      store,
       keepAlive: new KeepAlive(KEEP_ALIVE_MS),
       maxBody,
       budget,
@@ -133,7 +142,7 @@ export class HttpFrontend {
     this.#sse = new HttpSse(this.#shared, most, mostOfOne)
     this.#sockets = new Sockets(this.#shared, options)
     this.#pipelining = new Pipelining(budget)
-    const all = [...routes, ...this.#builtIn()]
+    const all = [...routes, ...this.#builtIn(options.views)]
     this.#routes = new RouteTable(all)
     this.paths = [...new Set(all.map(({ path }) => prefix + path))]
     this.#sweep = setInterval(() => sessions.sweep(), SWEEP_MS)
@@ -274,25 +283,17 @@ export class HttpFrontend {
     return refusal
   }
 
-  #builtIn(): Route[] {
+  #builtIn(views: Views | undefined): Route[] {
     const shared = this.#shared
-    const noStore = { 'Cache-Control': 'no-store' }
     return [
       { path: '/mcp', handle: exchange => streamableHttp(exchange, shared) },
+      ...(views ? [viewRoute(views, shared)] : []),
       { path: '/rpc', handle: exchange => rpc(exchange, shared) },
       { path: '/sse', method: 'GET', handle: exchange => this.#sse.listen(exchange) },
       { path: '/sse', handle: exchange => rpcEvents(exchange, shared) },
       { path: '/messages', handle: exchange => this.#sse.post(exchange) },
       { path: '/ws', handle: upgradeRequired, upgrade: upgrade => this.#sockets.upgrade(upgrade) },
-      { path: '/health/live', public: true, handle: exchange => exchange.reply(200, '{"status":"ok"}', noStore) },
-      {
-        path: '/health/ready',
-        public: true,
-        handle: exchange =>
-          this.#ending.signal.aborted
-            ? exchange.reply(503, '{"status":"shutting down"}', noStore)
-            : exchange.reply(200, '{"status":"ok"}', noStore),
-      },
+      ...healthRoutes(this.#ending.signal, shared.store),
     ]
   }
 }

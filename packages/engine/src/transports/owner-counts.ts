@@ -4,6 +4,8 @@ export interface SessionOwner {
   readonly principal: string | undefined
   /** Where it was opened or restored from. */
   readonly address: string
+  /** The part of the server it was opened with; undefined for all of it. */
+  readonly view?: string | undefined
 }
 
 /** How many sessions each owner has; strangers are told apart by their address. */

@@ -1,5 +1,5 @@
 import { after } from '../awaitable.ts'
-import type { Awaitable, Link } from '../call.ts'
+import type { Awaitable, Link, View } from '../call.ts'
 import { Calls } from '../jsonrpc/calls.ts'
 import { fault } from '../jsonrpc/errors.ts'
 import type { RpcError } from '../jsonrpc/errors.ts'
@@ -10,6 +10,7 @@ import { describesItself } from '../protocol/envelope.ts'
 import { isSessionVersion } from '../protocol/revisions.ts'
 import { kindOf } from '../reply.ts'
 import type { Server } from '../server.ts'
+import type { Store } from '../stores/store.ts'
 import { serialize } from './answer-one.ts'
 import { answerBatch } from './batch.ts'
 import type { ByteBudget } from './byte-budget.ts'
@@ -26,12 +27,16 @@ import type { SessionOwner } from './owner-counts.ts'
 export interface HttpShared {
   readonly server: Server
   readonly sessions: HttpSessions
+  /** Where what several processes share is kept. */
+  readonly store: Store
   readonly keepAlive: KeepAlive
   readonly maxBody: number
   /** What may be held at once over all connections. */
   readonly budget: ByteBudget
   /** Stands before every path. */
   readonly prefix: string
+  /** The part of the server that is served, if not all of it. */
+  readonly view?: View
   /** Is what comes before the handshake is complete refused? */
   readonly strict: boolean
   /** Aborts when the service ends. */
@@ -49,9 +54,9 @@ export function streamableHttp(exchange: Exchange, shared: HttpShared): Awaitabl
     case 'POST':
       return post(exchange, shared)
     case 'GET':
-      return after(existing(exchange, shared.sessions), session => listenOn(session, exchange, shared))
+      return after(existing(exchange, shared), session => listenOn(session, exchange, shared))
     case 'DELETE':
-      return after(existing(exchange, shared.sessions), session =>
+      return after(existing(exchange, shared), session =>
         after(shared.sessions.remove(session, 'The client ended the session'), () => exchange.reply(200)),
       )
     default:
@@ -107,9 +112,8 @@ const statusOf = (response: Response): number => STATUS[kindOf(response) ?? ''] 
 
 /** A message of a session, or the one that opens it. */
 function stateful(message: Message, exchange: Exchange, shared: HttpShared): Awaitable<void> {
-  const { sessions } = shared
   if (isRequest(message) && message.method === 'initialize') return initialize(message, exchange, shared)
-  const session = existing(exchange, sessions)
+  const session = existing(exchange, shared)
   // Written out, since nearly every request finds its session at hand.
   if (session instanceof Promise) return session.then(found => within(found, message, exchange, shared))
   return within(session, message, exchange, shared)
@@ -118,37 +122,55 @@ function stateful(message: Message, exchange: Exchange, shared: HttpShared): Awa
 function within(session: HttpSession, message: Message, exchange: Exchange, shared: HttpShared): Awaitable<void> {
   const { server } = shared
   checkVersion(exchange)
+  const elsewhere = shared.sessions.forward(session, message)
+  if (elsewhere) return elsewhere.then(() => exchange.reply(202))
   const reply = new StatefulReply(exchange, session, shared.keepAlive)
   const link = linkOf(exchange, shared, reply, session)
-  return after(server.handle(message, link), response => reply.finish(response && serialize(response, server)))
+  const finish = (response: Response | undefined): void => reply.finish(response && serialize(response, server))
+  return after(server.handle(message, link), response => {
+    // What the request changed is known to the other processes before the client hears of it.
+    return session.saved ? session.saved.then(() => finish(response)) : finish(response)
+  })
 }
 
 async function initialize(request: Request, exchange: Exchange, shared: HttpShared): Promise<void> {
   const { server, sessions } = shared
   const known = exchange.header(SESSION)
-  if (known !== undefined && (await sessions.find(known, ownerOf(exchange)))) {
+  if (known !== undefined && (await sessions.find(known, ownerOf(exchange, shared)))) {
     return fail(exchange, shared, 400, fault('already-initialised', 'Already initialized'))
   }
-  const session = sessions.open(ownerOf(exchange))
+  const session = sessions.open(ownerOf(exchange, shared))
   if (!session) throw new Refusal(503, 'Too many sessions. Try again later.', -32004, { 'Retry-After': '10' })
   const reply = new StatefulReply(exchange, session, shared.keepAlive)
   const response = await server.handle(request, linkOf(exchange, shared, reply, session))
   const opened = response !== undefined && 'result' in response
+  if (opened) await session.saved
+  const isStored = sessions.isStored(session)
+  if (!opened || !isStored) sessions.abandon(session)
+  if (opened && !isStored) {
+    throw new Refusal(503, 'Sessions cannot be opened now. Try again later.', -32004, { 'Retry-After': '1' })
+  }
   if (opened) exchange.setHeader('Mcp-Session-Id', session.id)
-  await (opened ? session.saved : sessions.remove(session, 'The handshake failed'))
   reply.finish(response && serialize(response, server))
 }
 
 async function batch(values: unknown[], exchange: Exchange, shared: HttpShared): Promise<void> {
-  const { server, sessions, keepAlive } = shared
+  const { server, keepAlive } = shared
   const isHandshake = exchange.header(SESSION) === undefined ? values.map(refuseMember).find(Boolean) : undefined
   const refused = refuseBatch(values, undefined, exchange.header(VERSION)) ?? isHandshake
   if (refused) throw new Refusal(400, refused.message, refused.code)
-  const session = await existing(exchange, sessions)
+  const session = await existing(exchange, shared)
   checkVersion(exchange)
-  const reply = new StatefulReply(exchange, session, keepAlive)
+  const messages = values.flatMap(value => {
+    const message = toMessage(value)
+    return message instanceof Malformed ? [] : [message]
+  })
+  await Promise.all(messages.map(async message => shared.sessions.forward(session, message)))
+  const owed = messages.filter(isRequest).map(({ id }) => id)
+  const reply = new StatefulReply(exchange, session, keepAlive, owed)
   const answers = await answerBatch(server, values, linkOf(exchange, shared, reply, session), shared.budget)
   if (typeof answers === 'string') return exchange.reply(400, answers)
+  await session.saved
   reply.finishBatch(answers)
 }
 
@@ -161,18 +183,31 @@ function listenOn(session: HttpSession, exchange: Exchange, { keepAlive }: HttpS
   const open = (): ReturnType<Exchange['openEvents']> =>
     keepAlive.add(exchange.openEvents({ 'Mcp-Session-Id': session.id }))
   const last = exchange.header('last-event-id')
-  if (last === undefined) return session.standalone.connect(open())
-  return after(session.resume(last, open), resumed => {
-    if (resumed === 'unknown') throw new Refusal(400, `Unknown Last-Event-ID '${last.slice(0, 100)}'`)
+  const resumed =
+    last === undefined ? after(session.listen(open), () => 'resumed' as const) : session.resume(last, open)
+  const asked = resumed instanceof Promise ? resumed.catch(unlessRefused) : resumed
+  return after(asked, resumed => {
+    const shown = last?.slice(0, 100)
+    if (resumed === 'unknown') throw new Refusal(400, `Unknown Last-Event-ID '${shown}'`)
     if (resumed === 'gone') {
-      throw new Refusal(410, `The events after '${last.slice(0, 100)}' are no longer kept. Send the request again.`)
+      throw new Refusal(410, `The events after '${shown}' are no longer kept. Send the request again.`)
     }
   })
 }
 
-const ownerOf = ({ principal, address }: Exchange): SessionOwner => ({ principal: principal?.name, address })
+/** Events that cannot be looked up now may be there later. */
+function unlessRefused(error: unknown): never {
+  if (error instanceof Refusal) throw error
+  throw new Refusal(503, 'Events cannot be looked up. Try again later.', -32004, { 'Retry-After': '1' })
+}
 
-function existing(exchange: Exchange, sessions: HttpSessions): Awaitable<HttpSession> {
+const ownerOf = ({ principal, address }: Exchange, { view }: HttpShared): SessionOwner => ({
+  principal: principal?.name,
+  address,
+  view: view?.name,
+})
+
+function existing(exchange: Exchange, shared: HttpShared): Awaitable<HttpSession> {
   const id = exchange.header(SESSION)
   if (id === undefined) {
     if (exchange.method !== 'POST' && describesItself(undefined, exchange.header(VERSION))) {
@@ -180,7 +215,7 @@ function existing(exchange: Exchange, sessions: HttpSessions): Awaitable<HttpSes
     }
     throw new Refusal(400, 'Bad Request: the header Mcp-Session-Id is required. Begin with initialize.')
   }
-  const session = sessions.find(id, ownerOf(exchange))
+  const session = shared.sessions.find(id, ownerOf(exchange, shared))
   return session instanceof Promise ? session.then(orNotFound) : orNotFound(session)
 }
 
@@ -204,6 +239,7 @@ function linkOf(exchange: Exchange, shared: HttpShared, reply: Reply, within?: H
     session: within?.session,
     principal,
     address,
+    view: shared.view,
     calls: within?.calls ?? new Calls(),
     strict: shared.strict,
     direct: false,

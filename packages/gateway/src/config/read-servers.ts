@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { dirname, resolve } from 'node:path'
-import { didYouMean, versions } from '@causeway/engine'
-import { fits, serverPrefix } from '../names.ts'
+import { didYouMean, fitsPattern, versions } from '@causeway/engine'
+import { serverPrefix } from '../names.ts'
 import { durationMs, list, map, number, sizeBytes, text } from './values.ts'
 import { expand, parseEnvFile } from './variables.ts'
 import type { Variables } from './variables.ts'
@@ -50,7 +50,9 @@ export function readServers(value: unknown, around: Surroundings): Servers {
     ? [value.mcpServers, value.servers, isMap(value.mcp) ? value.mcp.servers : undefined]
     : []
   const found = entries.filter(isMap)
-  if (found.length === 0) problems.push(`${around.file}: there is neither "mcpServers" nor "servers" in it`)
+  const isVirtual = isMap(value) && value.virtual !== undefined
+  if (found.length === 0 && !isVirtual)
+    problems.push(`${around.file}: there is neither "mcpServers" nor "servers" in it`)
   const upstreams = found
     .flatMap(group => Object.entries(group))
     .flatMap(([name, entry]) => {
@@ -175,4 +177,5 @@ const fromHome = (path: string): string => (/^~(?=\/|$)/.test(path) ? homedir() 
 
 /** Does its owner let this tool of the server be offered? */
 export const isOffered = ({ tools, exclude }: Pick<UpstreamConfig, 'tools' | 'exclude'>, name: string): boolean =>
-  (tools.length === 0 || tools.some(pattern => fits(name, pattern))) && !exclude.some(pattern => fits(name, pattern))
+  (tools.length === 0 || tools.some(pattern => fitsPattern(name, pattern))) &&
+  !exclude.some(pattern => fitsPattern(name, pattern))

@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs'
+import { readFile, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fault, tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
 import type { Workspace } from './workspace.ts'
@@ -73,6 +76,39 @@ export const gitListTags = (workspace: Workspace): Tool =>
         return [...lines.slice(0, MOST_TAGS), ...more].join('\n')
       }),
   )
+
+/** Lists working trees. */
+export const gitListWorktrees = (workspace: Workspace): Tool =>
+  tool(
+    {
+      name: 'git_list_worktrees',
+      title: 'Git worktrees',
+      description: 'Lists the working trees of a repository with what is checked out in each.',
+      readOnly: true,
+      idempotent: true,
+      openWorld: false,
+      aliases: ['git/worktrees'],
+      input: { type: 'object', properties: { repositoryPath }, additionalProperties: false },
+    },
+    (args, ctx) =>
+      inside(workspace, { path: args.repositoryPath, ctx, worktrees: true }, async repo => {
+        const others = await readdir(join(repo.folder, 'worktrees')).catch(() => [])
+        const lines = await Promise.all(others.map(id => worktree(workspace, join(repo.folder, 'worktrees', id))))
+        const head = await readFile(join(repo.folder, 'HEAD'), 'utf8')
+        return [`${repo.top} ${checkedOut(head)} (this one)`, ...lines.toSorted()].join('\n')
+      }),
+  )
+
+const checkedOut = (head: string): string =>
+  /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1] ?? `detached at ${head.trim().slice(0, 10)}`
+
+async function worktree({ jail }: Workspace, folder: string): Promise<string> {
+  const [head, where] = await Promise.all(['HEAD', 'gitdir'].map(name => readFile(join(folder, name), 'utf8')))
+  const path = (where ?? '').trim().replace(/\/\.git$/, '')
+  const isHere = jail.holds(path)
+  const note = isHere ? (existsSync(path) ? '' : ' (gone)') : ' (outside the allowed roots)'
+  return `${path} ${checkedOut(head ?? '')}${note}`
+}
 
 /** Makes a tag. */
 export const gitCreateTag = (workspace: Workspace): Tool =>

@@ -121,9 +121,13 @@ export const gitCheckout = (workspace: Workspace): Tool =>
       },
     },
     (args, ctx) =>
-      inside(workspace, { path: args.repositoryPath, ctx, write: 'history', revisions: [args.branch] }, async repo => {
-        // What follows the dashes would be files, so what stands before them is none.
-        await repo.read(['checkout', '--quiet', '--no-recurse-submodules', word(args.branch, 'branch'), '--'])
-        return `Switched to ${args.branch}${unfiltered(repo)}`
-      }),
+      inside(
+        workspace,
+        { path: args.repositoryPath, ctx, write: 'history', switches: true, revisions: [args.branch] },
+        async repo => {
+          // What follows the dashes would be files, so what stands before them is none.
+          await repo.read(['checkout', '--quiet', '--no-recurse-submodules', word(args.branch, 'branch'), '--'])
+          return `Switched to ${args.branch}${unfiltered(repo)}`
+        },
+      ),
   )

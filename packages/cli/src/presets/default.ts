@@ -1,0 +1,47 @@
+import { all } from './all.ts'
+import type { Preset } from './preset.ts'
+
+/** Every pack; listed is what an assistant at work on code needs, and the rest is found by search. */
+export const standard: Preset = {
+  ...all,
+  name: 'default',
+  listed: [
+    'read_file',
+    'read_files',
+    'list_directory',
+    'directory_tree',
+    'search_files',
+    'file_info',
+    'write_file',
+    'edit_file',
+    'create_directory',
+    'move_file',
+    'copy_file',
+    'delete_file',
+    'git_status',
+    'git_log',
+    'git_diff',
+    'git_show',
+    'git_blame',
+    'git_list_branches',
+    'git_add',
+    'git_commit',
+    'git_create_branch',
+    'git_checkout',
+    'git_restore',
+    'builds',
+    'outline',
+    'find_symbol',
+  ],
+  pinned: [
+    'read_file',
+    'list_directory',
+    'search_files',
+    'write_file',
+    'edit_file',
+    'git_status',
+    'git_diff',
+    'ci_run_tests',
+    'run_command',
+  ],
+}

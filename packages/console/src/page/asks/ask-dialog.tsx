@@ -1,0 +1,4 @@
+import type { VNode } from 'preact'
+
+/** To come. */
+export const AskDialog = (): VNode | null => null

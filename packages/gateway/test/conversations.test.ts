@@ -1,0 +1,128 @@
+import { createServer, tool } from '@causeway/engine'
+import type { Params, Server } from '@causeway/engine'
+import { HttpWire, RemoteServer } from '@causeway/engine/client'
+import { serveHttp } from '@causeway/engine/http'
+import type { HttpService } from '@causeway/engine/http'
+import { describe, expect, test, vi } from 'vitest'
+import { answer, entryOf, gatewayTo, later, textOf } from './support/world.ts'
+
+const authenticator = { authenticate: (name: string): { name: string } => ({ name }) }
+
+async function served(server: Server, options: Parameters<typeof serveHttp>[1] = {}): Promise<HttpService> {
+  const service = await serveHttp(server, { port: 0, ...options })
+  later(() => service.close())
+  return service
+}
+
+/** A server that counts how often anybody shook hands or asked what it is, and the calls of each session. */
+async function counting(): Promise<{ entry: Params; seen: Record<string, number> }> {
+  const seen: Record<string, number> = {}
+  const server = createServer({ name: 'counting', version: '1.0.0', log: () => {} })
+  const calls = new Map<string, number>()
+  server.use((call, next) => {
+    seen[call.method] = (seen[call.method] ?? 0) + 1
+    return next(call)
+  })
+  server.add(
+    tool({ name: 'session_calls', description: 'How many calls this session made' }, () => 'replaced by the policy'),
+  )
+  server.use((call, next) => {
+    if (call.method !== 'tools/call') return next(call)
+    const id = call.link.session?.id ?? ''
+    calls.set(id, (calls.get(id) ?? 0) + 1)
+    return { content: [{ type: 'text', text: String(calls.get(id)) }] }
+  })
+  const { url } = await served(server)
+  return { entry: { url: `${url}/mcp` }, seen }
+}
+
+async function clientOf(url: string, who: string): Promise<RemoteServer> {
+  const wire = (): HttpWire => new HttpWire({ url: `${url}/mcp`, headers: { authorization: `Bearer ${who}` } })
+  const remote = await RemoteServer.connect({ open: wire }, { client: { name: who, version: '1' }, answer })
+  later(() => remote.close())
+  return remote
+}
+
+const hundred = (client: RemoteServer, name: string): Promise<string[]> =>
+  Promise.all(Array.from({ length: 100 }, () => client.callTool(name).then(textOf)))
+
+describe('handshakes', () => {
+  test("a hundred calls of one principal cost one, another principal's another; their state is apart", async () => {
+    const { entry, seen } = await counting()
+    const { server, gateway } = await gatewayTo({ up: { ...entry, revision: '2025-11-25' } })
+    await gateway.servers.get('up')?.refresh()
+    const { url } = await served(server, { authenticator })
+    const before = seen.initialize ?? 0
+    const ada = await clientOf(url, 'ada')
+    const counts = await hundred(ada, 'up__session_calls')
+    expect((seen.initialize ?? 0) - before).toBe(1)
+    expect(counts.map(Number).sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, i) => i + 1))
+    const bob = await clientOf(url, 'bob')
+    expect(textOf(await bob.callTool('up__session_calls'))).toBe('1')
+    expect((seen.initialize ?? 0) - before).toBe(2)
+    expect(textOf(await ada.callTool('up__session_calls'))).toBe('101')
+    expect((seen.initialize ?? 0) - before).toBe(2)
+  })
+
+  test('a server whose requests stand alone is asked once what it is, whoever calls', async () => {
+    const { entry, seen } = await counting()
+    const { server, gateway } = await gatewayTo({ up: entry })
+    await gateway.servers.get('up')?.refresh()
+    const { url } = await served(server, { authenticator })
+    await hundred(await clientOf(url, 'ada'), 'up__session_calls')
+    await hundred(await clientOf(url, 'bob'), 'up__session_calls')
+    expect(seen).toMatchObject({ 'server/discover': 1, 'tools/call': 200 })
+    expect(seen.initialize).toBeUndefined()
+  })
+
+  test('over stdio a principal has a process, and another one another', async () => {
+    const { server } = await gatewayTo({ up: await entryOf('sdk-v1', 'stdio') })
+    const { url } = await served(server, { authenticator })
+    const [ada, bob] = await Promise.all(['ada', 'bob'].map(who => clientOf(url, who)))
+    if (!ada || !bob) throw new Error('no clients')
+    await vi.waitFor(async () => expect((await ada.list('tools/list')).length).toBeGreaterThan(5), 10_000)
+    const pids = await Promise.all([ada, bob].map(client => hundred(client, 'up__pid')))
+    expect(pids.map(list => new Set(list).size)).toEqual([1, 1])
+    expect(pids[0]?.[0]).not.toBe(pids[1]?.[0])
+    expect([textOf(await ada.callTool('up__counter')), textOf(await ada.callTool('up__counter'))]).toEqual(['1', '2'])
+    expect(textOf(await bob.callTool('up__counter'))).toBe('1')
+  })
+})
+
+describe.each(['stdio', 'http'])('parked calls over %s', door => {
+  test('past its time the server hears that the call is cancelled', async () => {
+    const { server } = await gatewayTo({ up: await entryOf('sdk-v1', door) }, { parkedMs: 100 })
+    const { url } = await served(server)
+    const request = await byHand(url)
+    const asked = await request({ name: 'up__ask', arguments: {} })
+    expect(asked.resultType).toBe('input_required')
+    await vi.waitFor(async () => {
+      const stopped = await request({ name: 'up__stopped', arguments: {} })
+      expect(textOf(stopped)).toBe('1')
+    }, 10_000)
+    const late = request({ name: 'up__ask', arguments: {}, requestState: asked.requestState, inputResponses: {} })
+    await expect(late).rejects.toThrow('The call that asked is gone')
+  })
+
+  test('another principal cannot go on with it', async () => {
+    const { server } = await gatewayTo({ up: await entryOf('sdk-v1', door) })
+    const { url } = await served(server, { authenticator })
+    const asked = await (await byHand(url, 'ada'))({ name: 'up__ask', arguments: {} })
+    const [key = ''] = Object.keys(asked.inputRequests as Params)
+    const inputResponses = { [key]: { action: 'accept', content: { value: 'mine' } } }
+    const retry = { name: 'up__ask', arguments: {}, requestState: asked.requestState, inputResponses }
+    await expect((await byHand(url, 'bob'))(retry)).rejects.toThrow('was not issued for this request')
+    const next = await (await byHand(url, 'ada'))(retry)
+    expect(JSON.stringify(next.inputRequests)).toContain('Last?')
+  })
+})
+
+/** A client of the stateless era that answers nothing by itself. */
+async function byHand(url: string, who = 'ada'): Promise<(params: Params) => ReturnType<RemoteServer['request']>> {
+  const wire = (): HttpWire => new HttpWire({ url: `${url}/mcp`, headers: { authorization: `Bearer ${who}` } })
+  const capabilities = { elicitation: { form: {} } }
+  const remote = await RemoteServer.connect({ open: wire }, { client: { name: who, version: '1' }, capabilities })
+  later(() => remote.close())
+  await vi.waitFor(async () => expect((await remote.list('tools/list')).length).toBeGreaterThan(5), 10_000)
+  return params => remote.request('tools/call', params)
+}
