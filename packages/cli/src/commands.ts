@@ -69,6 +69,7 @@ const HTTP = [
   'max-sessions',
   'store',
   'store-prefix',
+  'workers',
 ]
 
 /** Every command there is. */
