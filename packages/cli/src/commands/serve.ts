@@ -18,10 +18,11 @@ import { VERSION } from '../version.ts'
 /** Serve until the client leaves or a signal comes; then finish what runs, and end with 0. */
 export async function serve(args: Args): Promise<number> {
   const config = readConfig(args)
+  if (config.workers > 1) return several(args, config)
   const log = logOf(config)
   surviveRejections(log, config.toolsDirs)
   const store = config.store && config.transport === 'http' ? await openStore(config.store, log) : undefined
-  const assembled = await assembly(config, store)
+  const assembled = await assembly(config, store && { rates: store, store })
   const { server, running, gateway } = assembled
   for (const warning of rootWarnings(config)) log('warn', warning)
   const stop = untilSignal(running, log)
@@ -36,6 +37,12 @@ export async function serve(args: Args): Promise<number> {
   log('info', 'stopped')
   await logLeft()
   return 0
+}
+
+async function several(args: Args, config: Config): Promise<number> {
+  const { checkWorkers } = await import('../workers/shares.ts')
+  checkWorkers(config)
+  return (await import('../workers/primary.ts')).servePrimary(args, config)
 }
 
 async function overStdio(server: Server, config: Config, signal: AbortSignal): Promise<void> {
