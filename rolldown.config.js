@@ -59,5 +59,5 @@ export default [
   ),
   bundle('gateway', { index: 'packages/gateway/src/index.ts' }),
   bundle('console', { index: 'packages/console/src/index.ts' }),
-  bundle('cli', { main: 'packages/cli/src/main.ts' }),
+  bundle('cli', { main: 'packages/cli/src/main.ts', worker: 'packages/cli/src/workers/worker.ts' }),
 ]

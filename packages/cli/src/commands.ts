@@ -49,9 +49,13 @@ const LIMITS = [
   'max-inflight',
   'max-request',
   'max-response',
+  'result-budget',
+  'repair',
   'lifecycle',
   'audit',
+  'mask',
   'mask-results',
+  'spotlight',
 ]
 const HTTP = [
   'host',
@@ -65,6 +69,7 @@ const HTTP = [
   'max-sessions',
   'store',
   'store-prefix',
+  'workers',
 ]
 
 /** Every command there is. */

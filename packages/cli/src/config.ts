@@ -25,6 +25,7 @@ import {
   toggle,
   tokens,
   variable,
+  workers,
 } from './values.ts'
 
 /** Everything that was decided: flag over environment over file over preset over default. */
@@ -57,8 +58,13 @@ export interface Config {
   /** Where what several processes share is kept; undefined for in this process. */
   readonly store: StoreConfig | undefined
   readonly audit: string | undefined
-  readonly maskResults: boolean
+  readonly mask: 'on' | 'off' | 'strict'
+  readonly spotlight: boolean
   readonly logLevel: Level
+  /** Processes behind the port. */
+  readonly workers: number
+  /** The name of this one, if there are several. */
+  readonly worker?: string
 }
 
 /** What was decided about other servers. */
@@ -162,8 +168,10 @@ function decide(lookup: Lookup, preset: Preset, transport: Config['transport']):
     http: httpConfig(lookup, last, list),
     store: storeConfig(lookup, last),
     audit: audit === 'off' ? undefined : audit,
-    maskResults: isOn(lookup, 'mask-results'),
+    mask: isOn(lookup, 'mask-results') ? 'strict' : (chosen('mask') as Config['mask']),
+    spotlight: isOn(lookup, 'spotlight'),
     logLevel: chosen('log-level') as Level,
+    workers: workers(last('workers'), 'workers'),
   }
 }
 

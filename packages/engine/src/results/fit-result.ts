@@ -2,6 +2,7 @@ import { after, all as together } from '../awaitable.ts'
 import type { Awaitable, Call } from '../call.ts'
 import { isContent, text } from '../content.ts'
 import type { Content, ResourceLink, TextContent } from '../content.ts'
+import { writerOf, writerOfError } from '../data-writers.ts'
 import { estimateTokens } from '../estimate-tokens.ts'
 import type { Result } from '../jsonrpc/message.ts'
 import { RESULT_META } from '../meta-keys.ts'
@@ -9,6 +10,7 @@ import { cutStructured, jsonSize } from './cut-structured.ts'
 import type { Cut } from './cut-structured.ts'
 import { excerptOf, excerptRanges } from './excerpt.ts'
 import type { Range } from './excerpt.ts'
+import { ownWords } from './own-words.ts'
 import { resultUri } from './result-uri.ts'
 import type { Whole } from './kept-results.ts'
 
@@ -48,7 +50,7 @@ export function fitResult(call: Call, result: Result, fitting: Fitting): Awaitab
   const { structuredContent } = result
   if (typeof structuredContent !== 'object' || structuredContent === null) return fitTexts(call, result, fitting)
   const json = JSON.stringify(structuredContent)
-  return after(fitStructured(call, structuredContent, json, fitting), cutOne => {
+  return after(fitStructured(call, result, json, fitting), cutOne => {
     if (!cutOne) return fitTexts(call, result, fitting, json)
     const shorter = JSON.stringify(cutOne.value)
     const content = blocksOf(result).map(block => (isText(block) && block.text === json ? text(shorter) : block))
@@ -66,7 +68,7 @@ const isText = (block: Content): block is TextContent => block.type === 'text'
 
 /** The result with notes on what was cut. */
 function told(result: Result, all: readonly Told[]): Result {
-  const notes = all.map(({ words }) => text(words))
+  const notes = all.map(({ words }) => ownWords(words))
   const links = all.flatMap(({ link }) => link ?? [])
   const meta = result._meta as Readonly<Record<string, unknown>> | undefined
   const before = (meta?.[RESULT_META.excerpt] ?? []) as readonly unknown[]
@@ -80,7 +82,7 @@ function told(result: Result, all: readonly Told[]): Result {
 
 function fitStructured(
   call: Call,
-  value: object,
+  result: Result,
   json: string,
   fitting: Fitting,
 ): Awaitable<{ readonly value: unknown; readonly told: Told } | undefined> {
@@ -88,7 +90,7 @@ function fitStructured(
   if (tokens <= fitting.tokens) return undefined
   const room = (Math.min(json.length, fitting.tokens * MOST_PER_TOKEN) / tokens) * fitting.tokens * SHARE
   const attempt = (texts: boolean): Awaitable<ReturnType<typeof cutStructured> | undefined> => {
-    const made = cutStructured(value, room, texts)
+    const made = cutStructured(result.structuredContent, room, texts)
     const isFitting = made.cuts.length > 0 && (texts || jsonSize(made.value) <= room * 1.1)
     return isFitting ? after(fitting.isValid(call, made.value), isValid => (isValid ? made : undefined)) : undefined
   }
@@ -96,7 +98,7 @@ function fitStructured(
     after(attempt(false), lists => lists ?? attempt(true)),
     made => {
       if (!made) return undefined
-      return after(fitting.keep(call, { text: json, mimeType: 'application/json' }), id => ({
+      return after(fitting.keep(call, { text: json, mimeType: 'application/json', writer: writerOf(result) }), id => ({
         value: made.value,
         told: cutTold(made.cuts, json, id, fitting),
       }))
@@ -121,6 +123,7 @@ function fitTexts(call: Call, result: Result, fitting: Fitting, mirror?: string)
   )
   const sum = sizes.reduce((all, size) => all + size, 0)
   if (sum <= fitting.tokens) return result
+  const writer = writerOf(result)
   const share = fairShare(sizes, fitting.tokens)
   const notes: Awaitable<Told>[] = []
   const content = blocks.map((block, i) => {
@@ -128,7 +131,7 @@ function fitTexts(call: Call, result: Result, fitting: Fitting, mirror?: string)
     if (!isText(block) || tokens <= share) return block
     const room = (Math.min(block.text.length, fitting.tokens * MOST_PER_TOKEN) / tokens) * share * SHARE
     const ranges = excerptRanges(block.text, room, queryOf(call))
-    notes.push(excerptTold(call, block.text, ranges, fitting))
+    notes.push(excerptTold(call, { text: block.text, mimeType: 'text/plain', writer }, ranges, fitting))
     return Object.assign({}, block, { text: excerptOf(block.text, ranges, gap) })
   })
   return after(together(notes), notesMade => told({ ...result, content }, notesMade))
@@ -149,16 +152,17 @@ function fairShare(sizes: readonly number[], room: number): number {
   return room
 }
 
-function excerptTold(call: Call, whole: string, ranges: readonly Range[], fitting: Fitting): Awaitable<Told> {
-  return after(fitting.keep(call, { text: whole, mimeType: 'text/plain' }), id => {
+function excerptTold(call: Call, whole: Whole, ranges: readonly Range[], fitting: Fitting): Awaitable<Told> {
+  const total = whole.text.length
+  return after(fitting.keep(call, whole), id => {
     const shown = ranges.reduce((sum, { start, end }) => sum + end - start, 0)
     const first = ranges[0]?.end ?? 0
     const words =
-      `[An excerpt: ${shown} of ${whole.length} characters, to fit into ${fitting.tokens} tokens.` +
+      `[An excerpt: ${shown} of ${total} characters, to fit into ${fitting.tokens} tokens.` +
       `${whereTo(id, first, fitting)}]`
     const pairs = ranges.slice(0, MOST_RANGES_TOLD).map(({ start, end }) => [start, end])
-    const meta = { ...(id !== undefined && { uri: resultUri(id) }), total: whole.length, shown: pairs }
-    return { words, link: linkTo(id, whole.length, 'text/plain'), meta }
+    const meta = { ...(id !== undefined && { uri: resultUri(id) }), total, shown: pairs }
+    return { words, link: linkTo(id, total, whole.mimeType), meta }
   })
 }
 
@@ -185,13 +189,14 @@ function queryOf({ params }: Call): string | undefined {
 }
 
 /** The message of a failure, in so many tokens. */
-export function fitMessage(call: Call, message: string, fitting: Fitting): Awaitable<string> {
+export function fitMessage(call: Call, error: Error, fitting: Fitting): Awaitable<string> {
+  const { message } = error
   const tokens = tokensUpTo(message, fitting.tokens)
   if (tokens <= fitting.tokens) return message
   const room = (Math.min(message.length, fitting.tokens * MOST_PER_TOKEN) / tokens) * fitting.tokens * SHARE
   const ranges = excerptRanges(message, room, queryOf(call))
   return after(
-    excerptTold(call, message, ranges, fitting),
+    excerptTold(call, { text: message, mimeType: 'text/plain', writer: writerOfError(error) }, ranges, fitting),
     ({ words }) => `${excerptOf(message, ranges, gap)}\n${words}`,
   )
 }

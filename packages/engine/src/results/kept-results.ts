@@ -8,6 +8,8 @@ import type { Store } from '../stores/store.ts'
 export interface Whole {
   readonly text: string
   readonly mimeType: string
+  /** Who wrote it, if not this server. */
+  readonly writer?: string | undefined
 }
 
 /** How many results are kept, and for how long. */
@@ -53,7 +55,7 @@ export class KeptResults {
   }
 
   /** Keep a text for whoever made the call; undefined if it is larger than all that one may keep. */
-  keep(call: Call, { text, mimeType }: Whole): Awaitable<string | undefined> {
+  keep(call: Call, { text, mimeType, writer }: Whole): Awaitable<string | undefined> {
     const { perClient, inAll, ttlMs } = this.#limits
     if (text.length > perClient.characters || text.length > inAll.characters) return undefined
     const id = randomBytes(ID_BYTES).toString('hex')
@@ -62,7 +64,7 @@ export class KeptResults {
     this.#makeRoom(client, text.length)
     this.#count({ key, client, size: text.length, expiresAt: this.#now() + ttlMs })
     if (call.link.session) this.#follow(call.link.session, key)
-    return after(this.#store.set(key, `${mimeType}\n${text}`, ttlMs), () => id)
+    return after(this.#store.set(key, `${JSON.stringify({ mimeType, writer })}\n${text}`, ttlMs), () => id)
   }
 
   /** The text, for the one it was kept for; undefined for anybody else, and when it is gone. */
@@ -71,7 +73,8 @@ export class KeptResults {
     return after(this.#store.get(key), found => {
       if (found === undefined) return undefined
       const end = found.indexOf('\n')
-      const whole = { mimeType: found.slice(0, end), text: found.slice(end + 1) }
+      const about = JSON.parse(found.slice(0, end)) as Omit<Whole, 'text'>
+      const whole = { ...about, text: found.slice(end + 1) }
       const kept = this.#all.get(key)
       if (kept) {
         this.#forget(kept)

@@ -59,7 +59,7 @@ export function resultBudget(options: ResultBudgetOptions): ResultBudget {
   }
   const fitError = (call: Call, error: unknown): Awaitable<never> => {
     if (!(error instanceof Error) || error.message.length <= tokens || call.direct) throw error
-    return after(fitMessage(call, error.message, fitting), message => {
+    return after(fitMessage(call, error, fitting), message => {
       error.message = message
       throw error
     })

@@ -5,7 +5,8 @@ import { fault } from '../jsonrpc/errors.ts'
 import { cut } from '../jsonrpc/message.ts'
 import { RESULT_META } from '../meta-keys.ts'
 import { between } from './excerpt.ts'
-import type { KeptResults } from './kept-results.ts'
+import type { KeptResults, Whole } from './kept-results.ts'
+import { asOwn } from './own-words.ts'
 
 /** How results are read in ranges. */
 export const RESULT_TEMPLATE = 'result://{id}{?offset,limit}'
@@ -35,7 +36,9 @@ export const readRange =
     const limit = Math.min(countOf(range, 'limit', limits.usual, 1), limits.most)
     return after(kept.read(call, id), found => {
       if (!found) throw gone(uri)
-      return { contents: contentsOf(found, id, { uri, offset, limit }) }
+      const contents = contentsOf(found, id, { uri, offset, limit })
+      const { writer } = found
+      return writer === undefined ? { contents } : { contents, _meta: { [RESULT_META.data]: writer } }
     })
   }
 
@@ -45,11 +48,7 @@ interface Asked {
   readonly limit: number
 }
 
-function contentsOf(
-  { text, mimeType }: { readonly text: string; readonly mimeType: string },
-  id: string,
-  { uri, offset, limit }: Asked,
-): ResourceContents[] {
+function contentsOf({ text, mimeType }: Whole, id: string, { uri, offset, limit }: Asked): ResourceContents[] {
   const total = text.length
   if (offset >= total && offset > 0)
     throw fault('invalid-params', `Invalid params: "offset" must be less than ${total}, the characters of the result`)
@@ -63,7 +62,7 @@ function contentsOf(
   const onward = resultUri(id, { offset: next, limit })
   // Older clients are shown no `_meta`, and few show it to a model.
   const words = `[Characters ${start} to ${end} of ${total}. Read on: ${onward}]`
-  return [part, { uri: onward, mimeType: 'text/plain', text: words }]
+  return [part, asOwn({ uri: onward, mimeType: 'text/plain', text: words })]
 }
 
 function countOf(range: URLSearchParams, name: string, otherwise: number, least: number): number {

@@ -267,7 +267,7 @@ describe('what is kept', () => {
     const small = connect(serverWith({ limits: { perClient: few } }))
     expect(textsOf(await called(small, 'log'))[1]).toContain('too large to be kept')
     const failing = Object.assign(memoryStore(), { set: () => Promise.reject(new Error('down')) })
-    const broken = connect(serverWith({ store: failing as never }))
+    const broken = connect(serverWith({ store: failing }))
     expect(textsOf(await called(broken, 'log'))[1]).toContain('too large to be kept')
   })
 })

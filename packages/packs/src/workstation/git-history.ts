@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fault, tool } from '@causeway/engine'
+import { dataFrom, fault, tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
 import { readBounded } from '../support/file.ts'
 import type { Workspace } from './workspace.ts'
@@ -21,6 +21,7 @@ export const gitBlame = (workspace: Workspace): Tool =>
       idempotent: true,
       openWorld: false,
       aliases: ['git/blame'],
+      use: [dataFrom('git')],
       input: {
         type: 'object',
         properties: {
@@ -61,6 +62,7 @@ export const gitListTags = (workspace: Workspace): Tool =>
       idempotent: true,
       openWorld: false,
       aliases: ['git/tags'],
+      use: [dataFrom('git')],
       input: {
         type: 'object',
         properties: { pattern: { type: 'string', description: 'Only these, such as v2.*' }, repositoryPath },
@@ -126,6 +128,7 @@ export const gitCreateTag = (workspace: Workspace): Tool =>
       idempotent: false,
       openWorld: false,
       aliases: ['git/tag'],
+      use: [dataFrom('git')],
       input: {
         type: 'object',
         properties: {

@@ -93,7 +93,7 @@ function Opened({ call }: { readonly call: CallRecord }): VNode {
       </dl>
       <h3>Arguments</h3>
       {call.arguments === undefined ? (
-        <p class="muted">So many calls came at once that their arguments were not kept.</p>
+        <p class="muted">Not kept: they were long, or too many calls came at once.</p>
       ) : (
         <JsonTree value={call.arguments} />
       )}
