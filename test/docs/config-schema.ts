@@ -1,7 +1,7 @@
 import { flags } from '../../packages/cli/src/flags.ts'
 import type { Flag } from '../../packages/cli/src/flags.ts'
 
-const COMMAND_LINE_ONLY = ['config', 'json', 'lenient', 'help', 'version']
+const COMMAND_LINE_ONLY = ['config', 'json', 'tokens', 'lenient', 'help', 'version']
 
 /** The JSON Schema of a configuration file, for editors: every flag is a key. */
 export function configSchema(): string {

@@ -1,5 +1,12 @@
 import { readFileSync } from 'node:fs'
-import type { ToolIndex } from '../../packages/engine/src/search/tool-index.ts'
+import type { Pack } from '@causeway/engine'
+import { basics } from '@causeway/packs/basics'
+import { cassini } from '@causeway/packs/cassini'
+import { threats } from '@causeway/packs/threats'
+import { toolkit } from '@causeway/packs/toolkit'
+import { workstation } from '@causeway/packs/workstation'
+import { rank } from '../../packages/engine/src/search/rank.ts'
+import type { NamedSegment } from '../../packages/engine/src/search/rank.ts'
 import type { Searchable } from '../../packages/engine/src/search/segment.ts'
 
 /** What a user asks for, and the tools that would do it. */
@@ -12,6 +19,17 @@ const read = (name: string): string[] =>
   readFileSync(new URL(name, import.meta.url), 'utf8')
     .split('\n')
     .filter(line => !line.startsWith('#'))
+
+/** Every pack of ours with everything in it. */
+export function ownPacks(): Pack[] {
+  const roots = [process.cwd()]
+  const work = workstation({ roots, allowCommand: ['*'] })
+  return [basics({ version: '1.0.0' }), cassini({}), threats(), toolkit({ roots }), work]
+}
+
+/** The tools of a pack, as they are searched. */
+export const toolsOf = ({ features }: Pack): Searchable[] =>
+  features.flatMap(feature => (feature.kind === 'tool' ? [{ ...feature, inputSchema: feature.input }] : []))
 
 /** The recorded tools of public servers, by server. */
 export function publicServers(): Map<string, Searchable[]> {
@@ -51,12 +69,12 @@ export function tasks(part: 'tuning' | 'held out'): Task[] {
 
 /** How many of the tasks have a tool that does them among the first `limit`, and those that have not. */
 export function recall(
-  index: ToolIndex,
+  segments: readonly NamedSegment[],
   set: readonly Task[],
   limit: number,
 ): { readonly share: number; readonly missed: string[] } {
   const missed = set
-    .map(({ query, wanted }) => ({ query, wanted, found: index.search(query, limit).map(({ tool }) => tool.name) }))
+    .map(({ query, wanted }) => ({ query, wanted, found: rank(segments, query, limit).map(({ tool }) => tool.name) }))
     .filter(({ wanted, found }) => !found.some(name => wanted.includes(name)))
     .map(({ query, wanted, found }) => `${query}: wanted ${wanted.join(' or ')}, found ${found.join(', ')}`)
   return { share: 1 - missed.length / set.length, missed }

@@ -1,25 +1,21 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Pack } from '@causeway/engine'
-import { basics } from '@causeway/packs/basics'
-import { cassini } from '@causeway/packs/cassini'
-import { threats } from '@causeway/packs/threats'
-import { toolkit } from '@causeway/packs/toolkit'
-import { workstation } from '@causeway/packs/workstation'
+import { rank } from '../../packages/engine/src/search/rank.ts'
+import type { NamedSegment } from '../../packages/engine/src/search/rank.ts'
+import { Segment } from '../../packages/engine/src/search/segment.ts'
 import type { Searchable } from '../../packages/engine/src/search/segment.ts'
-import { ToolIndex } from '../../packages/engine/src/search/tool-index.ts'
 import { stem, tokens } from '../../packages/engine/src/search/tokens.ts'
-import { publicServers, recall, tasks } from './evaluation.ts'
+import { ownPacks, publicServers, recall, tasks, toolsOf } from './evaluation.ts'
 
-const toolsOf = ({ features }: Pack): Searchable[] =>
-  features.flatMap(feature => (feature.kind === 'tool' ? [{ ...feature, inputSchema: feature.input }] : []))
+const indexed = (source: string, tools: readonly Searchable[]): NamedSegment => ({
+  source,
+  segment: new Segment(tools),
+})
 
-const index = new ToolIndex()
+const index: NamedSegment[] = []
 
 beforeAll(() => {
-  for (const [name, tools] of publicServers()) index.set(name, tools)
-  const roots = [process.cwd()]
-  const packs = [basics({ version: '1.0.0' }), cassini({}), threats(), toolkit({ roots }), workstation({ roots })]
-  for (const pack of packs) index.set(pack.name, toolsOf(pack))
+  for (const [name, tools] of publicServers()) index.push(indexed(name, tools))
+  for (const pack of ownPacks()) index.push(indexed(pack.name, toolsOf(pack)))
 })
 
 describe('ranking', () => {
@@ -32,31 +28,26 @@ describe('ranking', () => {
   })
 
   test('a name is found by itself, best first', () => {
-    expect(index.search('git_log', 3)[0]?.tool.name).toBe('git_log')
-    expect(index.search('slackPostMessage', 3)[0]?.tool.name).toBe('slack_post_message')
+    expect(rank(index, 'git_log', 3)[0]?.tool.name).toBe('git_log')
+    expect(rank(index, 'slackPostMessage', 3)[0]?.tool.name).toBe('slack_post_message')
   })
 
   test('what is about nothing here finds nothing', () => {
-    expect(index.search('zymurgy quokka', 5)).toEqual([])
-    expect(index.search('', 5)).toEqual([])
+    expect(rank(index, 'zymurgy quokka', 5)).toEqual([])
+    expect(rank(index, '', 5)).toEqual([])
   })
 })
 
 describe('segments', () => {
-  test('a source that changes is searched as it is now, and one that is gone not at all', () => {
-    const small = new ToolIndex()
-    small.set('a', [{ name: 'paint_wall' }])
-    small.set('b', [{ name: 'paint_door' }])
-    expect(small.search('paint', 5).map(({ source }) => source)).toEqual(['a', 'b'])
-    small.set('a', [{ name: 'mow_lawn' }])
-    expect(small.search('paint', 5).map(({ tool }) => tool.name)).toEqual(['paint_door'])
-    small.delete('b')
-    expect(small.search('paint', 5)).toEqual([])
-    expect(small.size).toBe(1)
+  test('each tool is found with its source, among all that are searched', () => {
+    const both = [indexed('a', [{ name: 'paint_wall' }]), indexed('b', [{ name: 'paint_door' }])]
+    expect(rank(both, 'paint', 5).map(({ source }) => source)).toEqual(['a', 'b'])
+    expect(rank(both.slice(1), 'paint', 5).map(({ tool }) => tool.name)).toEqual(['paint_door'])
+    expect(rank([], 'paint', 5)).toEqual([])
   })
 
   test('no more than the limit, sorted by score', () => {
-    const found = index.search('list', 7)
+    const found = rank(index, 'list', 7)
     expect(found).toHaveLength(7)
     expect(found.map(({ score }) => score)).toEqual(found.map(({ score }) => score).toSorted((a, b) => b - a))
   })

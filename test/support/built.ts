@@ -12,6 +12,7 @@ export function setup(): void {
   run(`${root}node_modules/rolldown/bin/cli.mjs`, '-c')
   run('scripts/build-threats.js')
   run('scripts/build-toolkit.js')
+  run('scripts/build-console.js')
 }
 
 const isFresh = (name: string): boolean =>
@@ -22,7 +23,7 @@ const isFresh = (name: string): boolean =>
 function timesIn(folder: string): number[] {
   try {
     return readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter(({ name }) => /\.(?:ts|js)$/.test(name) && !/\.(?:d|test)\.ts$/.test(name))
+      .filter(({ name }) => /\.(?:tsx?|js|css|html)$/.test(name) && !/\.(?:d|test)\.ts$/.test(name))
       .map(entry => statSync(`${entry.parentPath}/${entry.name}`).mtimeMs)
   } catch {
     return []

@@ -1,4 +1,5 @@
 import {
+  SPOTLIGHT_INSTRUCTIONS,
   audit,
   concurrency,
   createServer,
@@ -8,12 +9,16 @@ import {
   loopWatchdog,
   maskResults,
   rateLimit,
+  resultBudget,
   resultLimit,
+  spotlight,
   timeout,
 } from '@causeway/engine'
-import type { AuditEntry, AuditOptions, Feature, Log, Pack, Policy, Server } from '@causeway/engine'
+import type { AuditEntry, Feature, Log, Pack, Policy, Server, Store } from '@causeway/engine'
+import type { OperatorFeed } from '@causeway/console'
 import { auditFile } from './audit-file.ts'
 import type { Config } from './config.ts'
+import { consoleFeed, groupOf } from './console.ts'
 import type { ServedGateway } from './gateway.ts'
 import { explainHidden, explaining } from './hidden-tools.ts'
 import type { Explain } from './hidden-tools.ts'
@@ -29,9 +34,21 @@ import { addOrSkip, toolsDir } from './tools-dir.ts'
 import { UsageError, sentence } from './usage.ts'
 import { VERSION } from './version.ts'
 
+// Whose text has secrets in it by mistake, and is not written back.
+const MASKED = ['build', 'diff']
 const WAITING = 10_000
 // What a build may ask for where the operator set no time.
 const LONGEST_MS = 60 * 60_000
+
+/** What several processes that serve the same have in common. */
+export interface SharedState {
+  /** Seals what clients carry between rounds. */
+  readonly secret?: string
+  /** Where the buckets of rate limits are. */
+  readonly rates?: Pick<Store, 'take'> | undefined
+  /** Where whole results are kept while they are read in ranges. */
+  readonly store?: Store
+}
 
 /** A server, and what its operator may ask about it. */
 export interface Assembly {
@@ -41,28 +58,39 @@ export interface Assembly {
   /** Other servers, if any are served. */
   readonly gateway: ServedGateway | undefined
   readonly metrics: Metrics
+  /** What the console shows, where it is served. */
+  readonly feed: OperatorFeed | undefined
 }
 
 /** A server as the configuration has it. */
 export const assemble = async (config: Config): Promise<Server> => (await assembly(config)).server
 
 /** Mount the packs, add what the tool folders export, and stand the policies around it in their order. */
-export async function assembly(config: Config): Promise<Assembly> {
+export async function assembly(config: Config, shared: SharedState = {}): Promise<Assembly> {
   const { preset } = config
-  const log = logOf(config)
+  const feed = await consoleFeed(config, {
+    schemaOf: name => server.inputSchemaOf(name),
+    groups: () => groups,
+    gateway: () => gateway,
+  })
+  const log = feed ? feed.tee(logOf(config)) : logOf(config)
   const identity = preset.identity ?? { name: 'causeway', version: VERSION, title: 'Causeway' }
   const server = createServer({
     ...identity,
     ...preset.server,
     dialect: preset.dialect,
+    listing: config.listing,
+    repair: config.repair,
+    ...(config.spotlight && { instructions: SPOTLIGHT_INSTRUCTIONS }),
     log,
     declare: ['tools'],
+    ...sealedBy(shared),
   })
   const options = { ...config.options, server: identity, resultBytes: config.maxResponse, log }
   const mounted = await Promise.all(config.packs.map(name => make(name, options)))
   const found = (await Promise.all(config.toolsDirs.map(folder => toolsDir(folder, log)))).flat()
   const offered = [...mounted.flatMap(pack => pack.features), ...found]
-  const whole = { ...options, readOnly: false, allowCommands: ['*'] }
+  const whole = { ...options, readOnly: false, allowCommands: ['*'], allowRemote: true }
   const explain = explainHidden(config, offered, name => make(name, whole))
   await checkTools(config, offered, explain)
   const running = runningCalls()
@@ -71,18 +99,23 @@ export async function assembly(config: Config): Promise<Assembly> {
     running.policy,
     // Nobody can ask for the counts on stdio.
     ...(config.transport === 'http' ? [counters.policy] : []),
+    ...(feed ? [feed.policy] : []),
     ...(preset.use ?? []),
-    ...policies(config, log, name => server.inputSchemaOf(name)),
+    ...policies(config, log, { server, ...shared }),
     explaining(explain),
   )
-  for (const pack of mounted) server.mount(asServed(pack, config))
+  const served = mounted.map(pack => asServed(pack, config))
+  for (const pack of served) server.mount(pack)
   // Packs leave out what writes by themselves; of others we know only what they say.
   const mayStay = (f: Feature): boolean => !config.options.readOnly || f.kind !== 'tool' || f.readOnly === true
   for (const feature of found) if (isWanted(feature, config) && mayStay(feature)) addOrSkip(server, feature, log)
+  const groups = [...served.map(groupOf), groupOf({ name: 'tools folders', features: found })]
   const { files, virtual } = config.servers
   const gateway = files.length + virtual.length === 0 ? undefined : await gatewayOf(server, config)
-  return { server, explain, running, gateway, metrics: counters }
+  return { server, explain, running, gateway, metrics: counters, feed }
 }
+
+const sealedBy = ({ secret }: SharedState): { secret?: string } => (secret === undefined ? {} : { secret })
 
 const gatewayOf = async (server: Server, config: Config): Promise<ServedGateway> =>
   (await import('./gateway.ts')).serveServers(server, config)
@@ -96,21 +129,44 @@ function asServed({ instructions, ...pack }: Pack, config: Config): Pack {
 }
 
 /** The log as the preset writes it. */
-export const logOf = ({ preset, logLevel }: Config): Log => (preset.log === 'plain' ? plainLog : jsonLog)(logLevel)
+export function logOf({ preset, logLevel, worker }: Config): Log {
+  const log = (preset.log === 'plain' ? plainLog : jsonLog)(logLevel)
+  return worker === undefined ? log : (level, message, fields) => log(level, message, { ...fields, worker })
+}
 
-/** Audit sees what the limits refuse; the limits stand before the clock; the size is judged last. */
-function policies(config: Config, log: Log, schemaOf: NonNullable<AuditOptions['schemaOf']>): Policy[] {
+interface PolicyNeeds extends Pick<SharedState, 'rates' | 'store'> {
+  readonly server: Server
+}
+
+/** Audit sees what the limits refuse; the limits stand before the clock; the size of a result is judged first, its length last. */
+function policies(config: Config, log: Log, { server, rates, store }: PolicyNeeds): Policy[] {
   const { preset, audit: file, rateLimit: rate, maxInflight, timeoutMs, maxResponse } = config
   return [
     watchdog(log),
-    ...(file === undefined ? [] : [audit(auditWriter(file, log), { schemaOf })]),
+    ...(file === undefined ? [] : [audit(auditWriter(file, log), { schemaOf: name => server.inputSchemaOf(name) })]),
     ...(preset.versionRequired ? [requireVersion] : []),
-    ...(rate ? [rateLimit({ ...rate, ...(preset.countEverything && { methods: 'all' }) })] : []),
+    ...(rate
+      ? [rateLimit({ ...rate, ...(preset.countEverything && { methods: 'all' }), ...(rates && { store: rates }) })]
+      : []),
     concurrency({ running: maxInflight, waiting: WAITING }),
     ...(timeoutMs === undefined ? [] : [timeout(timeoutMs, config.isTimeoutFixed ? {} : { most: LONGEST_MS })]),
-    ...(config.maskResults ? [maskResults()] : []),
+    ...(config.spotlight ? [spotlight()] : []),
+    ...budget(config, { server, ...(store && { store }) }),
+    ...(config.mask === 'off' ? [] : [maskResults(config.mask === 'on' ? { writers: MASKED } : {})]),
     resultLimit(maxResponse),
   ]
+}
+
+/** What is too long for a model becomes an excerpt, after all that makes a result what it is. */
+function budget({ resultBudget: tokens }: Config, { server, store }: Pick<PolicyNeeds, 'server' | 'store'>): Policy[] {
+  if (tokens === undefined) return []
+  const { policy, source } = resultBudget({
+    tokens,
+    ...(store && { store }),
+    definitionOf: (tool, { caller }) => server.definitionOf(tool, caller),
+  })
+  server.mount(source)
+  return [policy]
 }
 
 /** To a file, or to stderr as fast as somebody reads it. */
@@ -140,11 +196,14 @@ function isWanted(feature: Feature, { tools, excludeTools }: Config): boolean {
   return !isIn(excludeTools) && (!tools || isIn(tools))
 }
 
-/** What --tools and --exclude-tools name must exist, so that a misspelt name leaves no tool served by mistake. */
+/** What --tools, --pin and --exclude-tools name must exist, so that a misspelt name leaves no tool served by mistake. */
 async function checkTools(config: Config, features: readonly Feature[], explain: Explain): Promise<void> {
   const known = features.flatMap(f => (f.kind === 'tool' ? [f.name] : []))
-  const { tools = [], excludeTools } = config
-  const unknown = [...tools, ...excludeTools].find(pattern => !known.some(name => fitsPattern(name, pattern)))
+  const { tools = [], excludeTools, listing } = config
+  const { pinned = [], toolsets = {} } = listing
+  // What a preset pins need not be there.
+  const pins = pinned.filter(name => !(name in toolsets) && !config.preset.pinned?.includes(name))
+  const unknown = [...tools, ...pins, ...excludeTools].find(pattern => !known.some(name => fitsPattern(name, pattern)))
   // Leaving out what is not there anyway does no harm.
   // What other servers have is not known yet.
   if (

@@ -2,13 +2,14 @@ import { homedir, networkInterfaces } from 'node:os'
 import { parse } from 'node:path'
 import type { Server } from '@causeway/engine'
 import type { Config } from './config.ts'
+import { servesConsole } from './console.ts'
 import { table } from './print.ts'
-import { listedTools } from './tool-named.ts'
+import { countTools } from './tool-named.ts'
 import { VERSION } from './version.ts'
 
 /** What is served, in one line: how many tools, of which preset, in which folders. */
 export async function serving(server: Server, { preset, options }: Config): Promise<string> {
-  const count = (await listedTools(server)).length
+  const count = await countTools(server)
   const tools = `${count} ${count === 1 ? 'tool' : 'tools'}`
   const mode = options.readOnly ? ', read-only' : ''
   return `Serving ${tools} (preset ${preset.name}${mode}); root: ${options.roots.join(', ')}`
@@ -55,6 +56,7 @@ export async function welcome(url: string, server: Server, config: Config): Prom
   }
   const header = needsToken ? ' --header "Authorization: Bearer TOKEN"' : ''
   const endpoints: [string, string][] = [
+    ...(servesConsole(config) ? [[`${base}/`, 'console: try everything in a browser'] as [string, string]] : []),
     [`${base}/mcp`, 'Streamable HTTP, every revision'],
     [`${base}/sse`, 'HTTP+SSE (GET), or one answer as events (POST)'],
     [`${base.replace(/^http/, 'ws')}/ws`, 'WebSocket'],

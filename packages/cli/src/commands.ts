@@ -20,6 +20,11 @@ const PACKS = [
   'pack',
   'tools',
   'exclude-tools',
+  'toolset',
+  'search',
+  'search-threshold',
+  'search-promote',
+  'pin',
   'tools-dir',
   'servers',
   'virtual',
@@ -29,6 +34,9 @@ const PACKS = [
   'read-only',
   'sandbox',
   'allow-command',
+  'allow-remote',
+  'remote-url',
+  'repository-above',
   'pass-env',
   'templates',
   'data',
@@ -41,9 +49,13 @@ const LIMITS = [
   'max-inflight',
   'max-request',
   'max-response',
+  'result-budget',
+  'repair',
   'lifecycle',
   'audit',
+  'mask',
   'mask-results',
+  'spotlight',
 ]
 const HTTP = [
   'host',
@@ -55,6 +67,9 @@ const HTTP = [
   'allow-origin',
   'max-connections',
   'max-sessions',
+  'store',
+  'store-prefix',
+  'workers',
 ]
 
 /** Every command there is. */
@@ -67,9 +82,9 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'list',
-    usage: 'causeway list [--json] [flags]',
+    usage: 'causeway list [--tokens] [--json] [flags]',
     about: 'Show the tools that would be served',
-    flags: ['json', ...SERVING],
+    flags: ['json', 'tokens', ...SERVING],
   },
   {
     name: 'describe',
@@ -117,6 +132,17 @@ export const commands: readonly Command[] = [
     notes: [
       'The lock is the file mcp.lock beside the first file of servers.',
       'diff and verify end with 0 if nothing changed, 10 if something did, 11 if texts or promises did, 4 if the lock cannot be read.',
+    ],
+  },
+  {
+    name: 'store',
+    usage: 'causeway store stats|clear --store URL',
+    about: 'Count, or delete, what processes keep in a shared store',
+    flags: ['json', 'store', 'store-prefix', 'config', ...GENERAL],
+    positionals: true,
+    notes: [
+      '  stats    how many keys there are of each kind; node: processes that run',
+      '  clear    delete every key under the prefix; processes that run write back the sessions they know',
     ],
   },
   {

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path'
-import type { Level } from '@causeway/engine'
+import type { Level, ListingOptions, SearchMode } from '@causeway/engine'
 import type { Args } from './args.ts'
 import { flags } from './flags.ts'
 import type { Flag } from './flags.ts'
+import { listingOf } from './listing.ts'
 import { packs } from './packs.ts'
 import type { PackOptions } from './packs.ts'
 import type { Preset } from './presets/preset.ts'
@@ -10,7 +11,22 @@ import { presets } from './presets/presets.ts'
 import { environmentSettings, fileSettings } from './settings.ts'
 import type { Settings } from './settings.ts'
 import { UsageError } from './usage.ts'
-import { choice, count, duration, hostName, port, publicUrl, rate, size, toggle, variable } from './values.ts'
+import {
+  choice,
+  count,
+  duration,
+  hostName,
+  keyPrefix,
+  port,
+  publicUrl,
+  rate,
+  size,
+  storeUrl,
+  toggle,
+  tokens,
+  variable,
+  workers,
+} from './values.ts'
 
 /** Everything that was decided: flag over environment over file over preset over default. */
 export interface Config {
@@ -18,6 +34,8 @@ export interface Config {
   readonly packs: readonly string[]
   readonly tools: readonly string[] | undefined
   readonly toolsDirs: readonly string[]
+  /** Which of the tools that are served are listed. */
+  readonly listing: ListingOptions
   /** Other servers, and what is done about what they list. */
   readonly servers: ServersConfig
   readonly options: Omit<PackOptions, 'server' | 'resultBytes' | 'log'>
@@ -29,13 +47,24 @@ export interface Config {
   readonly maxInflight: number
   readonly maxRequest: number
   readonly maxResponse: number
+  /** Tokens that the text of a result may have; undefined for any number. */
+  readonly resultBudget: number | undefined
+  /** Arguments are repaired where nothing is lost by it. */
+  readonly repair: boolean
   /** Undefined leaves it to the transport. */
   readonly lifecycle: 'strict' | 'lenient' | undefined
   readonly transport: 'stdio' | 'http'
   readonly http: HttpConfig
+  /** Where what several processes share is kept; undefined for in this process. */
+  readonly store: StoreConfig | undefined
   readonly audit: string | undefined
-  readonly maskResults: boolean
+  readonly mask: 'on' | 'off' | 'strict'
+  readonly spotlight: boolean
   readonly logLevel: Level
+  /** Processes behind the port. */
+  readonly workers: number
+  /** The name of this one, if there are several. */
+  readonly worker?: string
 }
 
 /** What was decided about other servers. */
@@ -45,6 +74,13 @@ export interface ServersConfig {
   readonly virtual: readonly string[]
   readonly lock: 'hold' | 'strict' | 'warn'
   readonly scan: 'refuse' | 'warn' | 'off'
+}
+
+/** What was decided about a shared store. */
+export interface StoreConfig {
+  /** Holds a password, so it is not shown. */
+  readonly url: string
+  readonly prefix: string
 }
 
 /** What was decided about serving over HTTP. */
@@ -59,7 +95,11 @@ export interface HttpConfig {
   readonly allowedOrigins: readonly string[]
   readonly maxConnections: number
   readonly maxSessions: number
+  /** Was the page at `/` asked for? */
+  readonly console: 'on' | 'off' | undefined
 }
+
+const DEFAULT = 'default'
 
 type Lookup = (name: string) => readonly string[] | undefined
 
@@ -72,7 +112,7 @@ export function readConfig({ given }: Args, env: NodeJS.ProcessEnv = process.env
   checked(file, `Configuration ${path}`)
   const levels = [given, environment, file]
   const chosen: Lookup = name => levels.find(level => level.has(name))?.get(name)
-  const preset = presetNamed(chosen('preset')?.at(-1) ?? 'all')
+  const preset = presetNamed(chosen('preset')?.at(-1) ?? DEFAULT)
   return decide(name => chosen(name) ?? fromPreset(preset, name), preset, transportOf(levels))
 }
 
@@ -81,7 +121,7 @@ function checked(settings: Settings, where: string): void {
   try {
     // Where the current directory is gone, only the final decision needs it.
     const alone: Lookup = name => settings.get(name) ?? (name === 'root' ? ['/'] : undefined)
-    decide(alone, presetNamed(settings.get('preset')?.at(-1) ?? 'all'), transportOf([settings]))
+    decide(alone, presetNamed(settings.get('preset')?.at(-1) ?? DEFAULT), transportOf([settings]))
   } catch (error) {
     throw error instanceof UsageError ? new UsageError(`${where}: ${error.message}`, 4) : error
   }
@@ -104,6 +144,15 @@ function decide(lookup: Lookup, preset: Preset, transport: Config['transport']):
     servers: serversOf(list, chosen),
     tools: list('tools'),
     toolsDirs: list('tools-dir') ?? [],
+    listing: listingOf({
+      preset,
+      search: lookup('search') && (chosen('search') as SearchMode),
+      threshold: count(last('search-threshold'), 'search-threshold'),
+      promote: isOn(lookup, 'search-promote'),
+      toolset: list('toolset') ?? [],
+      pin: list('pin'),
+      isChosen: lookup('pack') !== undefined || lookup('tools') !== undefined,
+    }),
     options: packOptions(lookup, list),
     excludeTools: list('exclude-tools') ?? [],
     timeoutMs: duration(last('timeout'), 'timeout'),
@@ -112,12 +161,17 @@ function decide(lookup: Lookup, preset: Preset, transport: Config['transport']):
     maxInflight: count(last('max-inflight'), 'max-inflight'),
     maxRequest: size(last('max-request'), 'max-request'),
     maxResponse: size(last('max-response'), 'max-response'),
+    resultBudget: tokens(last('result-budget'), 'result-budget'),
+    repair: toggle(last('repair'), 'repair'),
     lifecycle: lookup('lifecycle') && (chosen('lifecycle') as Config['lifecycle']),
     transport,
     http: httpConfig(lookup, last, list),
+    store: storeConfig(lookup, last),
     audit: audit === 'off' ? undefined : audit,
-    maskResults: isOn(lookup, 'mask-results'),
+    mask: isOn(lookup, 'mask-results') ? 'strict' : (chosen('mask') as Config['mask']),
+    spotlight: isOn(lookup, 'spotlight'),
     logLevel: chosen('log-level') as Level,
+    workers: workers(last('workers'), 'workers'),
   }
 }
 
@@ -159,6 +213,8 @@ const packOptions = (lookup: Lookup, list: (name: string) => string[] | undefine
   readOnly: isOn(lookup, 'read-only'),
   sandbox: isOn(lookup, 'sandbox'),
   allowCommands: list('allow-command') ?? [],
+  allowRemote: list('remote-url') ?? isOn(lookup, 'allow-remote'),
+  repositoryAbove: isOn(lookup, 'repository-above'),
   environment: (list('pass-env') ?? []).map(name => variable(name, 'pass-env')),
   templates: (list('templates') ?? []).map(absolute),
   data: lookup('data')?.at(-1),
@@ -179,6 +235,7 @@ function httpConfig(
     host: last('host'),
     port: port(last('port'), 'port'),
     tokenFile: lookup('token-file')?.at(-1),
+    console: consoleMode(lookup),
     allowAnonymous: isOn(lookup, 'allow-anonymous'),
     allowedHosts: [
       ...(list('allow-host') ?? []).map(name => hostName(name, 'allow-host')),
@@ -189,6 +246,19 @@ function httpConfig(
     maxConnections: count(last('max-connections'), 'max-connections'),
     maxSessions: count(last('max-sessions'), 'max-sessions'),
   }
+}
+
+function consoleMode(lookup: Lookup): HttpConfig['console'] {
+  const given = lookup('console')?.at(-1)
+  if (given === undefined) return undefined
+  return choice(given, 'console', flagNamed('console').choices ?? []) as HttpConfig['console']
+}
+
+function storeConfig(lookup: Lookup, last: (name: string) => string): StoreConfig | undefined {
+  const url = lookup('store')?.at(-1)
+  return url === undefined
+    ? undefined
+    : { url: storeUrl(url, 'store'), prefix: keyPrefix(last('store-prefix'), 'store-prefix') }
 }
 
 function presetNamed(name: string): Preset {

@@ -1,5 +1,5 @@
 import { RpcError, fault, fitsPattern, only } from '@causeway/engine'
-import type { Awaitable, Feature, Pack, Policy, Result, Tool } from '@causeway/engine'
+import type { Call, Feature, Pack, Policy, Tool } from '@causeway/engine'
 import type { Config } from './config.ts'
 import { packs } from './packs.ts'
 
@@ -25,13 +25,24 @@ export function explainHidden(config: Config, offered: readonly Feature[], makeW
     if (known) return filtered(known, config)
     // Made when first asked for: other packs are code that is not even loaded otherwise.
     const found = (await (whole ??= allPacks(config, makeWhole))).find(({ features }) => toolIn(features, name))
-    if (!found) return undefined
+    if (!found) return NOT_OFFERED.get(name.replace('/', '_'))
     if (!config.packs.includes(found.pack))
       return `It belongs to the pack '${found.pack}', which is not served: --pack ${[...config.packs, found.pack].join(',')} serves it too.`
     if (config.options.readOnly) return WRITES
+    if (REMOTE.test(name)) return 'It is off until the operator allows remotes with --allow-remote.'
     return `It is off until the operator allows commands with --allow-command PATTERN.`
   }
 }
+
+const REMOTE = /^git[_/](?:fetch|pull|push)$/
+
+const REBASE =
+  'Rebasing rewrites commits that others may have, so it is not offered. Use git_merge; to change the last commit use git_commit with amend; ' +
+  'for a rebase use git in a terminal.'
+const NOT_OFFERED: ReadonlyMap<string, string> = new Map([
+  ['git_rebase', REBASE],
+  ['rebase', REBASE],
+])
 
 const WRITES = 'It writes, and --read-only hides every tool that writes.'
 
@@ -62,21 +73,20 @@ async function allPacks(config: Config, makeWhole: MakeWhole): Promise<readonly 
 }
 
 /** Adds to the refusal of an unknown tool why it is not there. */
-export const explaining = (explain: Explain): Policy =>
-  only(['tools/call'], (call, next) => {
-    const more = async (error: unknown): Promise<never> => {
-      const { name } = call.params
-      if (!(error instanceof RpcError) || error.kind !== 'unknown-tool' || typeof name !== 'string') throw error
-      const why = await explain(name)
-      if (why === undefined) throw error
-      const { message, subject = name } = error
-      throw fault('unknown-tool', `${message}. ${why}`, undefined, { subject, hint: why })
-    }
-    let result: Awaitable<Result>
+export function explaining(explain: Explain): Policy {
+  const refuse = async ({ params: { name } }: Call, error: unknown): Promise<never> => {
+    if (!(error instanceof RpcError) || error.kind !== 'unknown-tool' || typeof name !== 'string') throw error
+    const why = await explain(name)
+    if (why === undefined) throw error
+    const { message, subject = name } = error
+    throw fault('unknown-tool', `${message}. ${why}`, undefined, { subject, hint: why })
+  }
+  return only(['tools/call'], function explaining(call, next) {
     try {
-      result = next(call)
+      const result = next(call)
+      return result instanceof Promise ? result.catch((error: unknown) => refuse(call, error)) : result
     } catch (error) {
-      return more(error)
+      return refuse(call, error)
     }
-    return result instanceof Promise ? result.catch(more) : result
   })
+}

@@ -9,6 +9,10 @@ export interface PackOptions {
   /** Run git in a sandbox. */
   readonly sandbox: boolean
   readonly allowCommands: readonly string[]
+  /** Which remotes git may talk to: none, all, or those at addresses that patterns name. */
+  readonly allowRemote: boolean | readonly string[]
+  /** Let git use the repository that a root lies in. */
+  readonly repositoryAbove: boolean
   /** Variables that commands and builds see besides the usual. */
   readonly environment: readonly string[]
   readonly templates: readonly string[]
@@ -21,15 +25,17 @@ export interface PackOptions {
 /** How each pack is made; its code is loaded only when it is served. */
 export const packs: Readonly<Record<string, (options: PackOptions) => Promise<Pack>>> = {
   basics: async ({ server: { version } }) => (await import('@causeway/packs/basics')).basics({ version }),
-  workstation: async ({ server, roots, readOnly, sandbox, allowCommands: allowCommand, environment, resultBytes }) =>
+  workstation: async options =>
     (await import('@causeway/packs/workstation')).workstation({
-      server,
-      roots,
-      readOnly,
-      sandbox,
-      allowCommand,
-      environment,
-      limits: { resultBytes },
+      server: options.server,
+      roots: options.roots,
+      readOnly: options.readOnly,
+      sandbox: options.sandbox,
+      allowCommand: options.allowCommands,
+      allowRemote: options.allowRemote,
+      repositoryAbove: options.repositoryAbove,
+      environment: options.environment,
+      limits: { resultBytes: options.resultBytes },
     }),
   toolkit: async ({ server, roots, readOnly, sandbox, templates }) =>
     (await import('@causeway/packs/toolkit')).toolkit({ server, roots, readOnly, sandbox, templates }),

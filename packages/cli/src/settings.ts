@@ -10,7 +10,7 @@ export type Settings = ReadonlyMap<string, readonly string[]>
 
 const PREFIX = 'CAUSEWAY_'
 // What only a command line can ask for.
-const COMMAND_LINE_ONLY = new Set(['json', 'lenient', 'help', 'version'])
+const COMMAND_LINE_ONLY = new Set(['json', 'tokens', 'lenient', 'help', 'version'])
 
 const configurable = flags.filter(({ name }) => !COMMAND_LINE_ONLY.has(name))
 

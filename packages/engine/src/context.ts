@@ -1,5 +1,5 @@
 import type { Principal } from './auth/principal.ts'
-import type { Ask, Call, Implementation, LogLevel } from './call.ts'
+import type { Ask, Call, Implementation, LogLevel, Session } from './call.ts'
 import type { SampleParams, SampleResult } from './content.ts'
 import type { Cancellation } from './jsonrpc/cancellation.ts'
 import { RpcError, fault } from './jsonrpc/errors.ts'
@@ -45,6 +45,11 @@ export class Context {
     return ctx.#asks
   }
 
+  /** The call it belongs to, for tools of the engine itself. */
+  static callOf(ctx: Context): Call {
+    return ctx.#call
+  }
+
   constructor(call: Call) {
     this.#call = call
   }
@@ -62,6 +67,11 @@ export class Context {
   /** Who was authenticated, if anyone. */
   get principal(): Principal | undefined {
     return this.#call.caller.principal
+  }
+
+  /** The conversation the call belongs to, where there is one; its signal aborts when that is over. */
+  get session(): Pick<Session, 'id' | 'signal'> | undefined {
+    return this.#call.link.session
   }
 
   /** The request's `_meta`, without the protocol's own envelope. */

@@ -9,6 +9,7 @@ import type { Failure, Id, Request, Response, Result } from './jsonrpc/message.t
 import type { Log } from './log.ts'
 import { ERROR_META } from './protocol/keys.ts'
 import { revisionOf } from './protocol/session.ts'
+import { withRepairs } from './repairs.ts'
 import { toolFailure } from './tool-errors.ts'
 
 interface Failed {
@@ -33,7 +34,7 @@ export function failed(error: unknown, { request, call, link, server }: Failed):
   if (call && call.method === 'tools/call' && !call.direct && (hasNoCode || isResult(dialect, known.kind))) {
     const _meta = { [ERROR_META]: { kind: known.kind, data: known.data } }
     const result = { content: [text(messageOf(known, dialect, true))], isError: true, ...(hasNoCode && { _meta }) }
-    return success(request.id, revision.encode(result, call, identity))
+    return success(request.id, revision.encode(withRepairs(call, result), call, identity))
   }
   const { code, message } = spell(known, dialect, known.kind === undefined ? undefined : revision.codes[known.kind])
   const response = failure(request.id, new RpcError(code, message, dataOf(known, dialect)))

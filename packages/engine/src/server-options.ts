@@ -2,6 +2,7 @@ import type { Implementation } from './call.ts'
 import type { ListKind } from './core/changes.ts'
 import type { Naming } from './core/names.ts'
 import type { Dialect } from './dialect.ts'
+import type { ListingOptions } from './listing/options.ts'
 import type { Log } from './log.ts'
 
 /** What a server is, and the little that can be chosen about it. */
@@ -13,6 +14,8 @@ export interface ServerOptions extends Implementation {
   readonly log?: Log | false
   /** Which letters tool names may have. */
   readonly names?: Naming
+  /** Take arguments such as "5" for 5, where the schema refuses them and nothing is lost by it. Default: true. */
+  readonly repair?: boolean
   /** The newest revision offered in a handshake. */
   readonly newest?: string
   /** Kinds to declare although there is nothing of them yet. */
@@ -29,9 +32,17 @@ export interface ServerOptions extends Implementation {
   readonly brief?: boolean
   /** Understand batches in every revision that has a handshake, not only in those that define them. */
   readonly batches?: boolean
+  /** Which tools are listed, and how the others are found. Default: all are listed. */
+  readonly listing?: ListingOptions
   readonly pageSize?: number
   /** How long clients of the newest revision may keep lists, and whether they may share them. */
   readonly cache?: { readonly ttlMs: number; readonly cacheScope: 'public' | 'private' }
   /** Seals what clients carry between rounds; servers that share it can open each other's. Default: random. */
   readonly secret?: string
+}
+
+/** Who a server says it is. */
+export function identityOf({ name, version, title, description, websiteUrl, icons }: ServerOptions): Implementation {
+  const shown = { title, description, websiteUrl, icons }
+  return { name, version, ...Object.fromEntries(Object.entries(shown).filter(([, v]) => v !== undefined)) }
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Principal } from './auth/principal.ts'
 import type { Link } from './call.ts'
 import { RpcError } from './jsonrpc/errors.ts'
@@ -116,6 +117,8 @@ function wire(
   }
   const session = newSession('memory', send)
   const { signal } = ending
+  // As on other transports: each listening request waits for the end.
+  setMaxListeners(0, signal)
   const link: Link = { transport: 'memory', session, principal, calls: new Calls(), strict, direct, signal, send }
   const raw = async (text: string): Promise<string | undefined> => answerText(server, text, link)
   const end = (): void => {

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { dataFrom } from '@causeway/engine'
 import type { Call, Handle, Log, Params, Policy, Result, Server } from '@causeway/engine'
 import type { ServerChange, Target } from '@causeway/engine/client'
 import type { UpstreamConfig } from './config/upstream-config.ts'
@@ -157,7 +158,9 @@ export class Gateway {
     const managed = new Managed(config, this.#managing)
     this.#managed.set(config.name, managed)
     const { source } = managed
-    this.#server.mount({ ...pick(source), resources: this.#withOwners(managed) })
+    // What a server of others says is data.
+    const use = [dataFrom(`server ${config.name}`)]
+    this.#server.mount({ ...pick(source), resources: this.#withOwners(managed) }, { use })
   }
 
   /** A URI that nobody lists, and no template covers, belongs to the one server that has others of its scheme. */

@@ -1,7 +1,7 @@
 import { SPEC_DIALECT } from '@causeway/engine'
 import type { Preset } from './preset.ts'
 
-/** Every pack, errors as the protocol has them. */
+/** Every pack, every tool listed, errors as the protocol has them. */
 export const all: Preset = {
   name: 'all',
   packs: ['basics', 'workstation', 'toolkit', 'cassini', 'threats'],

@@ -1,5 +1,5 @@
 import * as dialects from './dialects.ts'
-import { plainCapabilities } from './preset.ts'
+import { asDocumented, plainCapabilities } from './preset.ts'
 import type { Preset } from './preset.ts'
 
 /** Arithmetic, ping, echo and secrets: the small server of a gateway. */
@@ -9,7 +9,7 @@ export const basics: Preset = {
   identity: { name: 'mcp-gateway', version: '2.0.0' },
   dialect: dialects.basics,
   server: { ...plainCapabilities, names: 'strict', newest: '2025-06-18', batches: true },
-  flags: { lifecycle: 'lenient' },
+  flags: { ...asDocumented, lifecycle: 'lenient' },
   direct: true,
   streams: true,
 }

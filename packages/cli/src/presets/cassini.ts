@@ -1,5 +1,5 @@
 import * as dialects from './dialects.ts'
-import { plainCapabilities } from './preset.ts'
+import { asDocumented, plainCapabilities } from './preset.ts'
 import type { Preset } from './preset.ts'
 
 /** The plan of the Cassini mission: its tools alone. */
@@ -12,5 +12,5 @@ export const cassini: Preset = {
   kinds: ['tool'],
   instructions: false,
   // Its clients send no `initialized`: tools are listed and called as soon as `initialize` is answered.
-  flags: { lifecycle: 'lenient' },
+  flags: { ...asDocumented, lifecycle: 'lenient' },
 }

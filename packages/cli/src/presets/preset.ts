@@ -10,6 +10,10 @@ export interface Preset {
   readonly identity?: Implementation
   readonly dialect: Dialect
   readonly server?: Pick<ServerOptions, Chosen>
+  /** Toolsets and tools that are listed; the rest is found by search. Default: everything is listed. */
+  readonly listed?: readonly string[]
+  /** What stays listed where search takes over. */
+  readonly pinned?: readonly string[]
   /** Which kinds of features its packs are served with. Default: all. */
   readonly kinds?: readonly Feature['kind'][]
   /** Whether the handshake has the packs' instructions. Default: true. */
@@ -38,3 +42,6 @@ export const plainCapabilities: Pick<ServerOptions, Chosen> = {
   logging: false,
   completions: false,
 }
+
+/** Flags of systems whose clients count on refusals, and on results as the tools make them. */
+export const asDocumented: Readonly<Record<string, string>> = { repair: 'off', 'result-budget': 'off' }

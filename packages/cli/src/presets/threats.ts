@@ -1,4 +1,5 @@
 import * as dialects from './dialects.ts'
+import { asDocumented } from './preset.ts'
 import type { Preset } from './preset.ts'
 
 /** One tool, twelve patterns, messages word for word. */
@@ -14,5 +15,5 @@ export const threats: Preset = {
   server: { newest: '2025-11-25', listChanged: false, subscribe: false, logging: false },
   versionRequired: true,
   log: 'plain',
-  flags: { lifecycle: 'strict', 'max-request': '10mb' },
+  flags: { ...asDocumented, lifecycle: 'strict', 'max-request': '10mb' },
 }

@@ -1,6 +1,6 @@
 import { afterInitialize } from './after-initialize.ts'
 import * as dialects from './dialects.ts'
-import { plainCapabilities } from './preset.ts'
+import { asDocumented, plainCapabilities } from './preset.ts'
 import type { Preset } from './preset.ts'
 
 /** Project templates and code analysis, with limits of their own. */
@@ -12,6 +12,7 @@ export const toolkit: Preset = {
   server: plainCapabilities,
   instructions: false,
   flags: {
+    ...asDocumented,
     'max-request': '1mb',
     'max-response': '10mb',
     'max-inflight': '128',

@@ -1,5 +1,5 @@
 import * as dialects from './dialects.ts'
-import { plainCapabilities } from './preset.ts'
+import { asDocumented, plainCapabilities } from './preset.ts'
 import type { Preset } from './preset.ts'
 
 /** The tools of a workstation, every call audited; a client may begin with any request. */
@@ -9,5 +9,5 @@ export const workstation: Preset = {
   identity: { name: 'ancplua-mcp', version: '1.0.0' },
   dialect: dialects.workstation,
   server: plainCapabilities,
-  flags: { audit: 'stderr', timeout: '30s', lifecycle: 'lenient' },
+  flags: { ...asDocumented, audit: 'stderr', timeout: '30s', lifecycle: 'lenient' },
 }

@@ -9,6 +9,7 @@ import { mirrorsOf } from './mirrors.ts'
 import { envelopeOf, errorOf, handshake, negotiate } from './negotiate.ts'
 import type { Agreement, Introduction, Target } from './negotiate.ts'
 import { Questions } from './questions.ts'
+import { unref } from './timers.ts'
 import { SessionLost } from './wire.ts'
 import type { Mirrors, Spoken, WireListener } from './wire.ts'
 
@@ -207,7 +208,7 @@ export class Connection {
     flight.request = request
     this.#flights.set(id, flight)
     this.#renew(flight)
-    this.#sweep ??= setInterval(() => this.#giveUpLate(), SWEEP_MS).unref()
+    this.#sweep ??= unref(setInterval(() => this.#giveUpLate(), SWEEP_MS))
     wire.request(request, flight, wire.bound && envelope ? this.#mirrors(method, spelled, headers) : undefined)
   }
 

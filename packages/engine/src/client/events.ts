@@ -1,5 +1,3 @@
-import { StringDecoder } from 'node:string_decoder'
-
 const LINE_END = /\r\n|\n|\r/
 
 /** One server-sent event. */
@@ -8,7 +6,7 @@ export interface ServerEvent {
   readonly data: string
 }
 
-/** Bytes of an event stream in, events out; knows nothing of what they mean. */
+/** The text of an event stream in, events out; knows nothing of what they mean. */
 export class EventReader {
   /** The id of the last event that had one, to resume after. */
   lastId: string | undefined
@@ -16,7 +14,6 @@ export class EventReader {
   retryMs: number | undefined
   readonly #limit: number
   readonly #hear: (event: ServerEvent) => void
-  readonly #decoder = new StringDecoder('utf8')
   #rest = ''
   #event = ''
   #data: string[] = []
@@ -29,9 +26,8 @@ export class EventReader {
     this.#hear = hear
   }
 
-  feed(chunk: Buffer): void {
+  feed(fresh: string): void {
     // A return and a newline are one end of line, in one piece or in two.
-    const fresh = this.#decoder.write(chunk)
     if (fresh === '') return
     const text = this.#afterReturn && fresh.startsWith('\n') ? fresh.slice(1) : fresh
     this.#afterReturn = fresh.endsWith('\r')

@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder'
 import { EventReader } from './events.ts'
 import type { Answering } from './http-agent.ts'
 import { HttpError } from './wire.ts'
@@ -30,6 +31,7 @@ export class HttpAnswer implements Answering {
   streamed = false
   readonly #reader: AnswerReader
   readonly #events: EventReader
+  readonly #decoder = new StringDecoder('utf8')
   #chunks: Buffer[] = []
   #size = 0
   #refusal: Error | undefined
@@ -95,7 +97,7 @@ export class HttpAnswer implements Answering {
 
   #feed(chunk: Buffer): void {
     try {
-      this.#events.feed(chunk)
+      this.#events.feed(this.#decoder.write(chunk))
     } catch (error) {
       this.#end(error as Error)
     }

@@ -15,7 +15,7 @@ const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
 export const encodeHeader = (value: string): string =>
   PLAIN.test(value) && !(value.startsWith('=?base64?') && value.endsWith('?='))
     ? value
-    : `=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`
+    : `=?base64?${btoa(Array.from(new TextEncoder().encode(value), byte => String.fromCharCode(byte)).join(''))}?=`
 
 /** The headers that repeat a request of the stateless era, for those who route by them. */
 export function mirrorsOf(method: string, params: Params, annotated: readonly ParamHeader[] = []): Mirrors {

@@ -1,5 +1,6 @@
 import { notification } from '../jsonrpc/message.ts'
 import type { Message, Request } from '../jsonrpc/message.ts'
+import { StringDecoder } from 'node:string_decoder'
 import { EventReader } from './events.ts'
 import type { ServerEvent } from './events.ts'
 import { HttpAgent } from './http-agent.ts'
@@ -44,6 +45,7 @@ export class SseWire implements Wire {
       }
       const opened = (): void => (clearTimeout(late), resolve())
       const events = new EventReader(this.#limit, event => this.#hear(event, opened, failed))
+      const decoder = new StringDecoder('utf8')
       const headers = { ...this.#headers, accept: 'text/event-stream' }
       this.#stream = this.#agent.send(
         { method: 'GET', url: this.#url, headers },
@@ -54,7 +56,7 @@ export class SseWire implements Wire {
           data: chunk => {
             if (this.#over) return
             try {
-              events.feed(chunk)
+              events.feed(decoder.write(chunk))
             } catch (error) {
               failed(error as Error)
             }

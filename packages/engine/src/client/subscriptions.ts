@@ -2,6 +2,7 @@ import { isObject } from '../jsonrpc/message.ts'
 import type { Params } from '../jsonrpc/message.ts'
 import type { Connection } from './connection.ts'
 import type { Flight } from './flight.ts'
+import { unref } from './timers.ts'
 
 const AGAIN_MS = 1000
 const MOST_AGAIN_MS = 60_000
@@ -92,7 +93,7 @@ export class Subscriptions {
       if (this.#listening !== flight || this.#connection.closed) return
       this.#listening = undefined
       const wait = Math.min(AGAIN_MS * 2 ** Math.min(this.#failures++, 6), MOST_AGAIN_MS)
-      this.#again = setTimeout(() => this.#relisten(), wait).unref()
+      this.#again = unref(setTimeout(() => this.#relisten(), wait))
     }
     const outgoing = { method: 'subscriptions/listen', params: { notifications }, timeoutMs: 0 }
     const flight: Flight = this.#connection.start(outgoing, { answered: over, failed: over })

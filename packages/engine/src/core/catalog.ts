@@ -6,7 +6,7 @@ import type { ListKind } from './changes.ts'
 import { ComposedShelf } from './composed-shelf.ts'
 import type { OnFailure, Part } from './composed-shelf.ts'
 import { MemorySource, SHELF_OF } from './memory-source.ts'
-import type { Naming } from './names.ts'
+import type { FeatureOptions } from './memory-source.ts'
 import { MemoryShelf } from './shelf.ts'
 import type { Entry, Info, Shelf, TemplateEntry, ToolEntry } from './shelf.ts'
 import { isPack, mounted } from './source.ts'
@@ -23,8 +23,7 @@ interface Mounted {
 }
 
 /** How a catalog is set up. */
-export interface CatalogOptions {
-  readonly naming: Naming
+export interface CatalogOptions extends FeatureOptions {
   /** Kinds to declare although there is nothing of them yet. */
   readonly declared: readonly ListKind[]
   /** Is told of a source that could not be listed. */
@@ -40,12 +39,12 @@ export class Catalog {
   readonly changes: Changes = new Changes()
   /** Of what there is, or was, something: what clients were told is there stays, if only as an empty list. */
   readonly kinds: Set<ListKind>
-  readonly #naming: Naming
+  readonly #features: FeatureOptions
   #mounted: readonly Mounted[] = []
   #own: MemorySource | undefined
 
-  constructor({ naming, declared, onFailure }: CatalogOptions) {
-    this.#naming = naming
+  constructor({ naming, repair, declared, onFailure }: CatalogOptions) {
+    this.#features = { naming, repair }
     this.kinds = new Set(declared)
     this.tools = new ComposedShelf('tools', onFailure)
     this.prompts = new ComposedShelf('prompts', onFailure)
@@ -56,7 +55,7 @@ export class Catalog {
   /** Offer one more feature. */
   add(feature: Feature): void {
     checkFeature(feature)
-    const own = this.#own ?? new MemorySource({ name: '' }, {}, this.#naming)
+    const own = this.#own ?? new MemorySource({ name: '' }, {}, this.#features)
     own.add(feature, this.#inMemory())
     if (!this.#own) this.#attach(own, '')
     this.#own = own
@@ -78,7 +77,7 @@ export class Catalog {
       for (const shelf of SHELVES) if (added[shelf]) this.#changed(listOf(shelf))
       return
     }
-    const source = new MemorySource(added, options, this.#naming)
+    const source = new MemorySource(added, options, this.#features)
     for (const feature of added.features) source.add(feature, this.#inMemory())
     this.#attach(source, prefix)
     for (const kind of new Set(added.features.map(({ kind }) => listOf(SHELF_OF[kind])))) this.#changed(kind)

@@ -9,6 +9,12 @@ export interface Part<E extends Entry> {
   readonly shelf: Shelf<E>
 }
 
+/** What one source lists. */
+export interface NamedList<E extends Entry> {
+  readonly name: string
+  readonly entries: readonly E[]
+}
+
 /** Is told of a source that could not be listed. */
 export type OnFailure = (source: string, error: unknown) => void
 
@@ -24,7 +30,12 @@ const MOST_NAMES = 20_000
 export class ComposedShelf<E extends Entry> implements Shelf<E> {
   #parts: readonly Part<E>[] = []
   #last: { readonly lists: readonly (readonly E[])[]; readonly merged: readonly E[] } | undefined
+  #lastNamed: { readonly lists: readonly (readonly E[])[]; readonly named: readonly NamedList<E>[] } | undefined
   readonly #viewed = new WeakMap<View, { readonly all: readonly E[]; readonly part: readonly E[] }>()
+  readonly #viewedLists = new WeakMap<
+    View,
+    { readonly all: readonly NamedList<E>[]; readonly part: readonly NamedList<E>[] }
+  >()
   readonly #kind: Parameters<View['offers']>[0]
   readonly #onFailure: OnFailure
 
@@ -51,6 +62,16 @@ export class ComposedShelf<E extends Entry> implements Shelf<E> {
 
   find(key: string, caller: Caller): Awaitable<E | undefined> {
     return caller.view ? this.#findIn(caller.view, key, caller) : findIn(this.#parts, key, caller)
+  }
+
+  /** The lists of the sources one by one, without what is found in an earlier one. */
+  lists(caller: Caller): Awaitable<readonly NamedList<E>[]> {
+    const parts = this.#parts
+    const lists = parts.map(part => this.#listOf(part, caller, LIST_WITHIN_MS))
+    return after(all(lists), settled => {
+      const named = this.#distinct(parts, settled)
+      return caller.view ? this.#partsOf(named, caller.view) : named
+    })
   }
 
   /** The keys that come closest to one that was not found; none where the lists take too long. */
@@ -92,6 +113,15 @@ export class ComposedShelf<E extends Entry> implements Shelf<E> {
     return part
   }
 
+  #partsOf(all: readonly NamedList<E>[], view: View): readonly NamedList<E>[] {
+    const known = this.#viewedLists.get(view)
+    if (known?.all === all) return known.part
+    const offered = (entries: readonly E[]): readonly E[] => entries.filter(({ key }) => view.offers(this.#kind, key))
+    const part = all.map(({ name, entries }) => ({ name, entries: offered(entries) }))
+    this.#viewedLists.set(view, { all, part })
+    return part
+  }
+
   #all(caller: Caller, withinMs: number): Awaitable<readonly E[]> {
     const [first] = this.#parts
     if (first && this.#parts.length === 1) return this.#listOf(first, caller, withinMs)
@@ -114,12 +144,24 @@ export class ComposedShelf<E extends Entry> implements Shelf<E> {
     return NOTHING
   }
 
+  /** The same arrays as long as the lists are the same. */
+  #distinct(parts: readonly Part<E>[], lists: readonly (readonly E[])[]): readonly NamedList<E>[] {
+    const last = this.#lastNamed
+    if (last && isSame(last.lists, lists)) return last.named
+    const seen = new Set<string>()
+    const named = lists.map((list, i) => {
+      const own = list.some(({ key }) => seen.has(key)) ? list.filter(({ key }) => !seen.has(key)) : list
+      for (const { key } of list) seen.add(key)
+      return { name: parts[i]?.name ?? '', entries: own }
+    })
+    this.#lastNamed = { lists, named }
+    return named
+  }
+
   /** The same array as long as the lists are the same, so that pages made of it can be kept. */
   #merge(lists: readonly (readonly E[])[]): readonly E[] {
     const last = this.#last
-    if (last && last.lists.length === lists.length && last.lists.every((list, i) => list === lists[i])) {
-      return last.merged
-    }
+    if (last && isSame(last.lists, lists)) return last.merged
     const byKey = new Map<string, E>()
     for (const entry of lists.flat()) if (!byKey.has(entry.key)) byKey.set(entry.key, entry)
     const merged = [...byKey.values()]
@@ -127,6 +169,9 @@ export class ComposedShelf<E extends Entry> implements Shelf<E> {
     return merged
   }
 }
+
+const isSame = (one: readonly unknown[], other: readonly unknown[]): boolean =>
+  one.length === other.length && one.every((list, i) => list === other[i])
 
 type Found<E> = Awaitable<E | undefined>
 

@@ -8,9 +8,10 @@ import type { Catalog } from './catalog.ts'
 import type { ListKind } from './changes.ts'
 import { complete } from './completion.ts'
 import { listPages } from './page.ts'
+import type { Choose } from './page.ts'
 import { getPrompt } from './prompts.ts'
 import { readResource } from './resources.ts'
-import type { Entry, Shelf } from './shelf.ts'
+import type { Entry, Shelf, ToolEntry } from './shelf.ts'
 import { listen, subscribe, unsubscribe } from './subscriptions.ts'
 import type { ChangeOptions } from './subscriptions.ts'
 import { callTool } from './tools.ts'
@@ -29,6 +30,8 @@ export interface Profile {
   readonly changes: ChangeOptions
   readonly extensions: ReadonlyMap<string, Extension>
   readonly pageSize: number
+  /** Which tools are listed. */
+  readonly chooseTools: Choose<ToolEntry>
   readonly cache: { readonly ttlMs: number; readonly cacheScope: 'public' | 'private' }
 }
 
@@ -45,9 +48,14 @@ export function coreMethods(catalog: Catalog, profile: Profile): Method[] {
   const { changes, cache, pageSize: size } = profile
   const has = (kind: ListKind) => (): boolean => changes.kinds.has(kind)
   const canSubscribe = (): boolean => changes.subscribe && has('resources')()
-  const list = <E extends Entry>(name: keyof typeof LISTS, shelf: Shelf<E>, kind: ListKind): Method => ({
+  const list = <E extends Entry>(
+    name: keyof typeof LISTS,
+    shelf: Shelf<E>,
+    kind: ListKind,
+    choose?: Choose<E>,
+  ): Method => ({
     name,
-    run: listPages(shelf, { member: LISTS[name], size, cache }),
+    run: listPages(shelf, { member: LISTS[name], size, cache }, choose),
     offered: has(kind),
     cacheable: true,
   })
@@ -56,7 +64,7 @@ export function coreMethods(catalog: Catalog, profile: Profile): Method[] {
     { name: 'initialize', run: call => initialize(call, catalog, profile) },
     { name: 'server/discover', run: call => discover(call, catalog, profile), cacheable: true },
     { name: 'ping', run: () => ({}) },
-    list('tools/list', tools, 'tools'),
+    list('tools/list', tools, 'tools', profile.chooseTools),
     list('prompts/list', prompts, 'prompts'),
     list('resources/list', resources, 'resources'),
     list('resources/templates/list', templates, 'resources'),

@@ -8,14 +8,19 @@ import type { Entry, TemplateEntry, ToolEntry } from './shelf.ts'
 import { aroundOf } from './source.ts'
 import type { Around, MountOptions, Source } from './source.ts'
 import { readyTool } from './tools.ts'
+import type { ToolOptions } from './tools.ts'
 
 /** Which shelf each kind of feature stands on. */
 export const SHELF_OF = { tool: 'tools', prompt: 'prompts', resource: 'resources', template: 'templates' } as const
 
-interface Placing {
+/** What holds for all features of a server. */
+export interface FeatureOptions extends ToolOptions {
+  readonly naming: Naming
+}
+
+interface Placing extends FeatureOptions {
   readonly prefix: string
   readonly around: Around | undefined
-  readonly naming: Naming
 }
 
 /** Features that are defined in code: those of a pack, or those added one by one. */
@@ -29,11 +34,15 @@ export class MemorySource implements Source {
   readonly #placing: Placing
   readonly #proposing = new Set<string>()
 
-  constructor({ name, instructions, use = [] }: Omit<Pack, 'features'>, options: MountOptions, naming: Naming) {
+  constructor(
+    { name, instructions, use = [] }: Omit<Pack, 'features'>,
+    options: MountOptions,
+    features: FeatureOptions,
+  ) {
     const { prefix = '', use: outer = [] } = options
     this.name = name
     this.instructions = instructions
-    this.#placing = { prefix, around: aroundOf(use, outer, prefix), naming }
+    this.#placing = { ...features, prefix, around: aroundOf(use, outer, prefix) }
   }
 
   /** Does anything here propose values for its arguments? */
@@ -47,7 +56,7 @@ export class MemorySource implements Source {
     switch (named.kind) {
       case 'tool':
         checkName(named.name, this.#placing.naming)
-        this.#put('tools', readyTool(named), others)
+        this.#put('tools', readyTool(named, this.#placing), others)
         break
       case 'resource':
         this.#put('resources', readyResource(named), others)

@@ -1,4 +1,4 @@
-import type { Caller, Handle } from '../call.ts'
+import type { Call, Handle } from '../call.ts'
 import { after } from '../awaitable.ts'
 import { fault } from '../jsonrpc/errors.ts'
 import { cacheable } from '../cacheable.ts'
@@ -14,8 +14,15 @@ export interface Paging {
   readonly cache: { readonly ttlMs: number; readonly cacheScope: 'public' | 'private' }
 }
 
+/** What is listed to whoever asks; by default all that a shelf has for the caller. */
+export type Choose<T extends Entry> = (items: readonly T[], call: Call) => readonly T[]
+
 /** A list method: pages are made once per state of a shared shelf, so that what is made of them can be kept. */
-export function listPages<T extends Entry>(shelf: Shelf<T>, { member, size, cache }: Paging): Handle {
+export function listPages<T extends Entry>(
+  shelf: Shelf<T>,
+  { member, size, cache }: Paging,
+  choose: Choose<T> | undefined,
+): Handle {
   const made = new WeakMap<readonly T[], Map<number, Result>>()
   const pageAt = (items: readonly T[], start: number): Result => {
     const pages = made.get(items) ?? new Map<number, Result>()
@@ -32,8 +39,11 @@ export function listPages<T extends Entry>(shelf: Shelf<T>, { member, size, cach
     if (start % size === 0 && start < items.length) pages.set(start, page)
     return page
   }
-  return ({ params, caller }: { params: Result; caller: Caller }) =>
-    after(shelf.list(caller), items => pageAt(items, startOf(params.cursor, member, items)))
+  return call =>
+    after(shelf.list(call.caller), items => {
+      const chosen = choose ? choose(items, call) : items
+      return pageAt(chosen, startOf(call.params.cursor, member, chosen))
+    })
 }
 
 const cursorTo = (member: string, key: string, start: number): string =>

@@ -9,6 +9,7 @@ import { cut, isObject } from '../jsonrpc/message.ts'
 import type { Result } from '../jsonrpc/message.ts'
 import { compose } from '../policies/policy.ts'
 import { checkParamHeaders, paramHeaders } from '../protocol/headers.ts'
+import { noteRepairs, withRepairs } from '../repairs.ts'
 import { orOf } from '../schema/nearest.ts'
 import type { Problem } from '../schema/problems.ts'
 import { Invalid, compile } from '../schema/schema.ts'
@@ -20,8 +21,14 @@ import { notStreaming, runStream, unknownStream } from './streaming.ts'
 
 const ANYTHING = { type: 'object', properties: {} } as const
 
+/** What can be chosen about all tools of a server. */
+export interface ToolOptions {
+  /** Take arguments that the schema refuses for what they were meant to be, where that loses nothing. */
+  readonly repair: boolean
+}
+
 /** A tool of this server: schemas compiled, policies composed around it; a malformed one throws with what to mend. */
-export function readyTool(tool: Tool): ToolEntry {
+export function readyTool(tool: Tool, { repair }: ToolOptions): ToolEntry {
   const { name, input: inputSchema, output: outputSchema } = tool
   const input = compiled(name, 'input', () => withObjectRoot(compile(inputSchema ?? ANYTHING)))
   const output =
@@ -33,8 +40,8 @@ export function readyTool(tool: Tool): ToolEntry {
   }
   const { stream } = tool
   const run: Handle = stream
-    ? call => runStream(tool, call, () => checkArguments(name, input, call))
-    : call => asking(call, ctx => runTool(tool, input, output, { call, ctx }))
+    ? call => runStream(tool, call, () => after(input.check(call.params.arguments ?? {}), orRefuse(name)))
+    : call => asking(call, ctx => runTool({ tool, input, output, repair }, call, ctx))
   return {
     key: name,
     info: toolInfo(tool, input.json, output?.json),
@@ -87,25 +94,45 @@ function toolInfo(tool: Tool, inputSchema: object, outputSchema: object | undefi
   }
 }
 
-function runTool(
-  tool: Tool,
-  input: Checker,
-  output: Checker | undefined,
-  { call, ctx }: { call: Call; ctx: Context },
-): Awaitable<Result> {
-  return after(checkArguments(tool.name, input, call), checked =>
+interface Ready extends ToolOptions {
+  readonly tool: Tool
+  readonly input: Checker
+  readonly output: Checker | undefined
+}
+
+function runTool(ready: Ready, call: Call, ctx: Context): Awaitable<Result> {
+  const { tool, input, output } = ready
+  const run = (checked: unknown): Awaitable<Result> =>
     after(adopt(tool.run(checked as never, ctx)), value =>
       output ? structured(tool.name, value, output) : plain(tool.name, value),
-    ),
+    )
+  return after(input.check(call.params.arguments ?? {}), checked =>
+    checked instanceof Invalid ? runRepaired(ready, call, checked, run) : run(checked),
   )
 }
 
-function checkArguments(name: string, input: Checker, { params }: Call): Awaitable<unknown> {
-  return after(input.check(params.arguments ?? {}), checked => {
-    if (checked instanceof Invalid) throw invalidArguments(name, checked.problems)
-    return checked
+/** What the schema refuses is tried once more as what it can be taken for; the refusal is that of what was sent. */
+function runRepaired(
+  { tool: { name }, input, repair }: Ready,
+  call: Call,
+  refused: Invalid,
+  run: (checked: unknown) => Awaitable<Result>,
+): Awaitable<Result> {
+  const repaired = repair ? input.repair(call.params.arguments ?? {}) : undefined
+  if (!repaired) throw invalidArguments(name, refused.problems)
+  return after(input.check(repaired.value), checked => {
+    if (checked instanceof Invalid) throw invalidArguments(name, refused.problems)
+    noteRepairs(call, repaired.repairs)
+    return after(run(checked), result => withRepairs(call, result))
   })
 }
+
+const orRefuse =
+  (name: string) =>
+  (checked: unknown): unknown => {
+    if (checked instanceof Invalid) throw invalidArguments(name, checked.problems)
+    return checked
+  }
 
 function invalidArguments(name: string, problems: readonly Problem[]): Error {
   return fault('invalid-arguments', `Invalid arguments for tool '${name}'`, { tool: name, problems })
@@ -162,7 +189,9 @@ export const callTool =
       if (!entry) return unknownTool(name, tools, call)
       if (call.link.stream && !entry.stream) throw notStreaming(name)
       const { headers } = call.link
-      if (entry.headers && headers?.required) checkParamHeaders(headers, entry.headers, args)
+      // A client that calls it through another tool cannot know its headers.
+      if (entry.headers && headers?.required && call.through === undefined)
+        checkParamHeaders(headers, entry.headers, args)
       return entry.run(call)
     })
   }

@@ -3,6 +3,8 @@ import { RpcError } from '../jsonrpc/errors.ts'
 import type { Result } from '../jsonrpc/message.ts'
 import { redact, redactText, shortId } from '../redact.ts'
 import type { Annotated } from '../redact.ts'
+import { repairsOf } from '../repairs.ts'
+import type { Repair } from '../schema/repair.ts'
 import { only } from './policy.ts'
 
 /** What is written of one tool call: who, what, and what became of it. */
@@ -16,7 +18,11 @@ export interface AuditEntry {
   readonly revision: string
   readonly request: string | number
   readonly tool: unknown
+  /** The tool that the client called to have it called, if it did. */
+  readonly through?: string
   readonly arguments: unknown
+  /** Which arguments were taken for what they were meant to be, if any were. */
+  readonly repaired?: readonly Repair[]
   /** `ok`, `asked`, `failed` (an error result), `cancelled`, or the kind of error. */
   readonly outcome: string
   readonly durationMs: number
@@ -55,7 +61,9 @@ export const audit = (write: (entry: AuditEntry) => void, { schemaOf }: AuditOpt
     return result instanceof Promise ? result.then(done, fail) : done(result)
   })
 
-function entryOf({ id, caller, link, params }: Call, schema: Annotated, outcome: string, ms: number): AuditEntry {
+function entryOf(call: Call, schema: Annotated, outcome: string, ms: number): AuditEntry {
+  const { id, caller, link, params, through } = call
+  const repaired = repairsOf(call)
   return {
     time: new Date().toISOString(),
     principal: caller.principal?.name ?? null,
@@ -65,7 +73,9 @@ function entryOf({ id, caller, link, params }: Call, schema: Annotated, outcome:
     revision: caller.revision.version,
     request: typeof id === 'string' ? redactText(id, LONGEST_NAME) : id,
     tool: typeof params.name === 'string' ? redactText(params.name, LONGEST_NAME) : redact(params.name),
+    ...(through !== undefined && { through }),
     arguments: redact(params.arguments ?? {}, schema),
+    ...(repaired && { repaired: redact(repaired) as readonly Repair[] }),
     outcome,
     durationMs: Math.round(ms * 1000) / 1000,
   }

@@ -5,7 +5,8 @@ export function clientOf({ caller, link }: Call): string {
   if (caller.principal) return `principal:${caller.principal.name}`
   // Not the session: a stranger can open as many as he likes.
   if (link.address !== undefined) return networkOf(link.address)
-  return `session:${link.session?.id ?? link.transport}`
+  // As it is: a string made anew for every call would be hashed anew, too. It looks like no address and no principal.
+  return link.session?.id ?? link.transport
 }
 
 /** Is the client a stranger on the network, of whom there can be any number? */

@@ -8,5 +8,8 @@ export const META = {
   subscriptionId: 'io.modelcontextprotocol/subscriptionId',
 } as const
 
+/** Our own name inside `_meta` of `tools/list`: "all", or an array of tools and toolsets, in the place of the usual list. */
+export const TOOLSET_META = 'dev.causeway/toolset'
+
 /** Where a result that tells an error of the protocol, in a revision that has no code for it, says which one it is. */
 export const ERROR_META = 'dev.causeway/error'

@@ -7,6 +7,8 @@ import { lint } from './lint.ts'
 import { isMap } from './parts.ts'
 import { show, toProblems } from './problems.ts'
 import type { Problem } from './problems.ts'
+import { repairer } from './repair.ts'
+import type { Repaired } from './repair.ts'
 
 /** A JSON Schema 2020-12, written as a literal. */
 export type JsonSchema = { readonly [keyword: string]: unknown; readonly '~standard'?: never }
@@ -44,6 +46,8 @@ export interface Checker {
   readonly json: Record<string, unknown>
   /** The value as the schema makes it (defaults filled in), or why it does not fit. */
   check(value: unknown): unknown
+  /** What a value that does not fit can be taken for without loss, if that is one thing. */
+  repair(value: unknown): Repaired | undefined
 }
 
 // What a client can provoke is bounded; what we show is cut further.
@@ -82,8 +86,10 @@ function literal(schema: JsonSchema): Checker {
   const bare = ownOf(json)
   // Malformed schemas fail above, when they are registered; code is made on first use, so a server of many tools starts fast.
   let validator: Validator | undefined
+  let repair: ((value: unknown) => Repaired | undefined) | undefined
   return {
     json,
+    repair: value => (repair ??= repairer(json))(value),
     check(value) {
       validator ??= accelerate(json)
       const own = bare(value)
@@ -110,6 +116,7 @@ function standard(schema: StandardSchema, direction: 'input' | 'output'): Checke
   }
   return {
     json,
+    repair: value => ours.repair(value),
     check(value) {
       const outcome = schema['~standard'].validate(value)
       return outcome instanceof Promise ? outcome.then(o => judge(value, o)) : judge(value, outcome)

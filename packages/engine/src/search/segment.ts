@@ -21,6 +21,8 @@ export class Segment {
   readonly tools: readonly Searchable[]
   /** The weight of all words of each tool. */
   readonly lengths: Float32Array
+  /** The weight of all words of all tools. */
+  readonly totalLength: number
   readonly #postings: ReadonlyMap<string, Posting>
   #sorted: readonly string[] | undefined
 
@@ -38,6 +40,7 @@ export class Segment {
         this.lengths[at] = (this.lengths[at] ?? 0) + weight
       }
     }
+    this.totalLength = this.lengths.reduce((sum, length) => sum + length, 0)
     this.#postings = new Map(
       Array.from(building, ([word, { documents, weights }]) => [
         word,

@@ -42,7 +42,7 @@ export interface Exchange {
   readBody(limit: number): Promise<string>
   /** Headers every answer to this request carries. */
   setHeader(name: string, value: string): void
-  reply(status: number, body?: string, headers?: Readonly<Record<string, string>>): void
+  reply(status: number, body?: string | Uint8Array, headers?: Readonly<Record<string, string>>): void
   openEvents(headers?: Readonly<Record<string, string>>): Events
   /** Called if the client leaves before the answer is complete. */
   onHangUp(listener: () => void): void

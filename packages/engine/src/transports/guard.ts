@@ -9,6 +9,8 @@ export interface GuardOptions {
   readonly allowedHosts?: readonly string[]
   /** Origins of web pages that may use it, besides those of this machine when it listens only there. */
   readonly allowedOrigins?: readonly string[]
+  /** Pages that this server itself serves may use it, under whatever name; only for servers that require a token. */
+  readonly allowOwnPages?: boolean
 }
 
 /** Says whether a request comes from where it may, before anything of it is parsed. */
@@ -35,7 +37,12 @@ const EXPOSED = 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate'
 export const isLoopback = (host: string): boolean => LOOPBACK.has(host) || /^127\.\d+\.\d+\.\d+$/.test(host)
 
 /** A guard against web pages that reach for a server on this machine, and pages nobody allowed. */
-export function createGuard({ host, allowedHosts = [], allowedOrigins = [] }: GuardOptions): Guard {
+export function createGuard({
+  host,
+  allowedHosts = [],
+  allowedOrigins = [],
+  allowOwnPages = false,
+}: GuardOptions): Guard {
   const local = isLoopback(host)
   const names = new Set(allowedHosts.map(name => name.toLowerCase()))
   const allowed = new Set(allowedOrigins)
@@ -57,7 +64,9 @@ export function createGuard({ host, allowedHosts = [], allowedOrigins = [] }: Gu
       right = named
       const origin = request.header('origin')
       if (origin === undefined) return undefined
-      if (!isAllowed(origin)) throw new Refusal(403, `Forbidden: the origin '${origin.slice(0, 100)}' is not allowed`)
+      const isOwn = allowOwnPages && named !== undefined && authorityOf(origin) === named.toLowerCase()
+      if (!isOwn && !isAllowed(origin))
+        throw new Refusal(403, `Forbidden: the origin '${origin.slice(0, 100)}' is not allowed`)
       return { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': EXPOSED, Vary: 'Origin' }
     },
   }
@@ -76,6 +85,8 @@ export function preflight(asked: string | undefined): Readonly<Record<string, st
     'Access-Control-Max-Age': '600',
   }
 }
+
+const authorityOf = (origin: string): string | undefined => /^https?:\/\/([^/]+)$/i.exec(origin)?.[1]?.toLowerCase()
 
 function hostOf(url: string): string {
   try {

@@ -29,8 +29,14 @@ export function pathOf(url: string): string {
   return end < 0 ? url : url.slice(0, end)
 }
 
+const passedOn = new WeakMap<IncomingMessage, string>()
+
+/** Where the client is whose request another process of ours passed on. */
+export const setAddress = (request: IncomingMessage, address: string): void => void passedOn.set(request, address)
+
 /** Where a client is; one on a Unix socket is `local`. */
-export const addressOf = ({ socket }: IncomingMessage): string => socket.remoteAddress ?? 'local'
+export const addressOf = (request: IncomingMessage): string =>
+  request.socket.remoteAddress ?? passedOn.get(request) ?? 'local'
 
 /** An exchange straight on node's own request and response: nothing is wrapped that need not be. */
 export class NodeExchange implements Exchange {
@@ -108,10 +114,10 @@ export class NodeExchange implements Exchange {
     if (!this.#response.headersSent) this.#response.setHeader(name, value)
   }
 
-  reply(status: number, body = '', headers?: Readonly<Record<string, string>>): void {
+  reply(status: number, body: string | Uint8Array = '', headers?: Readonly<Record<string, string>>): void {
     const response = this.#response
     if (response.headersSent || response.destroyed) return
-    const length = Buffer.byteLength(body)
+    const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
     if (length > SMALL) this.#holdAnswer(length)
     const own = length > 0 ? { 'Content-Type': JSON_TYPE, 'Content-Length': length } : bodiless(status)
     if (!this.#request.complete && hasBody(this.#request)) {
@@ -119,6 +125,7 @@ export class NodeExchange implements Exchange {
       return linger(this.#request, response, body)
     }
     response.writeHead(status, headers ? { ...own, ...headers } : own)
+    if (typeof body !== 'string') return void response.end(body)
     // Where each character is one byte there is nothing to encode.
     response.end(body, length === body.length ? 'latin1' : 'utf8')
   }
@@ -180,9 +187,9 @@ export class NodeExchange implements Exchange {
 }
 
 /** A client that is still sending when the connection closes may never see the answer: answer at once, close when all was sent. */
-function linger(request: IncomingMessage, response: ServerResponse, body: string): void {
+export function linger(request: IncomingMessage, response: ServerResponse, body: string | Uint8Array): void {
   response.flushHeaders()
-  if (body !== '') response.write(body)
+  if (body.length > 0) response.write(body)
   const end = (): void => {
     clearTimeout(late)
     response.end()

@@ -27,6 +27,8 @@ export interface Command {
   readonly keep?: number | undefined
   /** May start what outlives it: then that is looked for, and ended, beyond the process group too. */
   readonly wild?: boolean
+  /** Takes what it writes as it comes. */
+  readonly onBytes?: ((bytes: Buffer, stream: 'stdout' | 'stderr') => void) | undefined
   /** Hears whole lines as they come. */
   readonly onLines?: ((lines: readonly string[], stream: 'stdout' | 'stderr') => void) | undefined
 }
@@ -171,12 +173,13 @@ const busy = (error: Error, program: string, code: string): Error =>
     },
   )
 
-function collect(child: Child, stream: 'stdout' | 'stderr', spool: Spool, { onLines }: Command): void {
+function collect(child: Child, stream: 'stdout' | 'stderr', spool: Spool, { onBytes, onLines }: Command): void {
   const decoder = new StringDecoder('utf8')
   let rest = ''
   child[stream].on('error', () => {})
   child[stream].on('data', (chunk: Buffer) => {
     spool.push(chunk)
+    onBytes?.(chunk, stream)
     if (!onLines) return
     const lines = (rest + decoder.write(chunk)).split('\n')
     rest = lines.pop() ?? ''

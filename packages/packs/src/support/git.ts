@@ -3,6 +3,8 @@ import { join, relative, sep } from 'node:path'
 import { environment } from './environment.ts'
 import { run } from './exec.ts'
 import type { Outcome } from './exec.ts'
+import { unlessBlocked } from './git/blocking-files.ts'
+import type { Setting } from './git/config.ts'
 import { locateRepository } from './git/locate.ts'
 import type { Location } from './git/locate.ts'
 import { locked } from './git/lock.ts'
@@ -12,7 +14,7 @@ import { gitProgram, ownerSettings } from './git/program.ts'
 import { publish } from './git/publish.ts'
 import { bubblewrap } from './git/sandbox.ts'
 import type { View } from './git/sandbox.ts'
-import { copyRepository } from './git/snapshot.ts'
+import { copyRepository, shieldSubmodules } from './git/snapshot.ts'
 import type { Snapshot } from './git/snapshot.ts'
 import { checkStaged } from './git/staging.ts'
 import type { Held, Jail } from './jail.ts'
@@ -30,10 +32,30 @@ export interface Repository {
   readonly shallow: boolean
   /** Filters that are configured for the repository or on this machine; they are never run. */
   readonly filters: readonly string[]
+  /** The top of the working tree, or the directory of a bare repository. */
+  readonly top: string
+  /** The private copy. */
+  readonly folder: string
+  /** The program that is run, and what the repository and the owner of the machine configured: data, none of it in force. */
+  readonly program: string
+  readonly settings: readonly Setting[]
+  readonly ownerSettings: readonly Setting[]
   /** Run git to its end, whatever its exit code. */
-  run(args: readonly string[]): Promise<Outcome>
+  run(args: readonly string[], more?: RunOptions): Promise<Outcome>
   /** Run git; what it wrote, or an error with its exit code and complaints. */
   read(args: readonly string[]): Promise<string>
+  /** Tell git again not to look into submodules, after it read its index anew from a tree. */
+  shieldSubmodules(): Promise<void>
+  /** Stop if something is staged in the copy that must not be stored. */
+  checkStaged(): Promise<void>
+}
+
+/** What one run of git has besides the usual. */
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>
+  /** It starts other programs, which end with it. */
+  readonly wild?: boolean
+  readonly timeoutMs?: number | undefined
 }
 
 /** What may be chosen about running git. */
@@ -42,8 +64,11 @@ export interface GitOptions {
   readonly timeoutMs?: number | undefined
   /** Bytes kept of its output. */
   readonly keep?: number | undefined
-  /** What git does to the copy is done to the repository afterwards; `staging` takes new contents from files. */
-  readonly write?: 'staging' | 'history' | undefined
+  /**
+   * What git does to the copy is done to the repository afterwards. `staging` takes new contents from files; `refs` leaves
+   * index and working tree alone, so that it may take long and keep nobody waiting.
+   */
+  readonly write?: 'staging' | 'history' | 'refs' | undefined
   /** Revisions such as `HEAD@{1}` are going to be asked for. */
   readonly reflogs?: boolean
   /** It matters which branches are checked out elsewhere. */
@@ -65,6 +90,13 @@ interface Session {
   readonly options: GitOptions
 }
 
+/** How git is started, and what it works on. */
+interface Started {
+  readonly program: string
+  readonly before: Snapshot
+  readonly toCommand: ToCommand
+}
+
 const UNBORN = /does not have any commits yet|unknown revision|bad revision|not a valid object name|ambiguous argument/i
 const SMALL_BYTES = 2 * 1024 * 1024
 const STAGED_BYTES = 16 * 1024 * 1024
@@ -80,7 +112,7 @@ export function inRepository<T>(
   return jail.inside(asked, async dir => {
     const place = await locateRepository(jail, dir.path)
     const session = { jail, dir, place, options }
-    if (options.write === undefined) return inCopy(session, work)
+    if (options.write === undefined || options.write === 'refs') return inCopy(session, work)
     return inTurn(place.gitDir, () =>
       place.top === undefined
         ? inCopy(session, work)
@@ -107,13 +139,10 @@ async function inCopy<T>(session: Session, work: (repository: Repository) => Pro
       const view = viewOf(session, before, links)
       const command = (args: readonly string[]): string[] => [program, '--no-pager', ...args]
       const wrapped = sandbox && ((args: readonly string[]) => sandbox(command(args), session.dir.path, view))
-      const result = await work(repositoryOf(session, before, wrapped ?? command))
-      if (options.write === 'staging') {
-        // However little an answer may have, this is read whole.
-        const whole = { ...session, options: { ...options, keep: STAGED_BYTES } }
-        await checkStaged(before, place.top ?? '', repositoryOf(whole, before, wrapped ?? command).run)
-      }
-      if (options.write !== undefined) await publish({ jail, place, before, lock })
+      const repository = repositoryOf(session, { program, before, toCommand: wrapped ?? command })
+      const result = await work(repository)
+      if (options.write === 'staging') await repository.checkStaged()
+      if (options.write !== undefined) await publish({ jail, place, before, lock, stashes: reflogs })
       return result
     })
   })
@@ -140,11 +169,14 @@ function viewOf({ jail, options }: Session, { folder, ownerFiles }: Snapshot, li
 
 type ToCommand = (args: readonly string[]) => string[]
 
-function repositoryOf({ dir, place, options }: Session, before: Snapshot, toCommand: ToCommand): Repository {
+function repositoryOf(session: Session, started: Started): Repository {
+  const { dir, place, options } = session
+  const { before, program: gitItself, toCommand } = started
   const env = surroundings(before, place.top)
-  const git: Repository['run'] = wanted => {
+  const git: Repository['run'] = (wanted, more = {}) => {
     const [program = '', ...args] = toCommand(wanted)
-    return run({ ...options, program, args, cwd: dir.at(), env })
+    const command = { ...options, ...more, program, args, cwd: dir.at(), env: { ...env, ...more.env } }
+    return unlessBlocked(place.top, options.signal, signal => run({ ...command, signal }))
   }
   const prefix = relative(place.top ?? dir.path, dir.path).replaceAll(sep, '/')
   return {
@@ -152,11 +184,22 @@ function repositoryOf({ dir, place, options }: Session, before: Snapshot, toComm
     prefix: prefix === '' ? '' : `${prefix}/`,
     shallow: before.shallow,
     filters: before.filters,
+    top: place.top ?? dir.path,
+    folder: before.folder,
+    program: gitItself,
+    settings: before.settings,
+    ownerSettings: before.ownerSettings,
     run: git,
     read: async args => {
       const outcome = await git(args)
       if (outcome.code === 0) return outcome.stdout
       throw failure(args, outcome, before.unborn ? dir.path : undefined)
+    },
+    shieldSubmodules: () => shieldSubmodules(before),
+    checkStaged: () => {
+      // However little an answer may have, this is read whole.
+      const whole = repositoryOf({ ...session, options: { ...options, keep: STAGED_BYTES } }, started)
+      return checkStaged(before, place.top ?? '', whole.run)
     },
   }
 }

@@ -90,7 +90,7 @@ function whole(head: Buffer, tail: Buffer, dropped: number): string {
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 
 /** Where the last whole character ends. */
-function wholeEnd(bytes: Buffer): number {
+export function wholeEnd(bytes: Buffer): number {
   let start = bytes.length - 1
   while (start > bytes.length - 4 && isContinuation(bytes[start])) start--
   const lead = bytes[start] ?? 0
@@ -99,7 +99,7 @@ function wholeEnd(bytes: Buffer): number {
 }
 
 /** Where the first whole character begins. */
-function wholeStart(bytes: Buffer): number {
+export function wholeStart(bytes: Buffer): number {
   let start = 0
   while (start < 3 && isContinuation(bytes[start])) start++
   return start

@@ -41,7 +41,7 @@ const input = {
 } as const
 
 /** Changes parts of one file. */
-export const editFile = ({ jail, textBytes, inTurn, threads }: Workspace): Tool =>
+export const editFile = ({ jail, textBytes, inTurn, threads, journal }: Workspace): Tool =>
   tool(
     {
       name: 'edit_file',
@@ -56,7 +56,7 @@ export const editFile = ({ jail, textBytes, inTurn, threads }: Workspace): Tool 
       aliases: ['filesystem/edit', 'filesystem/edit_file'],
       input,
     },
-    async ({ path, edits, dryRun }, { signal }) => {
+    async ({ path, edits, dryRun }, ctx) => {
       const real = await jail.resolve(path)
       return inTurn(real, () =>
         jail.at({ path }, async place => {
@@ -68,9 +68,12 @@ export const editFile = ({ jail, textBytes, inTurn, threads }: Workspace): Tool 
           const { after, diff } = await make(
             threads,
             { path: shown(jail, place.path), before, edits, bytes: textBytes },
-            signal,
+            ctx.signal,
           )
-          if (!dryRun && after !== before) await replace(place, after)
+          if (!dryRun && after !== before) {
+            await replace(place, after)
+            journal.add(ctx, { tool: 'edit_file', path: place.path, before: bytes, after })
+          }
           return diff || 'Nothing changed'
         }),
       )

@@ -37,19 +37,35 @@ export interface Where {
   /** The revisions that are going to be asked for. */
   readonly revisions?: readonly (string | undefined)[]
   readonly worktrees?: boolean
+  /** It changes files anywhere in the working tree. */
+  readonly switches?: boolean
 }
 
 /** Run something in a repository, and return its words. */
 export function inside(
-  { jail, timeMs, textBytes, sandbox }: Workspace,
-  { path, ctx, revisions = [], ...more }: Where,
+  { jail, gitJail, timeMs, textBytes, sandbox }: Workspace,
+  { path, ctx, revisions = [], switches = false, ...more }: Where,
   work: (repo: Repository) => Promise<string>,
 ): Promise<Content> {
   const asked = { path: orRoot(path), argument: 'repositoryPath' }
   const reflogs = revisions.some(revision => revision?.includes('@{'))
   const options = { signal: ctx.signal, timeoutMs: timeMs, keep: textBytes, reflogs, sandbox, ...more }
-  return inRepository(jail, asked, async repo => text(clip(await work(repo), textBytes)), options)
+  return inRepository(
+    gitJail,
+    asked,
+    async repo => {
+      if (switches && !jail.holds(repo.top)) throw outside(repo)
+      return text(clip(await work(repo), textBytes))
+    },
+    options,
+  )
 }
+
+const outside = ({ top }: Repository): Error =>
+  new Error(
+    `This would change files of ${quote(top)} outside the allowed roots. Restore single files with git_restore, ` +
+      'or the operator gives that directory as --root.',
+  )
 
 /** A word that git takes for a revision or a name, never for an option. */
 export function word(value: string, argument: string): string {

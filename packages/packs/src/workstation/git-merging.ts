@@ -1,4 +1,4 @@
-import { tool } from '@causeway/engine'
+import { dataFrom, tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
 import type { Repository } from '../support/git.ts'
 import type { Workspace } from './workspace.ts'
@@ -19,6 +19,7 @@ export const gitMerge = (workspace: Workspace): Tool =>
       idempotent: true,
       openWorld: false,
       aliases: ['git/merge'],
+      use: [dataFrom('git')],
       input: {
         type: 'object',
         properties: {
@@ -31,17 +32,33 @@ export const gitMerge = (workspace: Workspace): Tool =>
       },
     },
     (args, ctx) =>
-      inside(workspace, { path: args.repositoryPath, ctx, write: 'history', revisions: [args.branch] }, async repo => {
-        const theirs = await commitOf(repo, word(args.branch, 'branch'))
-        const isAhead = (await holds(repo, theirs, 'HEAD')) || (await holds(repo, 'HEAD', theirs))
-        if (!isAhead && args.fastForwardOnly)
-          throw new Error('Not merged: both branches have commits of their own, so a merge commit would be needed.')
-        const target = isAhead ? theirs : await mergeCommit(repo, theirs, args.branch)
-        const { code, stdout, stderr } = await repo.run(['merge', '--ff-only', '--no-autostash', '--stat', target])
-        if (code !== 0) throw new Error(`Not merged, and nothing was changed: ${(stderr || stdout).trim()}`)
-        return `${isAhead ? '' : 'Merged with a merge commit. '}${stdout.trimEnd()}${unfiltered(repo)}`
-      }),
+      inside(
+        workspace,
+        { path: args.repositoryPath, ctx, write: 'history', switches: true, revisions: [args.branch] },
+        repo => {
+          word(args.branch, 'branch')
+          return merge(repo, { revision: args.branch, name: args.branch }, args.fastForwardOnly)
+        },
+      ),
   )
+
+/** What is merged, and what the message calls it. */
+interface Merged {
+  readonly revision: string
+  readonly name: string
+}
+
+/** Merge a revision into the current branch and its working tree, or change nothing. */
+export async function merge(repo: Repository, { revision, name }: Merged, isForwardOnly = false): Promise<string> {
+  const theirs = await commitOf(repo, revision)
+  const isAhead = (await holds(repo, theirs, 'HEAD')) || (await holds(repo, 'HEAD', theirs))
+  if (!isAhead && isForwardOnly)
+    throw new Error('Not merged: both branches have commits of their own, so a merge commit would be needed.')
+  const target = isAhead ? theirs : await mergeCommit(repo, theirs, name)
+  const { code, stdout, stderr } = await repo.run(['merge', '--ff-only', '--no-autostash', '--stat', target])
+  if (code !== 0) throw new Error(`Not merged, and nothing was changed: ${(stderr || stdout).trim()}`)
+  return `${isAhead ? '' : 'Merged with a merge commit. '}${stdout.trimEnd()}${unfiltered(repo)}`
+}
 
 const commitOf = async (repo: Repository, revision: string): Promise<string> =>
   (await repo.read(['rev-parse', '--verify', '--end-of-options', `${revision}^{commit}`])).trim()
@@ -53,20 +70,20 @@ async function holds(repo: Repository, descendant: string, ancestor: string): Pr
 
 /** A commit that merges another one into HEAD, made without the working tree; conflicts throw. */
 async function mergeCommit(repo: Repository, theirs: string, name: string): Promise<string> {
-  const { code, stdout, stderr } = await repo.run([
-    'merge-tree',
-    '--write-tree',
-    '--name-only',
-    '--no-messages',
-    'HEAD',
-    theirs,
-  ])
+  const tree = await mergedTree(repo, 'HEAD', theirs)
+  const message = `Merge ${name}`
+  return (await repo.read(['commit-tree', '--no-gpg-sign', '-p', 'HEAD', '-p', theirs, '-m', message, tree])).trim()
+}
+
+/** The tree of two commits merged, made without the working tree; conflicts throw. */
+export async function mergedTree(repo: Repository, ours: string, theirs: string): Promise<string> {
+  const how = ['--write-tree', '--name-only', '--no-messages']
+  const { code, stdout, stderr } = await repo.run(['merge-tree', ...how, ours, theirs])
   const [tree = '', ...rest] = stdout.trimEnd().split('\n')
   if (code === 1) throw conflict(rest.filter(file => file !== ''))
   if (code !== 0)
     throw new Error(`Not merged, and nothing was changed: ${stderr.trim()} (merging needs git 2.38 or newer)`)
-  const message = `Merge ${name}`
-  return (await repo.read(['commit-tree', '--no-gpg-sign', '-p', 'HEAD', '-p', theirs, '-m', message, tree])).trim()
+  return tree
 }
 
 function conflict(unmerged: readonly string[]): Error {
@@ -90,6 +107,7 @@ export const gitRestore = (workspace: Workspace): Tool =>
       idempotent: true,
       openWorld: false,
       aliases: ['git/restore', 'git/unstage'],
+      use: [dataFrom('git')],
       input: {
         type: 'object',
         properties: {

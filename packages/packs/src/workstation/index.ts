@@ -1,14 +1,20 @@
 import type { Feature, Pack } from '@causeway/engine'
+import { topsAbove } from '../support/git/locate.ts'
 import { createJail } from '../support/jail.ts'
 import { turns } from '../support/turns.ts'
 import { ciBuild, ciRestore, ciRunTests } from './ci.ts'
+import { backgroundTools } from './background-tools.ts'
 import { runCommand } from './command.ts'
+import { EditJournal } from './edit-journal.ts'
+import { undoEdit } from './undo.ts'
 import { createThreads } from './workspace.ts'
 import type { Workspace } from './workspace.ts'
 import { editFile } from './editing.ts'
 import { gitCurrentBranch, gitDiff, gitListBranches, gitLog, gitShow, gitStatus } from './git-reading.ts'
-import { gitBlame, gitCreateTag, gitListTags } from './git-history.ts'
+import { gitBlame, gitCreateTag, gitListTags, gitListWorktrees } from './git-history.ts'
 import { gitMerge, gitRestore } from './git-merging.ts'
+import { remoteTools } from './git-remote.ts'
+import { gitStash } from './git-stash.ts'
 import { gitAdd, gitCheckout, gitCommit, gitCreateBranch } from './git-writing.ts'
 import { directoryExists, fileExists, fileInfo, listDirectory } from './file-info.ts'
 import { getDiagnostics, getServerInfo, printEnv } from './machine.ts'
@@ -28,6 +34,10 @@ export interface WorkstationOptions {
   readonly readOnly?: boolean
   /** Commands that `run_command` may run, such as `git status`, `npm *` or `*`; without any there is no such tool. */
   readonly allowCommand?: readonly string[]
+  /** Serve `git_fetch`, `git_pull` and `git_push`: for every encrypted or local address, or for those that patterns name. */
+  readonly allowRemote?: boolean | readonly string[]
+  /** Let git tools use the repository that a root lies in, with all of its history; files outside the roots stay as they are. */
+  readonly repositoryAbove?: boolean
   readonly limits?: {
     /** Bytes that a result may have, as the server limits it. Default: 10 MB. */
     readonly resultBytes?: number | undefined
@@ -51,23 +61,9 @@ const ENVELOPE_BYTES = 4096
 
 /** Files, git and builds, confined to some directories. */
 export function workstation(options: WorkstationOptions): Pack {
-  const {
-    roots,
-    readOnly = false,
-    allowCommand = [],
-    limits = {},
-    server = { name: 'causeway', version: '' },
-  } = options
-  const jail = createJail(roots)
-  const workspace: Workspace = {
-    jail,
-    threads: createThreads(options.worker),
-    textBytes: Math.max(ENVELOPE_BYTES, (limits.resultBytes ?? RESULT_BYTES) - ENVELOPE_BYTES),
-    timeMs: limits.timeMs ?? TIME_MS,
-    environment: options.environment ?? [],
-    sandbox: options.sandbox,
-    inTurn: turns(),
-  }
+  const { readOnly = false, server = { name: 'causeway', version: '' } } = options
+  const workspace = workspaceOf(options)
+  const { jail } = workspace
   return {
     name: 'workstation',
     instructions:
@@ -75,12 +71,38 @@ export function workstation(options: WorkstationOptions): Pack {
       `and nothing outside of them can be used.${readOnly ? ' Nothing can be changed.' : ''}`,
     features: [
       ...reads(workspace),
-      ...(readOnly ? [] : writes(workspace)),
-      ...(readOnly || allowCommand.length === 0 ? [] : [runCommand(workspace, allowCommand)]),
+      ...(readOnly ? [] : [...writes(workspace), ...allowedOnly(workspace, options)]),
       getDiagnostics,
       getServerInfo(workspace, server),
       printEnv,
     ],
+  }
+}
+
+/** What is there only if the operator allows it. */
+const allowedOnly = (
+  workspace: Workspace,
+  { allowCommand = [], allowRemote = false }: WorkstationOptions,
+): Feature[] => [
+  ...(allowCommand.length === 0
+    ? []
+    : [runCommand(workspace, allowCommand), ...backgroundTools(workspace, allowCommand)]),
+  ...(allowRemote === false ? [] : remoteTools(workspace, allowRemote)),
+]
+
+function workspaceOf(options: WorkstationOptions): Workspace {
+  const { limits = {} } = options
+  const jail = createJail(options.roots)
+  return {
+    jail,
+    gitJail: options.repositoryAbove ? createJail([...jail.roots, ...topsAbove(jail.roots)]) : jail,
+    journal: new EditJournal(),
+    threads: createThreads(options.worker),
+    textBytes: Math.max(ENVELOPE_BYTES, (limits.resultBytes ?? RESULT_BYTES) - ENVELOPE_BYTES),
+    timeMs: limits.timeMs ?? TIME_MS,
+    environment: options.environment ?? [],
+    sandbox: options.sandbox,
+    inTurn: turns(),
   }
 }
 
@@ -102,6 +124,7 @@ const reads = (workspace: Workspace): Feature[] =>
     gitCurrentBranch,
     gitBlame,
     gitListTags,
+    gitListWorktrees,
   ].map(make => make(workspace))
 
 function writes(workspace: Workspace): Feature[] {
@@ -114,12 +137,14 @@ function writes(workspace: Workspace): Feature[] {
     copyFile,
     deleteFile,
     deleteDirectory,
+    undoEdit,
     gitAdd,
     gitCommit,
     gitCreateBranch,
     gitCheckout,
     gitMerge,
     gitRestore,
+    gitStash,
     gitCreateTag,
     ciBuild,
     ciRunTests,

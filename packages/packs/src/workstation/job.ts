@@ -3,7 +3,8 @@ import { fault, text } from '@causeway/engine'
 import type { Content, Context, ToolResult } from '@causeway/engine'
 import { environment } from '../support/environment.ts'
 import { run } from '../support/exec.ts'
-import type { Outcome } from '../support/exec.ts'
+import type { Command, Outcome } from '../support/exec.ts'
+import type { Held } from '../support/jail.ts'
 import { findProgram, isOutside } from '../support/programs.ts'
 import { quote } from '../support/quote.ts'
 import { clip } from '../support/spool.ts'
@@ -46,23 +47,14 @@ const PARTIAL_BYTES = 8 * 1024
 /** Run a program, tell the client its lines as they come, and return what it wrote; a failed one throws. */
 export function runJob(workspace: Workspace, job: Job, ctx: Context): Promise<ToolResult> {
   const { jail, textBytes } = workspace
-  const { words, env = {}, trusting = false } = job
+  const { words } = job
   let lines = 0
   const timeoutMs = timeFor(workspace, job, ctx)
   return jail.inside({ path: job.directory, argument: job.argument }, async dir => {
-    const accepts = trusting ? undefined : isOutside(jail.holds)
-    const surroundings = environment({ also: workspace.environment, ...(accepts && { accepts }) })
-    const program = await programFor(workspace, words[0] ?? '', {
-      from: dir.path,
-      path: environment().PATH ?? '',
-      trusting,
-    })
+    const command = await commandFor(workspace, job, dir)
     const started = performance.now()
     const outcome = await run({
-      program,
-      args: words.slice(1),
-      cwd: dir.at(),
-      env: { ...surroundings, ...env },
+      ...command,
       signal: ctx.signal,
       timeoutMs,
       partial: true,
@@ -78,6 +70,19 @@ export function runJob(workspace: Workspace, job: Job, ctx: Context): Promise<To
     const head = `${job.brief}${quote(words.join(' '))} succeeded in ${took} s.`
     return { content: [text(clip(`${head}${await said(workspace, outcome, ctx.signal)}`, textBytes))] }
   })
+}
+
+/** How a job is started in a directory that is held: which file, and what it sees of our environment. */
+export async function commandFor(
+  workspace: Workspace,
+  { words, env = {}, trusting = false }: Job,
+  dir: Held,
+): Promise<Pick<Command, 'program' | 'args' | 'cwd' | 'env'>> {
+  const accepts = trusting ? undefined : isOutside(workspace.jail.holds)
+  const surroundings = environment({ also: workspace.environment, ...(accepts && { accepts }) })
+  const search = { from: dir.path, path: environment().PATH ?? '', trusting }
+  const program = await programFor(workspace, words[0] ?? '', search)
+  return { program, args: words.slice(1), cwd: dir.at(), env: { ...surroundings, ...env } }
 }
 
 /** The time of the program: what was asked for, as far as the server and the pack allow. */

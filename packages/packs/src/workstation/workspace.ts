@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import type { EditJournal } from './edit-journal.ts'
 import type { Jail } from '../support/jail.ts'
 import type { InTurn } from '../support/turns.ts'
 import { inThisThread } from '../support/thread.ts'
@@ -8,6 +9,8 @@ import type { ThreadPool } from '../support/thread-pool.ts'
 /** What the tools of the pack share. */
 export interface Workspace {
   readonly jail: Jail
+  /** What git may use: the same, and the repositories around the roots if the operator says so. */
+  readonly gitJail: Jail
   /** Does work that would keep other calls waiting. */
   readonly threads: ThreadPool
   /** Bytes of text that an answer may have, as JSON. */
@@ -18,6 +21,8 @@ export interface Workspace {
   readonly sandbox?: boolean | undefined
   /** Variables that commands get besides the usual ones. */
   readonly environment: readonly string[]
+  /** What was changed, so that it can be undone. */
+  readonly journal: EditJournal
   /** Work on one file at a time, so that no change is lost. */
   readonly inTurn: InTurn
 }

@@ -6,11 +6,12 @@ import { isMissing } from '../support/errno.ts'
 import { replace } from '../support/file.ts'
 import { refuseGit, refuseGitBelow } from '../support/git/protect.ts'
 import { quote } from '../support/quote.ts'
+import { contentsOf } from './edit-journal.ts'
 import { pathOf, shown } from './workspace.ts'
 import type { Workspace } from './workspace.ts'
 
 /** Writes one file. */
-export const writeFile = ({ jail, inTurn }: Workspace): Tool =>
+export const writeFile = ({ jail, inTurn, journal }: Workspace): Tool =>
   tool(
     {
       name: 'write_file',
@@ -33,13 +34,15 @@ export const writeFile = ({ jail, inTurn }: Workspace): Tool =>
         additionalProperties: false,
       },
     },
-    async ({ path, content }) => {
+    async ({ path, content }, ctx) => {
       const real = await jail.resolve(path)
       refuseGit(real, { path })
       return inTurn(real, () =>
         jail.at({ path, make: true }, async place => {
           refuseGit(place.path, { path })
+          const before = await contentsOf(place)
           await replace(place, content)
+          journal.add(ctx, { tool: 'write_file', path: place.path, before, after: content })
           return text(`Wrote ${Buffer.byteLength(content)} bytes to ${shown(jail, place.path)}`)
         }),
       )
@@ -47,7 +50,7 @@ export const writeFile = ({ jail, inTurn }: Workspace): Tool =>
   )
 
 /** Deletes one file. */
-export const deleteFile = ({ jail }: Workspace): Tool =>
+export const deleteFile = ({ jail, journal }: Workspace): Tool =>
   tool(
     {
       name: 'delete_file',
@@ -65,13 +68,15 @@ export const deleteFile = ({ jail }: Workspace): Tool =>
         additionalProperties: false,
       },
     },
-    ({ path }) =>
+    ({ path }, ctx) =>
       jail.at({ path, link: true }, async place => {
         refuseGit(place.path, { path })
         const stats = await lstat(place.at)
         if (stats.isDirectory())
           throw new Error(`This is a directory, and not deleted: ${quote(path)}. Use delete_directory.`)
+        const before = stats.isFile() ? await contentsOf(place) : 'unknown'
         await unlink(place.at)
+        journal.add(ctx, { tool: 'delete_file', path: place.path, before, after: undefined })
         return text(`Deleted ${shown(jail, place.path)}`)
       }),
   )

@@ -148,7 +148,7 @@ test.each(Object.entries(places))('no program is run that is named in %s', async
   const said = await useAll(root, path)
   expect(sprung()).toEqual([])
   const failed = said.filter(line => line.includes('FAILED'))
-  const expected = /through the filter 'evil'|already checked out|config' is larger than/
+  const expected = /through the filter 'evil'|must name a stash|already checked out|config' is larger than/
   expect(failed.filter(line => !expected.test(line))).toEqual([])
   expect(failed.length === said.length).toBe(name.includes('12 MB'))
 })

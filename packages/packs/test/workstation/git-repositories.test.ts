@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readFileSync,
   readdirSync,
+  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
@@ -140,6 +141,54 @@ test('a clone that shares objects, and working trees of one repository, inside t
   expect(git(main, 'status', '--porcelain', '--branch')).toBe('## main\n')
   const twice = client.call('git_checkout', { repositoryPath: 'tree', branch: 'main' })
   await expect(twice).rejects.toThrow(`'main' is already checked out at '${main}'`)
+})
+
+test('working trees are listed with what is checked out in them', async () => {
+  const root = folder()
+  const outside = join(folder(), 'elsewhere')
+  git(root, 'clone', '--quiet', repository(), 'main')
+  const main = join(root, 'main')
+  git(main, 'worktree', 'add', '--quiet', join(root, 'tree'), '-b', 'side')
+  git(main, 'worktree', 'add', '--quiet', '--detach', outside)
+  git(main, 'worktree', 'add', '--quiet', join(root, 'lost'), '-b', 'lost')
+  rmSync(join(root, 'lost'), { recursive: true })
+  const client = open({ roots: [root] })
+  const head = git(main, 'rev-parse', 'HEAD').slice(0, 10)
+  const away = `${outside} detached at ${head} (outside the allowed roots)`
+  const lost = `${root}/lost lost (gone)`
+  expect(await client.call('git_list_worktrees', { repositoryPath: 'main' })).toBe(
+    [`${main} main (this one)`, ...[away, lost, `${root}/tree side`].toSorted()].join('\n'),
+  )
+  expect(await client.call('git_list_worktrees', { repositoryPath: 'tree' })).toBe(
+    [`${root}/tree side (this one)`, ...[away, lost, `${main} main`].toSorted()].join('\n'),
+  )
+})
+
+test('a root below the top of its repository: not without the operator’s word, and then nothing outside of it is changed', async () => {
+  const top = repository({ 'part/a.txt': 'one\n', 'other/b.txt': 'two\n' })
+  git(top, 'branch', 'side')
+  const root = join(top, 'part')
+  await expect(open({ roots: [root] }).call('git_status')).rejects.toThrow(
+    `It lies in that of '${top}', above the roots: the operator can allow that with --repository-above`,
+  )
+  const client = open({ roots: [root], repositoryAbove: true })
+  fill(top, { 'part/a.txt': 'changed\n', 'other/b.txt': 'changed\n' })
+  expect(await client.call('git_status')).toBe('## main\n M other/b.txt\n M part/a.txt\n')
+  expect(await client.call('git_add', { files: ['.'] })).toBe('Staged:\nM\tpart/a.txt')
+  await expect(client.call('git_add', { files: ['../other'] })).rejects.toThrow(/outside/)
+  await client.call('git_commit', { message: 'part' })
+  expect(git(top, 'show', '--format=%s', '--name-only')).toBe('part\n\npart/a.txt\n')
+  fill(top, { 'part/a.txt': 'again\n' })
+  await client.call('git_restore', { files: ['a.txt'] })
+  await expect(client.call('git_restore', { files: ['../other/b.txt'] })).rejects.toThrow(/outside/)
+  for (const [name, args] of [
+    ['git_checkout', { branch: 'side' }],
+    ['git_merge', { branch: 'side' }],
+    ['git_stash', { action: 'push' }],
+  ] as const)
+    await expect(client.call(name, args), name).rejects.toThrow(/outside the allowed roots\. Restore single files/)
+  expect(git(top, 'status', '--porcelain', '--branch')).toBe('## main\n M other/b.txt\n')
+  await expect(client.call('read_file', { path: '../other/b.txt' })).rejects.toThrow(/outside/)
 })
 
 test('a repository with sha256 names', async () => {

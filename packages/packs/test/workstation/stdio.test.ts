@@ -73,7 +73,7 @@ test('the tools work over stdio', async () => {
   })
   child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`)
   const { result } = await request('tools/list', {})
-  expect((result as { tools: unknown[] }).tools).toHaveLength(37)
+  expect((result as { tools: unknown[] }).tools).toHaveLength(44)
   const call = async (name: string, args: object): Promise<unknown> =>
     (await request('tools/call', { name, arguments: args })).result
   expect(await call('filesystem/read', { path: 'a.txt' })).toMatchObject({ content: [{ type: 'text', text: 'one\n' }] })
@@ -129,4 +129,16 @@ test('even a server that is killed leaves no command behind', async () => {
   child.kill('SIGKILL')
   expect(await ended).toBeNull()
   await until(() => running(mark).length === 0)
+})
+
+test.each(['end of input', 'SIGTERM', 'SIGKILL'] as const)('no command in the background outlives %s', async how => {
+  const mark = unique()
+  const { request, child, ended } = start('300')
+  await request('tools/call', { ...command(mark), name: 'start_command' })
+  await until(() => running(mark).length >= 3)
+  if (how === 'end of input') child.stdin.end()
+  else child.kill(how)
+  await ended
+  await until(() => running(mark).length === 0)
+  expect(running(mark)).toEqual([])
 })

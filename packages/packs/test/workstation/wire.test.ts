@@ -28,6 +28,7 @@ const READING = [
   'git_current_branch',
   'git_blame',
   'git_list_tags',
+  'git_list_worktrees',
 ]
 const WRITING = [
   'write_file',
@@ -37,17 +38,21 @@ const WRITING = [
   'copy_file',
   'delete_file',
   'delete_directory',
+  'undo_edit',
   'git_add',
   'git_commit',
   'git_create_branch',
   'git_checkout',
   'git_merge',
   'git_restore',
+  'git_stash',
   'git_create_tag',
   'ci_build',
   'ci_run_tests',
   'ci_restore',
 ]
+const COMMANDS = ['run_command', 'start_command', 'command_output', 'stop_command', 'list_commands']
+const REMOTES = ['git_fetch', 'git_pull', 'git_push']
 const FACTS = ['get_diagnostics', 'debug_get_server_info', 'debug_print_env']
 
 const root = repository({ 'a.txt': 'hello\n', 'package.json': '{"scripts":{"build":"exit 4"}}' })
@@ -59,7 +64,9 @@ test('the tools, and what is left of them when nothing may be written', async ()
     (await tools(options)).map(t => t.name)
   expect(await names({ roots: [root] })).toEqual([...READING, ...WRITING, ...FACTS])
   expect(await names({ roots: [root], readOnly: true })).toEqual([...READING, ...FACTS])
-  expect(await names({ roots: [root], allowCommand: ['*'] })).toEqual([...READING, ...WRITING, 'run_command', ...FACTS])
+  const all = { roots: [root], allowCommand: ['*'], allowRemote: true }
+  expect(await names(all)).toEqual([...READING, ...WRITING, ...COMMANDS, ...REMOTES, ...FACTS])
+  expect(await names({ ...all, readOnly: true })).toEqual([...READING, ...FACTS])
   const strict = open({ roots: [root], readOnly: true })
   for (const name of [...WRITING, 'filesystem/write', 'commit', 'build']) {
     expect((await refusal(strict.call(name, {}))).code).toBe(-32601)
@@ -67,27 +74,39 @@ test('the tools, and what is left of them when nothing may be written', async ()
 })
 
 test('annotations tell reading, writing and destroying apart', async () => {
-  const all = await tools({ roots: [root], allowCommand: ['*'] })
+  const all = await tools({ roots: [root], allowCommand: ['*'], allowRemote: true })
   const those = (key: string, value: boolean): string[] =>
     all.filter(t => t.annotations[key] === value).map(t => t.name)
-  expect(those('readOnlyHint', true)).toEqual([...READING, ...FACTS])
-  expect(those('readOnlyHint', false)).toEqual([...WRITING, 'run_command'])
+  expect(those('readOnlyHint', true)).toEqual([...READING, 'command_output', 'list_commands', ...FACTS])
+  const changing = ['run_command', 'start_command', 'stop_command', ...REMOTES]
+  expect(those('readOnlyHint', false)).toEqual([...WRITING, ...changing])
   expect(those('destructiveHint', true)).toEqual([
     'write_file',
     'edit_file',
     'delete_file',
     'delete_directory',
+    'undo_edit',
     'git_restore',
+    'git_stash',
     'ci_build',
     'ci_run_tests',
     'ci_restore',
     'run_command',
+    'start_command',
+    'stop_command',
   ])
-  expect(those('openWorldHint', true)).toEqual(['ci_build', 'ci_run_tests', 'ci_restore', 'run_command'])
+  expect(those('openWorldHint', true)).toEqual([
+    'ci_build',
+    'ci_run_tests',
+    'ci_restore',
+    'run_command',
+    'start_command',
+    ...REMOTES,
+  ])
 })
 
 test('every tool and every argument is described, no two alike', async () => {
-  const all = await tools({ roots: [root], allowCommand: ['*'] })
+  const all = await tools({ roots: [root], allowCommand: ['*'], allowRemote: true })
   expect(new Set(all.map(tool => tool.description)).size).toBe(all.length)
   for (const { name, description, inputSchema } of all) {
     expect(description.length).toBeGreaterThan(30)

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { codeOf, isMissing } from '../errno.ts'
@@ -25,7 +26,20 @@ export async function locateRepository(jail: Jail, path: string): Promise<Locati
     if (dirname(at) === at) break
   }
   const roots = jail.roots.map(quote).join(', ')
-  throw new Error(`${quote(path)} is not inside a git repository under the allowed roots ${roots}`)
+  const above = topsAbove([path])[0]
+  const advice = above === undefined ? '' : `. It lies in that of ${quote(above)}, above the roots: ${ADVICE}`
+  throw new Error(`${quote(path)} is not inside a git repository under the allowed roots ${roots}${advice}`)
+}
+
+const ADVICE = 'the operator can allow that with --repository-above, or give it as --root'
+
+/** The tops of the repositories that directories lie in, wherever they are. */
+export function topsAbove(paths: readonly string[]): string[] {
+  const tops = paths.flatMap(path => {
+    for (let at = path; dirname(at) !== at; at = dirname(at)) if (existsSync(join(at, '.git'))) return [at]
+    return []
+  })
+  return [...new Set(tops)]
 }
 
 async function repositoryAt(jail: Jail, at: string): Promise<Location | undefined> {

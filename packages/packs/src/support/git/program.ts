@@ -21,10 +21,15 @@ export async function gitProgram(jail: Jail): Promise<string> {
   return known
 }
 
+/** Where git keeps the programs it is made of. */
+export async function execPath(program: string): Promise<string> {
+  const { stdout } = await ask(program, ['--exec-path'])
+  return stdout.trim()
+}
+
 /** What is on the search path may be a script that needs other programs; the binary itself needs none. */
 async function behind(program: string, jail: Jail): Promise<string> {
-  const { stdout } = await ask(program, ['--exec-path'])
-  const folder = stdout.trim()
+  const folder = await execPath(program)
   if (!isAbsolute(folder)) return program
   const { program: binary } = await findProgram('git', folder, jail.holds)
   return binary ?? program

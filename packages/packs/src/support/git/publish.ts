@@ -9,6 +9,7 @@ import { locked } from './lock.ts'
 import type { Lock } from './lock.ts'
 import { readIn } from './locate.ts'
 import type { Location } from './locate.ts'
+import { STASH, publishStash } from './publish-stash.ts'
 import type { Snapshot } from './snapshot.ts'
 
 const { O_WRONLY, O_APPEND, O_CREAT } = constants
@@ -24,6 +25,8 @@ export interface Publication {
   readonly before: Snapshot
   /** On its index; a bare repository has none. */
   readonly lock: Lock | undefined
+  /** Was the list of stashes copied, so that it may have changed? */
+  readonly stashes: boolean
 }
 
 /**
@@ -33,10 +36,11 @@ export interface Publication {
 export async function publish(publication: Publication): Promise<void> {
   const { jail, place, before } = publication
   await publishObjects(publication)
-  const refs = await namesBelow(join(before.folder, 'refs'), 'refs')
+  const refs = (await namesBelow(join(before.folder, 'refs'), 'refs')).filter(name => name !== STASH)
   const head = await readFile(join(before.folder, 'HEAD'), 'utf8')
   for (const name of ['HEAD', ...refs]) await publishLog(publication, name)
   for (const name of refs) await publishRef(publication, name)
+  if (publication.stashes) await publishStash(publication)
   if (head !== before.head) await replaceRef(jail, join(place.gitDir, 'HEAD'), { was: before.head, is: head })
   await publishIndex(publication)
   for (const name of before.state) {

@@ -1,4 +1,4 @@
-import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, readdir, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { isMissing } from '../errno.ts'
 import type { Held, Jail } from '../jail.ts'
@@ -30,6 +30,9 @@ export interface Snapshot {
   readonly logs: ReadonlyMap<string, number>
   /** Filters that are configured, and not run. */
   readonly filters: readonly string[]
+  /** All that the repository, and the owner of the machine, configured: as data. */
+  readonly settings: readonly Setting[]
+  readonly ownerSettings: readonly Setting[]
   /** Lists of ignored files and of attributes that the owner of the machine keeps. */
   readonly ownerFiles: readonly string[]
   readonly bare: boolean
@@ -114,16 +117,14 @@ async function copyParts(copying: Copying, place: Location, wanted: Wanted): Pro
   const shallow = info.includes('shallow')
   const unborn = 'target' in points && !hasRef(refs, points.target)
   const index = await copyIndex(copying, hashBytes)
-  const owner = ownersHarmless(ownerPaths(await wanted.owner))
+  const ownerSettings = await wanted.owner
+  const owner = ownersHarmless(ownerPaths(ownerSettings))
   const ownerFiles = owner.filter(([key]) => key.endsWith('file')).map(([, path]) => path)
-  const filters = filtersIn([
-    ...(await wanted.owner),
-    ...settings,
-    ...(await includedSettings(jail, shared.path, settings)),
-  ])
+  const filters = filtersIn([...ownerSettings, ...settings, ...(await includedSettings(jail, shared.path, settings))])
   const facts = { owner, bare, hashBytes }
   await writeFile(join(folder, 'config'), configFor(settings, facts))
-  return { folder, hashBytes, refs, head, ...index, state, logs, filters, ownerFiles, bare, shallow, unborn }
+  const found = { refs, head, ...index, state, logs, filters, settings, ownerSettings, ownerFiles }
+  return { folder, hashBytes, ...found, bare, shallow, unborn }
 }
 
 function toSettings(bytes: Buffer | undefined, path: string): Setting[] {
@@ -250,6 +251,15 @@ async function copyLogs({ jail, own, shared, folder }: Copying): Promise<Map<str
   if (head) logs.set('logs/HEAD', head)
   for (const [name, bytes] of logs) await put(join(folder, name), bytes)
   return new Map([...logs].map(([name, { length }]) => [name, length]))
+}
+
+/** Mark the submodules in the index of the copy again; it does not get younger by that. */
+export async function shieldSubmodules({ folder, hashBytes }: Snapshot): Promise<void> {
+  const path = join(folder, 'index')
+  const [index, { atime, mtime }] = await Promise.all([readFile(path), stat(path)])
+  if (assumeGitlinks(index, hashBytes).size === 0) return
+  await writeFile(path, index)
+  await utimes(path, atime, mtime)
 }
 
 type IndexCopy = Pick<Snapshot, 'index' | 'links' | 'assumed'>

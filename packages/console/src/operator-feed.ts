@@ -1,0 +1,172 @@
+import { jsonLog } from '@causeway/engine'
+import type { AuditOptions, Log, Policy } from '@causeway/engine'
+import { Refusal } from '@causeway/engine/http'
+import type { Events, Exchange, HttpOpen, Route } from '@causeway/engine/http'
+import { CallMeter } from './call-meter.ts'
+import type { CallRecord, FeedHello, LogRecord, Sample, ServedGroup, UpstreamRecord } from './operator-records.ts'
+import { Ring } from './ring.ts'
+
+export type { ServedGroup } from './operator-records.ts'
+
+/** What the feed asks its server for. */
+export interface FeedOptions {
+  hello(): Omit<FeedHello, 'startedAt' | 'groups'>
+  groups(): readonly ServedGroup[]
+  upstreams(): readonly UpstreamRecord[]
+  readonly schemaOf: NonNullable<AuditOptions['schemaOf']>
+}
+
+const KEPT = { calls: 10_000, logs: 1000, samples: 600 }
+const LOGS_SHOWN = 500
+const SAMPLE_MS = 1000
+const FLUSH_MS = 100
+// What one flush carries; the rest is only counted, so that no rate of calls floods a reader.
+const MOST_PER_FLUSH = 200
+const MOST_READERS = 32
+const MOST_FIELD_CHARACTERS = 4000
+// More than this at once would make a reader look slow.
+const MOST_HISTORY_CHARACTERS = 3_000_000
+
+/** Everything an operator can watch, as one stream of events: calls, log, figures, other servers. Nothing can be sent. */
+export class OperatorFeed {
+  readonly policy: Policy
+  readonly #options: FeedOptions
+  readonly #meter: CallMeter
+  readonly #calls = new Ring<CallRecord>(KEPT.calls)
+  readonly #logs = new Ring<LogRecord>(KEPT.logs)
+  readonly #samples = new Ring<Sample>(KEPT.samples)
+  readonly #readers = new Set<Events>()
+  readonly #startedAt = Date.now()
+  #open: () => HttpOpen = () => ({ sessions: 0, streams: 0, sockets: 0 })
+  #freshCalls: CallRecord[] = []
+  #freshLogs: LogRecord[] = []
+  #skipped = 0
+  #logIds = 0
+  #shown = { upstreams: '', groups: '' }
+  #sampling: NodeJS.Timeout | undefined
+  #flushing: NodeJS.Timeout | undefined
+
+  constructor(options: FeedOptions) {
+    this.#options = options
+    this.#meter = new CallMeter(record => this.#called(record), options.schemaOf)
+    this.policy = this.#meter.policy
+  }
+
+  /** Begin to take samples; `open` says what is open at that moment. */
+  start(open: () => HttpOpen): void {
+    this.#open = open
+    this.#sampling ??= setInterval(() => this.#sample(), SAMPLE_MS).unref()
+  }
+
+  /** End every stream. */
+  close(): void {
+    clearInterval(this.#sampling)
+    clearTimeout(this.#flushing)
+    for (const reader of this.#readers) reader.end()
+  }
+
+  /** A log that is also shown here, redacted as everywhere. */
+  tee(log: Log): Log {
+    const own = jsonLog('info', line => this.#logged(line))
+    return (...line) => {
+      log(...line)
+      own(...line)
+    }
+  }
+
+  /** The stream itself; it needs a token wherever the server needs one. */
+  get route(): Route {
+    return { method: 'GET', path: '/console/events', handle: exchange => this.#join(exchange) }
+  }
+
+  #join(exchange: Exchange): void {
+    const site = exchange.header('sec-fetch-site')
+    if (site !== undefined && site !== 'same-origin' && site !== 'none') {
+      throw new Refusal(403, 'Forbidden: only the console itself may read this stream')
+    }
+    if (this.#readers.size >= MOST_READERS) {
+      throw new Refusal(503, `Already ${MOST_READERS} consoles are open. Close one, then try again.`, -32004, {
+        'Retry-After': '10',
+      })
+    }
+    const events = exchange.openEvents({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' })
+    this.#readers.add(events)
+    events.onClose(() => this.#readers.delete(events))
+    this.#flush()
+    const { upstreams } = this.#look()
+    events.write(format('hello', this.#hello()))
+    events.write(format('upstreams', upstreams))
+    const calls = newest(this.#calls.items, MOST_HISTORY_CHARACTERS)
+    events.write(format('history', { calls, logs: this.#logs.items.slice(-LOGS_SHOWN), samples: this.#samples.items }))
+  }
+
+  #hello(): FeedHello {
+    return { ...this.#options.hello(), startedAt: this.#startedAt, groups: this.#options.groups() }
+  }
+
+  #called(record: CallRecord): void {
+    this.#calls.push(record)
+    if (this.#readers.size === 0) return
+    if (this.#freshCalls.length < MOST_PER_FLUSH) this.#freshCalls.push(record)
+    else this.#skipped += 1
+    this.#flushSoon()
+  }
+
+  #logged(line: string): void {
+    const { time, level, message, ...fields } = JSON.parse(line) as Omit<LogRecord, 'id' | 'fields'>
+    const isLong = line.length > MOST_FIELD_CHARACTERS
+    const record = { id: ++this.#logIds, time, level, message, fields: isLong ? { cut: line.length } : fields }
+    this.#logs.push(record)
+    if (this.#readers.size === 0) return
+    if (this.#freshLogs.length < MOST_PER_FLUSH) this.#freshLogs.push(record)
+    this.#flushSoon()
+  }
+
+  #flushSoon(): void {
+    this.#flushing ??= setTimeout(() => this.#flush(), FLUSH_MS).unref()
+  }
+
+  #flush(): void {
+    clearTimeout(this.#flushing)
+    this.#flushing = undefined
+    if (this.#freshCalls.length > 0) this.#send('calls', { calls: this.#freshCalls, skipped: this.#skipped })
+    if (this.#freshLogs.length > 0) this.#send('logs', this.#freshLogs)
+    this.#freshCalls = []
+    this.#freshLogs = []
+    this.#skipped = 0
+  }
+
+  #sample(): void {
+    const { sessions, streams } = this.#open()
+    const tally = this.#meter.take()
+    const sample: Sample = { at: Date.now(), ...tally, sessions, streams, rss: process.memoryUsage.rss() }
+    this.#samples.push(sample)
+    if (this.#readers.size === 0) return
+    this.#send('sample', sample)
+    const before = this.#shown
+    const { upstreams, text } = this.#look()
+    if (text.upstreams !== before.upstreams) this.#send('upstreams', upstreams)
+    if (text.groups !== before.groups) this.#send('hello', this.#hello())
+  }
+
+  /** How things stand, and as what they were last shown. */
+  #look(): { upstreams: readonly UpstreamRecord[]; text: { upstreams: string; groups: string } } {
+    const upstreams = this.#options.upstreams()
+    this.#shown = { upstreams: JSON.stringify(upstreams), groups: JSON.stringify(this.#options.groups()) }
+    return { upstreams, text: this.#shown }
+  }
+
+  #send(event: string, data: unknown): void {
+    const text = format(event, data)
+    for (const reader of this.#readers) reader.write(text)
+  }
+}
+
+/** The newest that fit, oldest first. */
+function newest<T>(items: readonly T[], characters: number): readonly T[] {
+  let left = characters
+  const from = items.findLastIndex(item => (left -= JSON.stringify(item).length) < 0)
+  return items.slice(from + 1)
+}
+
+const format = (event: string, data: unknown): string => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`

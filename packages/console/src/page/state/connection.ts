@@ -1,0 +1,62 @@
+import { signal } from '@preact/signals'
+import { FetchWire, RemoteServer } from '@causeway/engine/browser'
+import type { ObservedMessage, ServerChange } from '@causeway/engine/browser'
+import { answerAsk } from './asks.ts'
+
+/** Held in memory and nowhere else: it is gone when the page is left. */
+export const token = signal('')
+/** What the server said last that has changed. */
+export const changed = signal<ServerChange | undefined>(undefined)
+
+const observers = new Set<(message: ObservedMessage) => void>()
+const clients = new Map<string, Promise<RemoteServer>>()
+
+/** The server's endpoint, wherever the page came from. */
+export const endpoint = (path: string): string => new URL(path, document.baseURI.replace(/#.*$/, '')).href
+
+/** What every request carries. */
+export const authorization = (): Readonly<Record<string, string>> =>
+  token.value === '' ? {} : { authorization: `Bearer ${token.value}` }
+
+/** See every message until the returned function is called. */
+export function observe(listener: (message: ObservedMessage) => void): () => void {
+  observers.add(listener)
+  return () => observers.delete(listener)
+}
+
+/** A client that speaks this revision, or the newest where none is named; one of each is kept. */
+export function client(version = ''): Promise<RemoteServer> {
+  const known = clients.get(version)
+  if (known) return known
+  const opening = open(version)
+  clients.set(version, opening)
+  opening.catch(() => clients.delete(version))
+  return opening
+}
+
+function open(version: string): Promise<RemoteServer> {
+  const wire = (): FetchWire =>
+    new FetchWire({
+      url: endpoint('mcp'),
+      headers: authorization,
+      observe: message => {
+        for (const listener of observers) listener(message)
+      },
+    })
+  return RemoteServer.connect(
+    { open: wire },
+    {
+      client: { name: 'causeway-console', version: '0.1.0', title: 'Causeway console' },
+      answer: answerAsk,
+      timeoutMs: 0,
+      ...(version !== '' && { version }),
+      onChange: change => (changed.value = change),
+      onClose: () => clients.delete(version),
+    },
+  )
+}
+
+/** Begin anew with the next request. */
+export function forgetClients(): void {
+  clients.clear()
+}

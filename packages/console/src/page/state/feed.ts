@@ -1,0 +1,58 @@
+import { batch, signal } from '@preact/signals'
+import { EventReader, HttpError } from '@causeway/engine/browser'
+import type { CallRecord, FeedHello, LogRecord, Sample, UpstreamRecord } from '../../operator-records.ts'
+import { authorization, endpoint } from './connection.ts'
+
+const KEPT_CALLS = 10_000
+const KEPT_LOGS = 5000
+const KEPT_SAMPLES = 600
+const LONGEST_EVENT = 64_000_000
+
+/** What the server says of itself to its operator. */
+export const hello = signal<FeedHello | undefined>(undefined)
+/** Calls, newest last. */
+export const calls = signal<readonly CallRecord[]>([])
+/** Calls that came faster than they could be shown. */
+export const skipped = signal(0)
+/** The log, newest last. */
+export const logs = signal<readonly LogRecord[]>([])
+/** Figures, one a second. */
+export const samples = signal<readonly Sample[]>([])
+/** Other servers behind this one. */
+export const upstreams = signal<readonly UpstreamRecord[]>([])
+
+/** Read the operator's stream until it ends. */
+export async function followFeed(): Promise<void> {
+  const headers = { accept: 'text/event-stream', ...authorization() }
+  const response = await fetch(endpoint('console/events'), { headers })
+  if (!response.ok || !response.body) throw new HttpError(response.status, `HTTP status ${response.status}`)
+  const events = new EventReader(LONGEST_EVENT, ({ event, data }) => take(event, JSON.parse(data)))
+  const decoder = new TextDecoder()
+  const reader = response.body.getReader()
+  for (let step = await reader.read(); !step.done; step = await reader.read()) {
+    const text = decoder.decode(step.value, { stream: true })
+    batch(() => events.feed(text))
+  }
+}
+
+type Taken = (data: never) => void
+
+const takers: Readonly<Record<string, Taken>> = {
+  hello: (data: FeedHello) => (hello.value = data),
+  upstreams: (data: readonly UpstreamRecord[]) => (upstreams.value = data),
+  history: (data: { calls: CallRecord[]; logs: LogRecord[]; samples: Sample[] }) => {
+    calls.value = data.calls
+    logs.value = data.logs
+    samples.value = data.samples
+  },
+  calls: (data: { calls: CallRecord[]; skipped: number }) => {
+    calls.value = [...calls.value, ...data.calls].slice(-KEPT_CALLS)
+    skipped.value += data.skipped
+  },
+  logs: (data: readonly LogRecord[]) => (logs.value = [...logs.value, ...data].slice(-KEPT_LOGS)),
+  sample: (data: Sample) => (samples.value = [...samples.value, data].slice(-KEPT_SAMPLES)),
+}
+
+function take(event: string, data: unknown): void {
+  takers[event]?.(data as never)
+}

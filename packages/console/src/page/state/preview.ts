@@ -1,0 +1,70 @@
+import { RemoteServer, versions } from '@causeway/engine/browser'
+import type { Params, Request, Sink, Wire } from '@causeway/engine/browser'
+import type { Listed } from './catalog.ts'
+
+/** One HTTP request that a call consists of. */
+export interface PlannedRequest {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
+}
+
+/** What is to be called, and how. */
+export interface Planned {
+  readonly method: string
+  readonly params: Params
+  readonly version: string
+  /** Its definition says which arguments headers repeat. */
+  readonly tool?: Listed | undefined
+}
+
+/** The requests that a call consists of in a revision, as the client would send them; nothing is sent. */
+export async function plan({ method, params, version, tool }: Planned): Promise<readonly PlannedRequest[]> {
+  const planned: PlannedRequest[] = []
+  let spoken: string | undefined
+  let hasSession = false
+  const record = (body: unknown, mirrors: Readonly<Record<string, string>> = {}): void => {
+    const headers: Record<string, string> = {
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      ...mirrors,
+    }
+    if (hasSession) headers['mcp-session-id'] = '$SESSION'
+    if (spoken !== undefined) headers['mcp-protocol-version'] = spoken
+    planned.push({ headers, body })
+  }
+  const wire: Wire = {
+    transport: 'http',
+    bound: true,
+    open: async () => {},
+    speak: revision => (spoken = revision?.version),
+    request(request, sink, mirrors) {
+      if (request.method !== 'server/discover' && request.method !== 'tools/list') record(request, mirrors)
+      if (request.method === 'initialize') hasSession = true
+      answer(request, sink, tool)
+    },
+    cancel: () => {},
+    send: message => record(message),
+    close: async () => {},
+  }
+  const client = { name: 'my-client', version: '1.0.0' }
+  const pinned = version === '' ? (versions[0] ?? '') : version
+  const remote = await RemoteServer.connect({ open: () => wire }, { client, version: pinned })
+  if (tool) await remote.list('tools/list')
+  remote.request(method, params).catch(() => {})
+  await remote.close()
+  return planned
+}
+
+/** What a server would say to the questions that come first. */
+function answer({ id, method, params }: Request, sink: Sink, tool: Listed | undefined): void {
+  const result = {
+    initialize: {
+      protocolVersion: params?.protocolVersion,
+      capabilities: { tools: {}, prompts: {}, resources: {} },
+      serverInfo: { name: 'server', version: '0' },
+    },
+    'server/discover': { supportedVersions: versions, capabilities: {} },
+    'tools/list': { tools: tool ? [tool.definition] : [] },
+  }[method]
+  if (result) queueMicrotask(() => sink.answered({ jsonrpc: '2.0', id, result }))
+}

@@ -1,0 +1,140 @@
+import type { Call } from '../call.ts'
+import { Context } from '../context.ts'
+import type { ComposedShelf, NamedList } from '../core/composed-shelf.ts'
+import type { ToolEntry } from '../core/shelf.ts'
+import { tool } from '../define.ts'
+import type { Pack } from '../define.ts'
+import { cut } from '../jsonrpc/message.ts'
+import { didYouMean } from '../schema/nearest.ts'
+import type { NamedSegment } from '../search/rank.ts'
+import type { Searchable, Segment } from '../search/segment.ts'
+import { CALL_SCHEMA } from './call-through.ts'
+import { toolLine } from './describe.ts'
+import type { Promotions } from './promotions.ts'
+import { CALL_TOOL, DESCRIBE_TOOL, FIND_TOOLS, SEARCH_TOOLS } from './search-names.ts'
+
+/** What the tools to search with are made of. */
+export interface Searching {
+  readonly tools: ComposedShelf<ToolEntry>
+  readonly promotions: Promotions | undefined
+}
+
+const LIMIT = 8
+
+/** The tools by which those are found, described and called that are not listed. */
+export const searchTools = (searching: Searching): Pack => ({
+  name: 'search',
+  features: [findTools(searching), describeTool(searching), callTool()],
+})
+
+function findTools({ tools, promotions }: Searching): Pack['features'][number] {
+  const segments = new Segments()
+  return tool(
+    {
+      name: FIND_TOOLS,
+      description: 'Find tools by what you want to do: more are there than are listed. Gives names and arguments.',
+      readOnly: true,
+      openWorld: false,
+      input: {
+        type: 'object',
+        properties: {
+          query: { type: 'string', minLength: 1, description: 'The task in a few words' },
+          limit: { type: 'integer', minimum: 1, maximum: 25, default: LIMIT },
+        },
+        required: ['query'],
+        additionalProperties: false,
+      },
+    },
+    async ({ query, limit }, ctx) => {
+      const call = Context.callOf(ctx)
+      const [lists, { rank }] = await Promise.all([tools.lists(call.caller), import('../search/rank.ts')])
+      const searched = await segments.of(lists)
+      const found = rank(searched, query, limit).map(match => match.tool)
+      if (found.length === 0) return nothingFound(query, searched)
+      promote(promotions, call, found)
+      const count = searched.reduce((sum, { segment }) => sum + segment.tools.length, 0)
+      return [
+        `${found.length} of ${count} tools, best first:`,
+        ...found.map(toolLine),
+        `${CALL_TOOL} calls one by its name; ${DESCRIBE_TOOL} shows its whole schema.`,
+      ].join('\n')
+    },
+  )
+}
+
+function promote(promotions: Promotions | undefined, call: Call, found: readonly Searchable[]): void {
+  promotions?.add(
+    call,
+    found.map(({ name }) => name),
+  )
+}
+
+function nothingFound(query: string, searched: readonly NamedSegment[]): string {
+  const sources = searched
+    .filter(({ segment }) => segment.tools.length > 0)
+    .slice(0, 50)
+    .map(({ source, segment }) => `${source || 'own'} (${segment.tools.length})`)
+  const among = sources.length === 0 ? 'There are no tools.' : `There are tools of: ${sources.join(', ')}.`
+  return `No tool fits '${cut(query, 100)}'. ${among} Try other words for the task.`
+}
+
+function describeTool({ tools }: Searching): Pack['features'][number] {
+  return tool(
+    {
+      name: DESCRIBE_TOOL,
+      description: 'Show the whole definition of a tool: input and output schema, annotations.',
+      readOnly: true,
+      openWorld: false,
+      input: {
+        type: 'object',
+        properties: { name: { type: 'string', minLength: 1 } },
+        required: ['name'],
+        additionalProperties: false,
+      },
+    },
+    async ({ name }, ctx) => {
+      // What a caller may not list is not described either, though it may be there to be found by its name.
+      const listed = await tools.list(Context.callOf(ctx).caller)
+      const found = listed.find(({ key, aliases }) => key === name || aliases?.includes(name))
+      if (found) return JSON.stringify(found.info)
+      const names = listed.map(({ key }) => key)
+      const hint = didYouMean(name, names) ?? `${FIND_TOOLS} finds tools by what they do.`
+      throw new Error(`There is no tool named '${cut(name, 100)}'. ${hint}`)
+    },
+  )
+}
+
+/** Well-formed calls never come here: they have become calls of the tool itself. */
+const callTool = (): Pack['features'][number] =>
+  tool(
+    {
+      name: CALL_TOOL,
+      description: `Call any tool by its name, as ${FIND_TOOLS} gave it, with the arguments of that tool.`,
+      input: CALL_SCHEMA,
+    },
+    () => {
+      throw new Error(`${CALL_TOOL} cannot call itself: name the tool that is wanted.`)
+    },
+  )
+
+/** One segment per source, made when it is first searched and again when its list is another one. */
+class Segments {
+  readonly #made = new WeakMap<readonly ToolEntry[], Segment>()
+  readonly #searched = new WeakMap<readonly NamedList<ToolEntry>[], readonly NamedSegment[]>()
+
+  async of(lists: readonly NamedList<ToolEntry>[]): Promise<readonly NamedSegment[]> {
+    const known = this.#searched.get(lists)
+    if (known) return known
+    const { Segment: Made } = await import('../search/segment.ts')
+    const segments = lists.map(({ name, entries }) => {
+      const segment = this.#made.get(entries) ?? new Made(searchable(entries))
+      this.#made.set(entries, segment)
+      return { source: name, segment }
+    })
+    this.#searched.set(lists, segments)
+    return segments
+  }
+}
+
+const searchable = (entries: readonly ToolEntry[]): Searchable[] =>
+  entries.flatMap(({ key, info }) => (SEARCH_TOOLS.has(key) ? [] : [{ ...info, name: key }]))
