@@ -51,8 +51,7 @@ export class Member implements Taker {
     this.started = new Promise(resolve => (this.#resolveStarted = resolve))
     this.gone = new Promise(resolve => (this.#resolveGone = resolve))
     // A group of its own: keys pressed in a terminal are for the primary process.
-    const options = { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], detached: true } as const
-    this.#child = fork(script, args, { ...options, stdio: [...options.stdio] })
+    this.#child = fork(script, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], detached: true })
     const late = setTimeout(() => this.kill(), START_MS)
     const end = (how: Ended): void => {
       ended(this, how)
