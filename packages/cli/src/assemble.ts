@@ -1,4 +1,5 @@
 import {
+  SPOTLIGHT_INSTRUCTIONS,
   audit,
   concurrency,
   createServer,
@@ -8,10 +9,12 @@ import {
   loopWatchdog,
   maskResults,
   rateLimit,
+  resultBudget,
   resultLimit,
+  spotlight,
   timeout,
 } from '@causeway/engine'
-import type { AuditEntry, AuditOptions, Feature, Log, Pack, Policy, Server, Store } from '@causeway/engine'
+import type { AuditEntry, Feature, Log, Pack, Policy, Server, Store } from '@causeway/engine'
 import type { OperatorFeed } from '@causeway/console'
 import { auditFile } from './audit-file.ts'
 import type { Config } from './config.ts'
@@ -31,6 +34,8 @@ import { addOrSkip, toolsDir } from './tools-dir.ts'
 import { UsageError, sentence } from './usage.ts'
 import { VERSION } from './version.ts'
 
+// Whose text has secrets in it by mistake, and is not written back.
+const MASKED = ['build', 'diff']
 const WAITING = 10_000
 // What a build may ask for where the operator set no time.
 const LONGEST_MS = 60 * 60_000
@@ -41,6 +46,8 @@ export interface SharedState {
   readonly secret?: string
   /** Where the buckets of rate limits are. */
   readonly rates?: Pick<Store, 'take'> | undefined
+  /** Where whole results are kept while they are read in ranges. */
+  readonly store?: Store
 }
 
 /** A server, and what its operator may ask about it. */
@@ -74,6 +81,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
     dialect: preset.dialect,
     listing: config.listing,
     repair: config.repair,
+    ...(config.spotlight && { instructions: SPOTLIGHT_INSTRUCTIONS }),
     log,
     declare: ['tools'],
     ...sealedBy(shared),
@@ -93,7 +101,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
     ...(config.transport === 'http' ? [counters.policy] : []),
     ...(feed ? [feed.policy] : []),
     ...(preset.use ?? []),
-    ...policies(config, log, { schemaOf: name => server.inputSchemaOf(name), rates: shared.rates }),
+    ...policies(config, log, { server, ...shared }),
     explaining(explain),
   )
   const served = mounted.map(pack => asServed(pack, config))
@@ -126,25 +134,39 @@ export function logOf({ preset, logLevel, worker }: Config): Log {
   return worker === undefined ? log : (level, message, fields) => log(level, message, { ...fields, worker })
 }
 
-interface PolicyNeeds extends Required<Pick<AuditOptions, 'schemaOf'>> {
-  readonly rates: SharedState['rates']
+interface PolicyNeeds extends Pick<SharedState, 'rates' | 'store'> {
+  readonly server: Server
 }
 
-/** Audit sees what the limits refuse; the limits stand before the clock; the size is judged last. */
-function policies(config: Config, log: Log, { schemaOf, rates }: PolicyNeeds): Policy[] {
+/** Audit sees what the limits refuse; the limits stand before the clock; the size of a result is judged first, its length last. */
+function policies(config: Config, log: Log, { server, rates, store }: PolicyNeeds): Policy[] {
   const { preset, audit: file, rateLimit: rate, maxInflight, timeoutMs, maxResponse } = config
   return [
     watchdog(log),
-    ...(file === undefined ? [] : [audit(auditWriter(file, log), { schemaOf })]),
+    ...(file === undefined ? [] : [audit(auditWriter(file, log), { schemaOf: name => server.inputSchemaOf(name) })]),
     ...(preset.versionRequired ? [requireVersion] : []),
     ...(rate
       ? [rateLimit({ ...rate, ...(preset.countEverything && { methods: 'all' }), ...(rates && { store: rates }) })]
       : []),
     concurrency({ running: maxInflight, waiting: WAITING }),
     ...(timeoutMs === undefined ? [] : [timeout(timeoutMs, config.isTimeoutFixed ? {} : { most: LONGEST_MS })]),
-    ...(config.maskResults ? [maskResults()] : []),
+    ...(config.spotlight ? [spotlight()] : []),
+    ...budget(config, { server, ...(store && { store }) }),
+    ...(config.mask === 'off' ? [] : [maskResults(config.mask === 'on' ? { writers: MASKED } : {})]),
     resultLimit(maxResponse),
   ]
+}
+
+/** What is too long for a model becomes an excerpt, after all that makes a result what it is. */
+function budget({ resultBudget: tokens }: Config, { server, store }: Pick<PolicyNeeds, 'server' | 'store'>): Policy[] {
+  if (tokens === undefined) return []
+  const { policy, source } = resultBudget({
+    tokens,
+    ...(store && { store }),
+    definitionOf: (tool, { caller }) => server.definitionOf(tool, caller),
+  })
+  server.mount(source)
+  return [policy]
 }
 
 /** To a file, or to stderr as fast as somebody reads it. */

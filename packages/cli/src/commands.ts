@@ -49,9 +49,13 @@ const LIMITS = [
   'max-inflight',
   'max-request',
   'max-response',
+  'result-budget',
+  'repair',
   'lifecycle',
   'audit',
+  'mask',
   'mask-results',
+  'spotlight',
 ]
 const HTTP = [
   'host',

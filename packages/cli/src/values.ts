@@ -40,6 +40,15 @@ export function count(value: string, flag: string): number {
   return Number(value)
 }
 
+/** A number of tokens; `off` or 0 → undefined. */
+export function tokens(value: string, flag: string): number | undefined {
+  if (value === 'off' || value === '0') return undefined
+  // Fewer have no room for the note on what was left out.
+  if (!/^[1-9]\d{0,8}$/.test(value) || Number(value) < 200)
+    throw bad(flag, value, 'a number of tokens, 200 or more, or off')
+  return Number(value)
+}
+
 const MOST_WORKERS = 128
 
 /** How many processes; `auto` → one a core. */

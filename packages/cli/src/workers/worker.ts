@@ -76,7 +76,9 @@ async function serve(start: Start, channel: PrimaryChannel): Promise<Worker> {
   surviveRejections(log, config.toolsDirs)
   const store = config.store && (await openStore(config.store, log))
   // A store that is shared has keys and limits of its own, for other machines too.
-  const shared = store ? { rates: store } : { secret: start.secret, rates: new LeasedRates(channel, start.workers) }
+  const shared = store
+    ? { rates: store, store }
+    : { secret: start.secret, rates: new LeasedRates(channel, start.workers) }
   const assembled = await assembly(config, shared)
   const metrics = async (): Promise<string> => ((await channel.ask({ about: 'metrics' })) ?? '') as string
   const worker: Omit<Worker, 'service'> = { start, channel, assembled, store, log, peers: [start.name] }

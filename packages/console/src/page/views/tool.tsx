@@ -70,8 +70,17 @@ function Title({ tool }: { readonly tool: Listed }): VNode {
         <span class={`badge ${tone || 'good'}`}>{word}</span>
         {idempotentHint === true && word !== 'reads' && <span class="badge">safe to repeat</span>}
         {openWorldHint === true && <span class="badge">reaches outside</span>}
+        {tool.isOffered ? (
+          <span class="badge accent" title="In the list that every assistant gets">
+            listed to assistants
+          </span>
+        ) : (
+          <span class="badge" title="Not in the usual list: assistants find it by searching, and can call it">
+            on request
+          </span>
+        )}
         {group !== '' && <span class="badge">{group}</span>}
-        <span class="badge" title="What the definition costs an assistant: four characters count as one token">
+        <span class="badge" title="What the definition costs an assistant that has it in its list, estimated">
           about {tool.tokens} tokens
         </span>
       </div>

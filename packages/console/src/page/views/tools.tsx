@@ -41,7 +41,12 @@ export function ToolsView(): VNode {
 
 function EffectTag(item: Listed): VNode | null {
   const { word, tone } = effectOf(item)
-  return word === 'reads' ? null : <span class={`badge ${tone}`}>{word}</span>
+  return (
+    <>
+      {!item.isOffered && <span class="badge">on request</span>}
+      {word !== 'reads' && <span class={`badge ${tone}`}>{word}</span>}
+    </>
+  )
 }
 
 function NoTool({ name }: { readonly name: string | undefined }): VNode {
