@@ -61,6 +61,7 @@ const HTTP = [
   'allow-host',
   'public-url',
   'allow-origin',
+  'console',
   'max-connections',
   'max-sessions',
 ]

@@ -28,8 +28,7 @@ describe.runIf(hasBrowser)('in a browser', () => {
     await served?.close()
   })
   afterEach(async () => {
-    expect(watched?.errors ?? []).toEqual([])
-    await watched?.page.context().close()
+    await watched?.close()
     watched = undefined
   })
 

@@ -16,12 +16,18 @@ const LIST_ITEM = /^\s{0,3}(?:[-*+]|\d{1,9}[.)])\s+(.*)$/
 const TABLE_RULE = /^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$/
 const MOST_LINES = 20_000
 
+// Each may stand in a script as well; two of them hardly do.
+const SIGNS = [
+  /^#{1,6} \S/m,
+  /^(?:```|~~~)/m,
+  /^\s*\|.+\|\s*\n\s*\|[\s:|-]+\|/m,
+  /\*\*[^*\n]+\*\*/,
+  /^\s*[-*] \S/m,
+  /\[[^\]\n]+\]\(\S+\)/,
+]
+
 /** Does a text look as if it were written in Markdown? */
-export const looksLikeMarkdown = (text: string): boolean =>
-  /^#{1,6} \S/m.test(text) ||
-  /^```/m.test(text) ||
-  /^\s*\|.+\|\s*\n\s*\|[\s:|-]+\|/m.test(text) ||
-  /\*\*[^*\n]+\*\*/.test(text)
+export const looksLikeMarkdown = (text: string): boolean => SIGNS.filter(sign => sign.test(text)).length >= 2
 
 /** The common part of Markdown as data; whatever is not understood stays text. Nothing of it is ever HTML. */
 export function parseMarkdown(text: string): readonly Block[] {
