@@ -40,6 +40,7 @@ export default [
     index: 'packages/engine/src/index.ts',
     http: 'packages/engine/src/http.ts',
     client: 'packages/engine/src/client.ts',
+    redis: 'packages/engine/src/redis.ts',
   }),
   // Alone, so that it shares no chunk with what needs Node.
   bundle('engine', { browser: 'packages/engine/src/browser.ts' }, [], 'browser'),
@@ -59,5 +60,5 @@ export default [
   ),
   bundle('gateway', { index: 'packages/gateway/src/index.ts' }),
   bundle('console', { index: 'packages/console/src/index.ts' }),
-  bundle('cli', { main: 'packages/cli/src/main.ts' }),
+  bundle('cli', { main: 'packages/cli/src/main.ts', worker: 'packages/cli/src/workers/worker.ts' }),
 ]

@@ -49,9 +49,13 @@ const LIMITS = [
   'max-inflight',
   'max-request',
   'max-response',
+  'result-budget',
+  'repair',
   'lifecycle',
   'audit',
+  'mask',
   'mask-results',
+  'spotlight',
 ]
 const HTTP = [
   'host',
@@ -64,6 +68,9 @@ const HTTP = [
   'console',
   'max-connections',
   'max-sessions',
+  'store',
+  'store-prefix',
+  'workers',
 ]
 
 /** Every command there is. */
@@ -126,6 +133,17 @@ export const commands: readonly Command[] = [
     notes: [
       'The lock is the file mcp.lock beside the first file of servers.',
       'diff and verify end with 0 if nothing changed, 10 if something did, 11 if texts or promises did, 4 if the lock cannot be read.',
+    ],
+  },
+  {
+    name: 'store',
+    usage: 'causeway store stats|clear --store URL',
+    about: 'Count, or delete, what processes keep in a shared store',
+    flags: ['json', 'store', 'store-prefix', 'config', ...GENERAL],
+    positionals: true,
+    notes: [
+      '  stats    how many keys there are of each kind; node: processes that run',
+      '  clear    delete every key under the prefix; processes that run write back the sessions they know',
     ],
   },
   {

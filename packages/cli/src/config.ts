@@ -11,7 +11,22 @@ import { presets } from './presets/presets.ts'
 import { environmentSettings, fileSettings } from './settings.ts'
 import type { Settings } from './settings.ts'
 import { UsageError } from './usage.ts'
-import { choice, count, duration, hostName, port, publicUrl, rate, size, toggle, variable } from './values.ts'
+import {
+  choice,
+  count,
+  duration,
+  hostName,
+  keyPrefix,
+  port,
+  publicUrl,
+  rate,
+  size,
+  storeUrl,
+  toggle,
+  tokens,
+  variable,
+  workers,
+} from './values.ts'
 
 /** Everything that was decided: flag over environment over file over preset over default. */
 export interface Config {
@@ -32,15 +47,24 @@ export interface Config {
   readonly maxInflight: number
   readonly maxRequest: number
   readonly maxResponse: number
+  /** Tokens that the text of a result may have; undefined for any number. */
+  readonly resultBudget: number | undefined
   /** Arguments are repaired where nothing is lost by it. */
   readonly repair: boolean
   /** Undefined leaves it to the transport. */
   readonly lifecycle: 'strict' | 'lenient' | undefined
   readonly transport: 'stdio' | 'http'
   readonly http: HttpConfig
+  /** Where what several processes share is kept; undefined for in this process. */
+  readonly store: StoreConfig | undefined
   readonly audit: string | undefined
-  readonly maskResults: boolean
+  readonly mask: 'on' | 'off' | 'strict'
+  readonly spotlight: boolean
   readonly logLevel: Level
+  /** Processes behind the port. */
+  readonly workers: number
+  /** The name of this one, if there are several. */
+  readonly worker?: string
 }
 
 /** What was decided about other servers. */
@@ -50,6 +74,13 @@ export interface ServersConfig {
   readonly virtual: readonly string[]
   readonly lock: 'hold' | 'strict' | 'warn'
   readonly scan: 'refuse' | 'warn' | 'off'
+}
+
+/** What was decided about a shared store. */
+export interface StoreConfig {
+  /** Holds a password, so it is not shown. */
+  readonly url: string
+  readonly prefix: string
 }
 
 /** What was decided about serving over HTTP. */
@@ -130,13 +161,17 @@ function decide(lookup: Lookup, preset: Preset, transport: Config['transport']):
     maxInflight: count(last('max-inflight'), 'max-inflight'),
     maxRequest: size(last('max-request'), 'max-request'),
     maxResponse: size(last('max-response'), 'max-response'),
+    resultBudget: tokens(last('result-budget'), 'result-budget'),
     repair: toggle(last('repair'), 'repair'),
     lifecycle: lookup('lifecycle') && (chosen('lifecycle') as Config['lifecycle']),
     transport,
     http: httpConfig(lookup, last, list),
+    store: storeConfig(lookup, last),
     audit: audit === 'off' ? undefined : audit,
-    maskResults: isOn(lookup, 'mask-results'),
+    mask: isOn(lookup, 'mask-results') ? 'strict' : (chosen('mask') as Config['mask']),
+    spotlight: isOn(lookup, 'spotlight'),
     logLevel: chosen('log-level') as Level,
+    workers: workers(last('workers'), 'workers'),
   }
 }
 
@@ -217,6 +252,13 @@ function consoleMode(lookup: Lookup): HttpConfig['console'] {
   const given = lookup('console')?.at(-1)
   if (given === undefined) return undefined
   return choice(given, 'console', flagNamed('console').choices ?? []) as HttpConfig['console']
+}
+
+function storeConfig(lookup: Lookup, last: (name: string) => string): StoreConfig | undefined {
+  const url = lookup('store')?.at(-1)
+  return url === undefined
+    ? undefined
+    : { url: storeUrl(url, 'store'), prefix: keyPrefix(last('store-prefix'), 'store-prefix') }
 }
 
 function presetNamed(name: string): Preset {

@@ -12,6 +12,7 @@ const run: Readonly<Record<string, (args: Args) => Promise<number>>> = {
   threats: async args => (await import('./commands/threats.ts')).threats(args),
   servers: async args => (await import('./commands/servers.ts')).servers(args),
   lock: async args => (await import('./commands/lock.ts')).lock(args),
+  store: async args => (await import('./commands/store.ts')).store(args),
   token: async args => (await import('./commands/token.ts')).token(args),
   call: async args => (await import('./commands/call.ts')).call(args),
   help: async args => (await import('./commands/help.ts')).helpOn(args),

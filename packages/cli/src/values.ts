@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { didYouMean } from '@causeway/engine'
 import { UsageError, sentence } from './usage.ts'
 
@@ -39,6 +40,25 @@ export function count(value: string, flag: string): number {
   return Number(value)
 }
 
+/** A number of tokens; `off` or 0 → undefined. */
+export function tokens(value: string, flag: string): number | undefined {
+  if (value === 'off' || value === '0') return undefined
+  // Fewer have no room for the note on what was left out.
+  if (!/^[1-9]\d{0,8}$/.test(value) || Number(value) < 200)
+    throw bad(flag, value, 'a number of tokens, 200 or more, or off')
+  return Number(value)
+}
+
+const MOST_WORKERS = 128
+
+/** How many processes; `auto` → one a core. */
+export function workers(value: string, flag: string): number {
+  if (value === 'auto') return Math.min(availableParallelism(), MOST_WORKERS)
+  if (!/^[1-9]\d{0,2}$/.test(value) || Number(value) > MOST_WORKERS)
+    throw bad(flag, value, `a whole number from 1 to ${MOST_WORKERS}, or auto`)
+  return Number(value)
+}
+
 /** A port; 0 stands for any that is free. */
 export function port(value: string, flag: string): number {
   if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535) throw bad(flag, value, 'a number from 0 to 65535')
@@ -58,6 +78,22 @@ export function hostName(value: string, flag: string): string {
   if (!/^[a-z\d]([a-z\d.-]{0,251}[a-z\d])?$|^\[[\da-f:.]+\]$/i.test(value))
     throw bad(flag, value, 'a host name such as mcp.example.org, without scheme and port')
   return value.toLowerCase()
+}
+
+/** The URL of a shared store; what is wrong is said without repeating it, since it may hold a password. */
+export function storeUrl(value: string, flag: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  const isPlain = url && /^rediss?:$/.test(url.protocol) && url.hostname !== '' && `${url.search}${url.hash}` === ''
+  if (isPlain && /^\/?\d{0,5}$/.test(url.pathname)) return value
+  throw new UsageError(
+    `--${flag} must be a URL such as redis://localhost:6379/0 or rediss://user:password@host:port/database. Percent-encode what is special in a password.`,
+  )
+}
+
+/** What keys begin with: short, and nothing that a terminal would not show. */
+export function keyPrefix(value: string, flag: string): string {
+  if (!/^[\x21-\x7e]{1,64}$/.test(value)) throw bad(flag, value, '1 to 64 visible ASCII characters')
+  return value
 }
 
 /** The name of an environment variable; its value stays out of the command line. */

@@ -14,3 +14,6 @@ export const adopt = <T>(value: Awaitable<T>): Awaitable<T> =>
 
 const isThenable = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+
+/** Clients deal with messages that arrive together in no certain order, so an answer waits until what precedes it has left. */
+export const nextTurn = <T>(answer: T): Promise<T> => new Promise(resolve => void setImmediate(resolve, answer))

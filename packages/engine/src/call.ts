@@ -68,6 +68,8 @@ export interface SessionRecord {
   readonly view?: string | undefined
   readonly logLevel: LogLevel
   readonly subscriptions: readonly string[]
+  /** The number of the last change before it began, where several processes share their changes. */
+  readonly since?: number
 }
 
 /** URIs whose changes a client wants to hear of; `add` refuses one too many. */
@@ -91,8 +93,10 @@ export interface Session {
   readonly signal: AbortSignal
   /** Aborts the signal. */
   abort(): void
-  /** Sends what belongs to no request. */
-  send(message: Message): void
+  /** Takes over what another process wrote down of it. */
+  refresh(record: SessionRecord): void
+  /** Sends what belongs to no request; `number` is that of the change it tells of. */
+  send(message: Message, number?: number): void
 }
 
 /** The transport's end of one conversation. */

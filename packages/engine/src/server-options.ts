@@ -40,3 +40,9 @@ export interface ServerOptions extends Implementation {
   /** Seals what clients carry between rounds; servers that share it can open each other's. Default: random. */
   readonly secret?: string
 }
+
+/** Who a server says it is. */
+export function identityOf({ name, version, title, description, websiteUrl, icons }: ServerOptions): Implementation {
+  const shown = { title, description, websiteUrl, icons }
+  return { name, version, ...Object.fromEntries(Object.entries(shown).filter(([, v]) => v !== undefined)) }
+}

@@ -1,3 +1,4 @@
+import { after, nextTurn } from './awaitable.ts'
 import type {
   Awaitable,
   Call,
@@ -18,20 +19,18 @@ import { coreMethods, dispatch } from './core/dispatch.ts'
 import { extensionMethods, extensionOf } from './core/extensions.ts'
 import type { Info } from './core/shelf.ts'
 import type { MountOptions, Source } from './core/source.ts'
-import { follow } from './core/subscriptions.ts'
-import type { ChangeOptions } from './core/subscriptions.ts'
+import { ChangeFeed } from './core/change-feed.ts'
+import { follow, missedBy } from './core/subscriptions.ts'
+import type { ChangeOptions, SharedChanges } from './core/subscriptions.ts'
 import type { Feature, Pack } from './define.ts'
 import { SPEC_DIALECT } from './dialect.ts'
 import type { Dialect } from './dialect.ts'
 import { hasSentMessages } from './context.ts'
-import { Cancelled } from './jsonrpc/cancellation.ts'
-import type { Cancellation } from './jsonrpc/cancellation.ts'
+import { Cancelled, unlessCancelled } from './jsonrpc/cancellation.ts'
 import { fault } from './jsonrpc/errors.ts'
 import { failure, isObject, isRequest, isResponse, success } from './jsonrpc/message.ts'
 import type { Message, Notification, Params, Request, Response, Result } from './jsonrpc/message.ts'
-import { callThrough } from './listing/call-through.ts'
-import { searchTools } from './listing/search-tools.ts'
-import { ToolListing } from './listing/tool-listing.ts'
+import { installListing } from './listing/install-listing.ts'
 import { guardedLog } from './log.ts'
 import type { Log } from './log.ts'
 import { compose } from './policies/policy.ts'
@@ -39,10 +38,15 @@ import { openCall } from './protocol/open-call.ts'
 import type { CallEnvironment } from './protocol/open-call.ts'
 import { offered, revisions } from './protocol/revisions.ts'
 import { createSeal } from './protocol/request-state.ts'
+import { SharedKeys } from './protocol/seal-keys.ts'
 import type { Seal } from './protocol/request-state.ts'
 import { complete } from './protocol/session.ts'
 import { bareValue, failed } from './reply.ts'
+import { identityOf } from './server-options.ts'
 import type { ServerOptions } from './server-options.ts'
+import type { Store } from './stores/store.ts'
+
+const TOO_LONG_A_LIST = 'search takes over: the list would cost more tokens than the threshold'
 
 /** A registry and one verb: every transport ends in `handle`, everything that does work starts from it. */
 export class Server {
@@ -60,6 +64,7 @@ export class Server {
   readonly #environment: CallEnvironment
   readonly #encoded = new WeakMap<Result, Map<string, Result>>()
   #run: Handle | undefined
+  #feed: ChangeFeed | undefined
 
   constructor(options: ServerOptions) {
     const { logging = true, newest, listChanged = true, subscribe = true } = options
@@ -73,7 +78,13 @@ export class Server {
       declared: options.declare ?? [],
       onFailure: (source, error) => this.log('error', 'a source could not be listed', { source, error }),
     })
-    const listing = this.#toolListing(options)
+    const { choose } = installListing(options.listing, {
+      catalog: this.#catalog,
+      policies: this.#policies,
+      listChanged,
+      repair: options.repair !== false,
+      onTakeOver: (tools, threshold) => this.log('info', TOO_LONG_A_LIST, { tools, threshold }),
+    })
     this.#seal = createSeal(options.secret)
     this.#environment = { seal: this.#seal, newest, logging, methods: this.#methods }
     this.#changeOptions = { listChanged, subscribe, kinds: this.#catalog.kinds }
@@ -87,22 +98,10 @@ export class Server {
       changes: this.#changeOptions,
       extensions: this.#extensions,
       pageSize: options.pageSize ?? 1000,
-      chooseTools: listing.choose,
+      chooseTools: choose,
       cache: options.cache ?? { ttlMs: 0, cacheScope: 'private' },
     })
     for (const method of methods) this.#methods.set(method.name, method)
-  }
-
-  /** Search stands outside of every policy, so that they see the tools that are called through it. */
-  #toolListing({ listing = { search: 'off' }, listChanged = true }: ServerOptions): ToolListing {
-    const promote = listing.promote === true && listChanged
-    const chosen = new ToolListing({ ...listing, promote }, (tools, threshold) =>
-      this.log('info', 'search takes over: the list would cost more tokens than the threshold', { tools, threshold }),
-    )
-    if (listing.search === 'off') return chosen
-    this.#catalog.mount(searchTools({ tools: this.#catalog.tools, promotions: chosen.promotions }), {})
-    this.#policies.push(callThrough)
-    return chosen
   }
 
   /** Put policies around every call, in the order written, the first outermost. */
@@ -155,6 +154,11 @@ export class Server {
     return this.#catalog.ownTool(tool)?.info.inputSchema as Info | undefined
   }
 
+  /** A tool as it is listed, of whatever source, by any of its names. */
+  definitionOf(tool: string, caller: Caller = LOCAL_CALLER): Awaitable<Info | undefined> {
+    return after(this.#catalog.tools.find(tool, caller), entry => entry?.info)
+  }
+
   /** Is it a tool of that name, added or of a pack, that streams bytes? */
   streams(tool: string): boolean {
     return this.#catalog.ownTool(tool)?.stream !== undefined
@@ -175,6 +179,19 @@ export class Server {
     this.#catalog.changes.notify({ extension: extensionOf(method, [...this.#extensions.values()]), method, params })
   }
 
+  /** Share changes, and the keys that seal what clients carry, with every server on that store, if others use it too. */
+  share(store: Store): void {
+    if (this.#feed || store.node === '') return
+    this.#feed = new ChangeFeed(this.#catalog.changes, store)
+    this.#seal.share(new SharedKeys(store, this.log))
+  }
+
+  /** The changes of all processes, as sessions are told of them: the last number, and what came after one. */
+  readonly sharedChanges: SharedChanges = {
+    heard: () => this.#feed?.position ?? 0,
+    since: (number, session) => (this.#feed ? missedBy(session, number, this.#feed, this.#changeOptions) : []),
+  }
+
   /** Tell a session what changes, from now to its end: one that made its handshake elsewhere. */
   follow(session: Session): void {
     follow(this.#catalog, session, this.#changeOptions)
@@ -189,6 +206,12 @@ export class Server {
   }
 
   #answer(request: Request, link: Link): Awaitable<Response | undefined> {
+    // Another process may have sealed it, under a key that is not known here yet.
+    const waiting = request.params?.requestState === undefined ? undefined : this.#seal.prepare(request.params)
+    return waiting ? waiting.then(() => this.#serve(request, link)) : this.#serve(request, link)
+  }
+
+  #serve(request: Request, link: Link): Awaitable<Response | undefined> {
     let call: Call | undefined
     try {
       call = openCall(request, link, this.#environment)
@@ -237,9 +260,7 @@ export class Server {
     if (method === 'notifications/initialized') {
       if (session && complete(session)) follow(this.#catalog, session, this.#changeOptions)
     } else if (method === 'notifications/cancelled' && isObject(params)) {
-      const { requestId, reason } = params
-      const why = typeof reason === 'string' ? reason : 'The client cancelled the request'
-      link.calls.cancel(requestId, why)
+      link.calls.cancelNamed(params)
     }
   }
 
@@ -274,23 +295,5 @@ export class Server {
 const [NEWEST] = revisions as [Revision, ...Revision[]]
 const LOCAL_CALLER: Caller = { revision: NEWEST, client: undefined, capabilities: {} }
 
-function identityOf({ name, version, title, description, websiteUrl, icons }: ServerOptions): Implementation {
-  const shown = { title, description, websiteUrl, icons }
-  return { name, version, ...Object.fromEntries(Object.entries(shown).filter(([, v]) => v !== undefined)) }
-}
-
 /** A server, to which features and policies are added. */
 export const createServer = (options: ServerOptions): Server => new Server(options)
-
-/** Clients deal with messages that arrive together in no certain order, so an answer waits until what precedes it has left. */
-const nextTurn = <T>(answer: T): Promise<T> => new Promise(resolve => void setImmediate(resolve, answer))
-
-/** A handler may ignore its signal; whoever waits for it does not have to. */
-function unlessCancelled<T>(work: Promise<T>, cancellation: Cancellation): Promise<T> {
-  return new Promise((resolve, reject) => {
-    cancellation.watch(reason => {
-      if (reason instanceof Cancelled) reject(reason)
-    })
-    work.then(resolve, reject)
-  })
-}

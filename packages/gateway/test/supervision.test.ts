@@ -178,6 +178,21 @@ describe.runIf(process.platform === 'linux')('no process outlives the gateway', 
     return { gateway, word: copy }
   }
 
+  test('a server that ends takes with it what left its group, while the gateway goes on', async () => {
+    const copy = join(mkdtempSync(join(tmpdir(), 'causeway-leaf-')), 'plain.mjs')
+    writeFileSync(copy, readFileSync(script('plain')))
+    const { server, gateway } = await gatewayTo({
+      up: { command: process.execPath, args: [copy, '--hostile'] },
+      other: plain(),
+    })
+    const client = await clientOf(server)
+    await vi.waitFor(async () => expect(await client.list('tools/list')).toHaveLength(2), 10_000)
+    await vi.waitFor(() => expect(alive(copy)).toBe(3), 10_000)
+    await gateway.servers.get('up')?.upstream.pool.restart()
+    await vi.waitFor(() => expect(alive(copy)).toBe(0), { timeout: 6000, interval: 20 })
+    expect(textOf(await client.callTool('other__echo'))).toBe('echo {}')
+  })
+
   test('killed, it leaves none of thirty within three seconds', async () => {
     const { gateway, word } = await hostile()
     gateway.kill('SIGKILL')

@@ -2,43 +2,53 @@ import { serveStdio } from '@causeway/engine'
 import type { Log, Server } from '@causeway/engine'
 import type { Args } from '../args.ts'
 import { assembly, logOf } from '../assemble.ts'
-import type { Assembly } from '../assemble.ts'
 import { rootWarnings, terminalHelp } from '../banner.ts'
 import { readConfig } from '../config.ts'
 import type { Config } from '../config.ts'
 import { end } from '../end.ts'
+import type { Served } from '../listen.ts'
 import { logLeft } from '../print.ts'
 import type { RunningCalls } from '../running-calls.ts'
+import { openStore } from '../shared-store.ts'
 import { surviveRejections } from '../stray-rejections.ts'
-import { listedTools } from '../tool-named.ts'
+import { countTools } from '../tool-named.ts'
 import { UsageError } from '../usage.ts'
 import { VERSION } from '../version.ts'
 
 /** Serve until the client leaves or a signal comes; then finish what runs, and end with 0. */
 export async function serve(args: Args): Promise<number> {
   const config = readConfig(args)
+  if (config.workers > 1) return several(args, config)
   const log = logOf(config)
   surviveRejections(log, config.toolsDirs)
-  const assembled = await assembly(config)
+  const store = config.store && config.transport === 'http' ? await openStore(config.store, log) : undefined
+  const assembled = await assembly(config, store && { rates: store, store })
   const { server, running, gateway } = assembled
   for (const warning of rootWarnings(config)) log('warn', warning)
   const stop = untilSignal(running, log)
   gateway?.start()
   try {
-    if (config.transport === 'http') await overHttp(assembled, config, stop)
+    if (config.transport === 'http') await overHttp({ ...assembled, store }, config, stop)
     else await overStdio(server, config, stop)
   } finally {
     await gateway?.close()
+    await store?.close()
   }
   log('info', 'stopped')
   await logLeft()
   return 0
 }
 
+async function several(args: Args, config: Config): Promise<number> {
+  const { checkWorkers } = await import('../workers/shares.ts')
+  checkWorkers(config)
+  return (await import('../workers/primary.ts')).servePrimary(args, config)
+}
+
 async function overStdio(server: Server, config: Config, signal: AbortSignal): Promise<void> {
   const { preset, packs, options, logLevel } = config
   const log = logOf(config)
-  const tools = (await listedTools(server)).length
+  const tools = await countTools(server)
   log('info', 'serving on stdio', {
     version: VERSION,
     preset: preset.name,
@@ -61,7 +71,7 @@ async function overStdio(server: Server, config: Config, signal: AbortSignal): P
   if (broken && broken.code !== 'EPIPE') throw new UsageError(`Standard output cannot be written: ${broken.message}`, 1)
 }
 
-async function overHttp(assembled: Assembly, config: Config, stop: AbortSignal): Promise<void> {
+async function overHttp(assembled: Served, config: Config, stop: AbortSignal): Promise<void> {
   const { listen } = await import('../listen.ts')
   const service = await listen(assembled, config)
   await new Promise<unknown>(resolve => {

@@ -12,15 +12,29 @@ export interface ExtensionNotification {
   readonly params: Params
 }
 
+/** Hears of a change, and its number where several processes share their changes. */
+export type ChangeListener = (change: Change, number?: number) => void
+
 /** Tells listeners what changed: list changes of one turn are told once. */
 export class Changes {
-  readonly #listeners = new Set<(change: Change) => void>()
+  readonly #listeners = new Set<ChangeListener>()
   readonly #pending = new Set<ListKind>()
+  #relay: ((change: Change) => void) | undefined
 
   /** Listen until the returned function is called. */
-  listen(listener: (change: Change) => void): () => void {
+  listen(listener: ChangeListener): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
+  }
+
+  /** Hand what changes here to somebody who tells it, here and elsewhere. */
+  relayTo(relay: (change: Change) => void): void {
+    this.#relay = relay
+  }
+
+  /** Tell every listener. */
+  tell(change: Change, number?: number): void {
+    for (const listener of this.#listeners) listener(change, number)
   }
 
   /** A list is not what it was. */
@@ -31,21 +45,22 @@ export class Changes {
 
   /** A resource is not what it was. */
   resource(uri: string): void {
-    this.#tell({ uri })
+    this.#changed({ uri })
   }
 
   /** An extension has something to say. */
   notify(notification: ExtensionNotification): void {
-    this.#tell(notification)
+    this.#changed(notification)
   }
 
   #flush(): void {
     const kinds = [...this.#pending]
     this.#pending.clear()
-    for (const list of kinds) this.#tell({ list })
+    for (const list of kinds) this.#changed({ list })
   }
 
-  #tell(change: Change): void {
-    for (const listener of this.#listeners) listener(change)
+  #changed(change: Change): void {
+    if (this.#relay) this.#relay(change)
+    else this.tell(change)
   }
 }

@@ -1,5 +1,5 @@
 import { after } from '../awaitable.ts'
-import type { Call, Caller, Handle, Session } from '../call.ts'
+import type { Awaitable, Call, Caller, Handle, Session } from '../call.ts'
 import { fault } from '../jsonrpc/errors.ts'
 import { isObject, notification } from '../jsonrpc/message.ts'
 import type { Notification, Params, Result } from '../jsonrpc/message.ts'
@@ -7,6 +7,7 @@ import { namesExtension } from '../protocol/envelope.ts'
 import { META } from '../protocol/keys.ts'
 import { MOST_SUBSCRIPTIONS, checkUri, tooMany } from '../protocol/subscriptions.ts'
 import type { Catalog } from './catalog.ts'
+import type { ChangeFeed } from './change-feed.ts'
 import type { Change, ListKind } from './changes.ts'
 import { isKnown, notFound, uriOf } from './resources.ts'
 
@@ -21,16 +22,59 @@ export interface ChangeOptions {
 export function follow({ changes }: Catalog, session: Session, options: ChangeOptions): void {
   // What was not declared in the handshake is not told of.
   const declared = new Set(options.listChanged ? options.kinds : [])
-  const stop = changes.listen(change => {
-    // Revisions with sessions have no extensions.
-    if ('extension' in change) return
-    if ('uri' in change) {
-      if (session.subscriptions.has(change.uri)) session.send(updated(change.uri))
-    } else if (declared.has(change.list)) {
-      session.send(notification(`notifications/${change.list}/list_changed`))
-    }
+  const stop = changes.listen((change, number) => {
+    const told = notificationFor(change, session, declared)
+    if (told) session.send(told, number)
   })
   session.signal.addEventListener('abort', stop, { once: true })
+}
+
+/** What a session is told of a change, if anything. */
+export function notificationFor(
+  change: Change,
+  session: Session,
+  declared: ReadonlySet<ListKind>,
+): Notification | undefined {
+  // Revisions with sessions have no extensions.
+  if ('extension' in change) return undefined
+  if ('uri' in change) return session.subscriptions.has(change.uri) ? updated(change.uri) : undefined
+  return declared.has(change.list) ? notification(`notifications/${change.list}/list_changed`) : undefined
+}
+
+/** A message, as JSON, and the number of the change it tells of. */
+export interface NumberedMessage {
+  readonly number: number
+  readonly text: string
+}
+
+/** The changes of all processes, as sessions are told of them. */
+export interface SharedChanges {
+  /** The number of the last change heard of in this process. */
+  heard(): number
+  /** What a session is told of the changes after a number. */
+  since(number: number, session: Session): Awaitable<readonly NumberedMessage[]>
+}
+
+/** What a session is to be told that changed after a number: each thing once. */
+export function missedBy(
+  session: Session,
+  number: number,
+  feed: ChangeFeed,
+  { listChanged, kinds }: ChangeOptions,
+): Awaitable<readonly NumberedMessage[]> {
+  if (number >= feed.position) return []
+  const declared = new Set(listChanged ? kinds : [])
+  return after(feed.since(number), changes => {
+    const found = new Map<string, NumberedMessage>()
+    for (const { number: of, change } of changes) {
+      const message = notificationFor(change, session, declared)
+      if (!message) continue
+      const text = JSON.stringify(message)
+      found.delete(text)
+      found.set(text, { number: of, text })
+    }
+    return [...found.values()]
+  })
 }
 
 const updated = (uri: string, _meta?: Params): Notification =>

@@ -1,7 +1,7 @@
 import { Cancelled } from './cancellation.ts'
 import type { Cancellation } from './cancellation.ts'
 import { fault } from './errors.ts'
-import type { Id } from './message.ts'
+import type { Id, Params } from './message.ts'
 
 const MOST_LISTENING = 100
 
@@ -35,6 +35,17 @@ export class Calls {
 
   delete(cancellation: Cancellation): void {
     this.#ids?.delete(cancellation)
+  }
+
+  /** Is something being served under that id? */
+  has(id: unknown): boolean {
+    for (const own of this.#ids?.values() ?? []) if (own === id) return true
+    return false
+  }
+
+  /** Give up what a notification `notifications/cancelled` names. */
+  cancelNamed({ requestId, reason }: Params): void {
+    this.cancel(requestId, typeof reason === 'string' ? reason : 'The client cancelled the request')
   }
 
   /** Give up what was asked under that id. */

@@ -55,3 +55,13 @@ export class Cancellation {
 export class Cancelled extends Error {
   override readonly name = 'AbortError'
 }
+
+/** A handler may ignore its signal; whoever waits for it does not have to. */
+export function unlessCancelled<T>(work: Promise<T>, cancellation: Cancellation): Promise<T> {
+  return new Promise((resolve, reject) => {
+    cancellation.watch(reason => {
+      if (reason instanceof Cancelled) reject(reason)
+    })
+    work.then(resolve, reject)
+  })
+}

@@ -20,8 +20,26 @@ export interface RoundState {
 
 /** Closes state into a string the client carries but can neither read nor change, and opens it again. */
 export interface Seal {
+  /** From now on seal with keys that other servers have too. */
+  share(keys: SealKeys): void
+  /** Wait for the key that params were sealed under, where it has to be looked up. */
+  prepare(params: Params): Promise<void> | undefined
   close(state: RoundState, binding: Binding): string
   open(state: unknown, binding: Binding): RoundState
+}
+
+/** A key, and the id that sealed state names it by. */
+export interface SealKey {
+  readonly id: string
+  readonly key: Buffer
+}
+
+/** Keys that several servers share. */
+export interface SealKeys {
+  current(): SealKey
+  find(id: string): Buffer | undefined
+  /** Look a key up that is not known yet. */
+  fetch(id: string): Promise<void> | undefined
 }
 
 const TTL_MS = 600_000
@@ -31,25 +49,44 @@ const TAG_BYTES = 16
 /** A seal under `secret`; servers that share one can open each other's state. */
 export function createSeal(secret: string | undefined, now: () => number = Date.now): Seal {
   let key: Buffer | undefined
-  const sealingKey = (): Buffer =>
+  let shared: SealKeys | undefined
+  const ownKey = (): Buffer =>
     (key ??= secret === undefined ? randomBytes(32) : createHash('sha256').update(secret).digest())
   return {
+    share(keys) {
+      // Who gives a secret shares that.
+      if (secret === undefined) shared = keys
+    },
+    prepare({ requestState }) {
+      const id = shared && typeof requestState === 'string' ? split(requestState).id : ''
+      return id === '' || shared?.find(id) ? undefined : shared?.fetch(id)
+    },
     close({ answers, carried }, binding) {
       const iv = randomBytes(IV_BYTES)
-      const cipher = createCipheriv('aes-256-gcm', sealingKey(), iv)
+      const sealing = shared?.current() ?? { id: '', key: ownKey() }
+      const cipher = createCipheriv('aes-256-gcm', sealing.key, iv)
       cipher.setAAD(digest(binding))
       const text = JSON.stringify({ answers, carried, expires: now() + TTL_MS })
       const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-      return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')
+      const written = Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')
+      return sealing.id === '' ? written : `${sealing.id}.${written}`
     },
     open(state, binding) {
       if (state === undefined) return { answers: {} }
-      const opened = typeof state === 'string' ? decrypt(state, sealingKey(), digest(binding)) : undefined
+      const { id, sealed } = split(typeof state === 'string' ? state : '')
+      const sealingKey = id === '' ? ownKey() : shared?.find(id)
+      const opened = sealingKey && decrypt(sealed, sealingKey, digest(binding))
       if (!isObject(opened) || !isObject(opened.answers)) throw refused('was not issued for this request')
       if (typeof opened.expires !== 'number' || opened.expires < now()) throw refused('has expired')
       return { answers: opened.answers, carried: opened.carried }
     },
   }
+}
+
+/** The id of the key, if one is named, and what was sealed with it. */
+function split(state: string): { id: string; sealed: string } {
+  const dot = state.indexOf('.')
+  return dot < 0 ? { id: '', sealed: state } : { id: state.slice(0, dot), sealed: state.slice(dot + 1) }
 }
 
 function decrypt(state: string, key: Buffer, bound: Buffer): unknown {

@@ -8,7 +8,7 @@ import { Subscriptions } from './subscriptions.ts'
 /** The live ends of a session: what cannot be written down. */
 export interface SessionEnds {
   /** Sends what belongs to no request. */
-  readonly send: (message: Message) => void
+  readonly send: (message: Message, number?: number) => void
   /** Begins the ids of questions; default: `causeway`. */
   readonly questionPrefix?: string
   /** Called when something changed that the record holds. */
@@ -19,7 +19,7 @@ class LiveSession implements Session {
   readonly id: string
   readonly peer: Peer
   readonly subscriptions: Subscriptions
-  readonly send: (message: Message) => void
+  readonly send: (message: Message, number?: number) => void
   readonly #ending = new AbortController()
   readonly #changed: () => void
   #state: SessionState
@@ -70,6 +70,13 @@ class LiveSession implements Session {
     this.#changed()
   }
 
+  refresh({ state, logLevel, subscriptions }: SessionRecord): void {
+    // How it ends here is not for a record to say.
+    if (this.#state === 'initialising' && state === 'ready') this.#state = state
+    this.#logLevel = logLevel
+    this.subscriptions.refresh(subscriptions)
+  }
+
   abort(): void {
     this.#ending.abort()
   }
@@ -112,6 +119,21 @@ export const recordOf = ({ id, state, caller, logLevel, subscriptions }: Session
   logLevel,
   subscriptions: [...subscriptions],
 })
+
+/**
+ * What a record becomes that two processes changed: what is stored, with what changed here since `base` laid over it.
+ */
+export function mergeRecords(base: SessionRecord, own: SessionRecord, stored: SessionRecord): SessionRecord {
+  const { subscriptions: before } = base
+  const added = own.subscriptions.filter(uri => !before.includes(uri))
+  const removed = before.filter(uri => !own.subscriptions.includes(uri))
+  return {
+    ...stored,
+    state: own.state === 'ready' ? own.state : stored.state,
+    logLevel: own.logLevel === base.logLevel ? stored.logLevel : own.logLevel,
+    subscriptions: [...new Set([...stored.subscriptions, ...added])].filter(uri => !removed.includes(uri)),
+  }
+}
 
 /** May this request be served now? If not, say why. */
 export function admit(session: Session, method: string, strict: boolean): void {

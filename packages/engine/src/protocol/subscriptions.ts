@@ -36,6 +36,12 @@ export class Subscriptions implements SubscribedUris {
     if (this.#uris.delete(uri)) this.#changed()
   }
 
+  /** Become these. */
+  refresh(uris: readonly string[]): void {
+    this.#uris.clear()
+    for (const uri of uris) this.#uris.add(uri)
+  }
+
   [Symbol.iterator](): Iterator<string> {
     return this.#uris.values()
   }

@@ -54,6 +54,15 @@ export class MemoryEvents {
     return []
   }
 
+  /** Every event that is kept, in the order in which they came. */
+  all(): Iterable<StoredEvent & { readonly log: string }> {
+    return this.#all
+  }
+
+  has(log: string): boolean {
+    return this.#logs.has(log)
+  }
+
   drop(log: string): void {
     const own = this.#logs.get(log)
     if (!own) return

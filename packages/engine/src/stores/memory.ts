@@ -34,6 +34,9 @@ interface Data {
   readonly buckets: Map<string, Bucket>
   readonly events: MemoryEvents
   readonly channels: Map<string, Set<(message: string) => void>>
+  readonly followers: Map<string, Set<(event: StoredEvent) => void>>
+  readonly nodes: Set<string>
+  announced: number
   logsExpiredAt: number
 }
 
@@ -47,6 +50,9 @@ function newData(options: MemoryStoreOptions): Data {
     buckets: new Map(),
     events: new MemoryEvents(maxEventCharacters),
     channels: new Map(),
+    followers: new Map(),
+    nodes: new Set(),
+    announced: 0,
     logsExpiredAt: now(),
   }
 }
@@ -64,6 +70,7 @@ export class MemoryStore implements Store {
   constructor(options: MemoryStoreOptions = {}) {
     this.node = options.node ?? ''
     this.#data = options.shareWith ? options.shareWith.#data : newData(options)
+    this.#data.nodes.add(this.node)
   }
 
   /** What is kept now. */
@@ -94,6 +101,18 @@ export class MemoryStore implements Store {
     values.set(key, { text, expiresAt: now + ttlMs })
   }
 
+  once(key: string, text: string, ttlMs: number): string {
+    const kept = this.get(key)
+    if (kept === undefined) this.set(key, text, ttlMs)
+    return kept ?? text
+  }
+
+  replace(key: string, expected: string | undefined, text: string, ttlMs: number): boolean {
+    if (this.get(key) !== expected) return false
+    this.set(key, text, ttlMs)
+    return true
+  }
+
   touch(key: string, ttlMs: number): void {
     const text = this.get(key)
     if (text !== undefined) this.set(key, text, ttlMs)
@@ -111,10 +130,23 @@ export class MemoryStore implements Store {
       data.events.expire(now)
     }
     data.events.append(log, event, now + ttlMs)
+    const followers = data.followers.get(log)
+    if (followers) for (const listener of followers) listener(event)
+  }
+
+  announce(log: string, text: string, ttlMs: number): number {
+    const number = Math.max(this.#data.announced + 1, Math.floor(this.#data.now() * 1000))
+    this.#data.announced = number
+    this.append(log, { number, text }, ttlMs)
+    return number
   }
 
   read(log: string, after: number): readonly StoredEvent[] {
     return this.#data.events.read(log, after, this.#data.now())
+  }
+
+  follow(log: string, listener: (event: StoredEvent) => void): () => void {
+    return addListener(this.#data.followers, log, listener)
   }
 
   drop(log: string): void {
@@ -142,16 +174,24 @@ export class MemoryStore implements Store {
   }
 
   subscribe(channel: string, listener: (message: string) => void): () => void {
-    const { channels } = this.#data
-    const listeners = channels.get(channel) ?? new Set()
-    channels.set(channel, listeners.add(listener))
-    return () => {
-      listeners.delete(listener)
-      if (listeners.size === 0 && channels.get(channel) === listeners) channels.delete(channel)
-    }
+    return addListener(this.#data.channels, channel, listener)
   }
 
-  close(): void {}
+  isAlive(node: string): boolean {
+    return this.#data.nodes.has(node)
+  }
+
+  get reachable(): boolean {
+    return true
+  }
+
+  onReconnect(): () => void {
+    return () => {}
+  }
+
+  close(): void {
+    this.#data.nodes.delete(this.node)
+  }
 
   #newBucket(key: string, bucket: Bucket): Bucket {
     const { buckets, maxBuckets } = this.#data
@@ -161,6 +201,16 @@ export class MemoryStore implements Store {
     }
     buckets.set(key, bucket)
     return bucket
+  }
+}
+
+/** Add to the listeners of that name until the returned function is called. */
+function addListener<T>(all: Map<string, Set<T>>, name: string, listener: T): () => void {
+  const listeners = all.get(name) ?? new Set()
+  all.set(name, listeners.add(listener))
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size === 0 && all.get(name) === listeners) all.delete(name)
   }
 }
 

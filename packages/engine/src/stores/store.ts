@@ -28,14 +28,22 @@ export interface Store {
   get(key: string): Awaitable<string | undefined>
   /** Keep a value for so long. */
   set(key: string, value: string, ttlMs: number): Awaitable<void>
+  /** Keep a value for so long unless there is one; the one that is kept now. */
+  once(key: string, value: string, ttlMs: number): Awaitable<string>
+  /** Keep a value in the place of the expected one, undefined for none; false, and nothing done, if another is there. */
+  replace(key: string, expected: string | undefined, value: string, ttlMs: number): Awaitable<boolean>
   /** Keep a value that is there for so long from now. */
   touch(key: string, ttlMs: number): Awaitable<void>
   /** Forget a value. */
   delete(key: string): Awaitable<void>
   /** Add the next event to a log, which is kept for so long from now. Old events may have to make room. */
   append(log: string, event: StoredEvent, ttlMs: number): Awaitable<void>
+  /** Add an event to a log that any process may write: the store numbers it, higher than all before, and tells who follows. */
+  announce(log: string, text: string, ttlMs: number): Awaitable<number>
   /** The events of a log past that number which are still kept, in order. */
   read(log: string, after: number): Awaitable<readonly StoredEvent[]>
+  /** Hear of the events added to a log from now on, in any process, until the returned function is called. */
+  follow(log: string, listener: (event: StoredEvent) => void): Awaitable<() => void>
   /** Forget a log. */
   drop(log: string): Awaitable<void>
   /** Take a token out of a bucket, which is full when it is first asked for. */
@@ -44,6 +52,12 @@ export interface Store {
   publish(channel: string, message: string): Awaitable<number>
   /** Hear what is published on a channel until the returned function is called. */
   subscribe(channel: string, listener: (message: string) => void): Awaitable<() => void>
+  /** Does the process of that name run? True where that cannot be told yet. */
+  isAlive(node: string): Awaitable<boolean>
+  /** Can it be reached now? */
+  readonly reachable: boolean
+  /** Be called each time the store can be reached again, when it may have lost what it kept, until the returned function is called. */
+  onReconnect(listener: () => void): () => void
   /** Nothing more is asked of it. */
   close(): Awaitable<void>
 }

@@ -29,7 +29,7 @@ import type { HttpShared } from './streamable-http.ts'
 import type { StreamLimits } from './socket-streams.ts'
 import { viewRoute } from './view-route.ts'
 import type { Views } from './view-route.ts'
-import { Sockets } from './websocket.ts'
+import { Sockets, upgradeRequired } from './websocket.ts'
 
 /** How many sessions, event streams and WebSockets are open. */
 export interface HttpOpen {
@@ -69,6 +69,8 @@ export interface HttpHandlerOptions extends Partial<AdmissionOptions>, StreamLim
   readonly sessionIdleMs?: number
   /** Where session records and events are kept. Default: in memory, for this handler alone. */
   readonly store?: Store
+  /** Letters and digits before the ids of sessions opened here, for who sends requests to where their session is. */
+  readonly sessionOwner?: string
   /** `strict` refuses what comes before the handshake is complete. Default: lenient, since requests can overtake. */
   readonly lifecycle?: 'strict' | 'lenient'
   /** How long work in flight may take to finish at the end. Default: 30 s. */
@@ -106,19 +108,24 @@ export class HttpFrontend {
     const { maxBody = 10 * 1024 * 1024, maxSessions: most = 10_000, sessionIdleMs: idleMs = 30 * 60_000 } = options
     const { prefix = '', drainMs = 30_000, routes = [] } = options
     const mostOfOne = options.maxSessionsPerPrincipal ?? Math.max(100, Math.floor(most / 4))
+    const store = options.store ?? memoryStore({ maxValues: most + 1 })
+    server.share(store)
     const sessions = new HttpSessions({
       most,
       mostOfOne,
       idleMs,
-      store: options.store ?? memoryStore({ maxValues: most + 1 }),
+      store,
       shared: options.store !== undefined,
+      owner: options.sessionOwner,
       log: server.log,
       onRestored: session => server.follow(session),
+      changes: server.sharedChanges,
     })
     const budget = new ByteBudget(options.maxHeldBytes ?? Math.max(HELD_BYTES, 4 * maxBody))
     this.#shared = {
       server,
       sessions,
+      store,
       keepAlive: new KeepAlive(KEEP_ALIVE_MS),
       maxBody,
       budget,
@@ -286,11 +293,7 @@ export class HttpFrontend {
       { path: '/sse', handle: exchange => rpcEvents(exchange, shared) },
       { path: '/messages', handle: exchange => this.#sse.post(exchange) },
       { path: '/ws', handle: upgradeRequired, upgrade: upgrade => this.#sockets.upgrade(upgrade) },
-      ...healthRoutes(this.#ending.signal),
+      ...healthRoutes(this.#ending.signal, shared.store),
     ]
   }
-}
-
-function upgradeRequired(): never {
-  throw new Refusal(426, 'This path speaks WebSocket', -32000, { Connection: 'Upgrade', Upgrade: 'websocket' })
 }

@@ -1,4 +1,4 @@
-import type { Message } from '../jsonrpc/message.ts'
+import type { Id, Message } from '../jsonrpc/message.ts'
 import { formatEvent } from './event-stream.ts'
 import type { KeepAlive } from './event-stream.ts'
 import type { Events, Exchange } from './exchange.ts'
@@ -36,12 +36,15 @@ export class StatefulReply {
   readonly #exchange: Exchange
   readonly #session: HttpSession
   readonly #keepAlive: KeepAlive
+  readonly #owed: readonly Id[] | undefined
   #stream: ResumableStream | undefined
 
-  constructor(exchange: Exchange, session: HttpSession, keepAlive: KeepAlive) {
+  /** `owed` are the ids of the requests of a batch. */
+  constructor(exchange: Exchange, session: HttpSession, keepAlive: KeepAlive, owed?: readonly Id[]) {
     this.#exchange = exchange
     this.#session = session
     this.#keepAlive = keepAlive
+    this.#owed = owed
   }
 
   send(message: Message): void {
@@ -55,24 +58,22 @@ export class StatefulReply {
 
   /** The end: an event if a stream is open, else JSON. */
   finish(text: string | undefined): void {
-    if (this.#stream) this.#end(text === undefined ? [] : [text])
+    if (this.#stream) this.#stream.finish(text === undefined ? [] : [text])
     else this.#exchange.reply(text === undefined ? 202 : 200, text)
   }
 
   /** The end of a batch: each answer an event, or all as one JSON text. */
   finishBatch(texts: readonly string[]): void {
-    if (this.#stream) this.#end(texts)
+    if (this.#stream) this.#stream.finish(texts)
     else this.finish(texts.length === 0 ? undefined : `[${texts.join(',')}]`)
-  }
-
-  #end(texts: readonly string[]): void {
-    for (const text of texts) this.#stream?.push(text)
-    this.#stream?.finish()
   }
 
   #open(): ResumableStream {
     if (this.#stream) return this.#stream
-    this.#stream = this.#session.openStream()
+    const { answering } = this.#exchange
+    this.#stream = this.#session.openStream(
+      this.#owed ?? (answering === undefined || answering === null ? [] : [answering]),
+    )
     // A new stream has nothing to replay, so this is done at once whatever the store.
     this.#stream.attach(this.#keepAlive.add(this.#exchange.openEvents({ 'Mcp-Session-Id': this.#session.id })))
     if (this.#session.session.caller?.revision.traits.primed) this.#stream.prime()

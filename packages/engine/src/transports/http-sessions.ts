@@ -1,12 +1,19 @@
 import { after } from '../awaitable.ts'
 import type { Awaitable, Session } from '../call.ts'
-import { newRecord, readRecord, rejectQuestions } from '../protocol/session.ts'
+import type { SharedChanges } from '../core/subscriptions.ts'
+import { isObject, isRequest, isResponse } from '../jsonrpc/message.ts'
+import type { Message } from '../jsonrpc/message.ts'
+import { mergeRecords, newRecord, readRecord, rejectQuestions } from '../protocol/session.ts'
 import type { Server } from '../server.ts'
 import type { Store } from '../stores/store.ts'
 import { Refusal } from './exchange.ts'
 import { HttpSession, isSessionId, newSessionId } from './http-session.ts'
-import { OwnerCounts, isSameOwner } from './owner-counts.ts'
+import { NodeMessages } from './node-messages.ts'
+import { longestSilent } from './eviction.ts'
+import { OwnerCounts } from './owner-counts.ts'
 import type { SessionOwner } from './owner-counts.ts'
+import { SessionRecords } from './session-records.ts'
+import type { Found } from './session-records.ts'
 
 /** How many sessions there may be, how long one may be silent, and where their records are. */
 export interface SessionLimits {
@@ -18,32 +25,45 @@ export interface SessionLimits {
   readonly store: Store
   /** Do other processes use the store, so that a session that has to make room here may be in use there? */
   readonly shared: boolean
+  /** The process that sessions opened here stay in, if they do: it stands in their ids. */
+  readonly owner?: string | undefined
   readonly log: Server['log']
   /** Called for each session that began elsewhere. */
   readonly onRestored: (session: Session) => void
+  /** Where several processes share their changes. */
+  readonly changes?: SharedChanges
   readonly now?: () => number
 }
 
 // The store is told that a session is in use at most this often.
 const TOUCH_MS = 60_000
-const ENDED = 'sessions:ended'
-
-const keyOf = (id: string): string => `session:${id}`
+// How many sessions are written back at a time.
+const WRITTEN_AT_ONCE = 200
 
 /** Every session that has live ends in this process. Sessions belong to no process: any can restore one from its record. */
 export class HttpSessions {
+  readonly nodes: NodeMessages
   readonly #limits: SessionLimits
   readonly #store: Store
+  readonly #records: SessionRecords
+  readonly #changes: SharedChanges
   readonly #now: () => number
   readonly #sessions = new Map<string, HttpSession>()
   readonly #counts = new OwnerCounts()
-  readonly #unsubscribe: Awaitable<() => void>
+  readonly #stopWatching: () => void
+  #made = 0
 
   constructor(limits: SessionLimits) {
     this.#limits = limits
     this.#store = limits.store
+    this.#records = new SessionRecords(limits.store, limits.idleMs, limits.log)
+    this.#changes = limits.changes ?? { heard: () => 0, since: () => [] }
     this.#now = limits.now ?? Date.now
-    this.#unsubscribe = this.#store.subscribe(ENDED, id => this.#forget(id, 'The client ended the session'))
+    this.nodes = new NodeMessages(limits.store, limits.log)
+    this.nodes.on('ended', ({ id }) => this.#forget(String(id), 'The client ended the session', true))
+    this.nodes.on('changed', ({ text }) => this.#onChangedElsewhere(String(text)))
+    this.nodes.on('message', ({ id, message }) => this.#onMessage(String(id), message as Message))
+    this.#stopWatching = this.#store.onReconnect(() => void this.#writeBack().catch(this.#failed))
   }
 
   get size(): number {
@@ -52,26 +72,69 @@ export class HttpSessions {
 
   /** A new session; undefined where there is room for none. */
   open(owner: SessionOwner): HttpSession | undefined {
-    return this.#hasRoom(owner) ? this.#add(newRecord(newSessionId()), owner) : undefined
+    if (!this.#hasRoom(owner)) return undefined
+    const since = this.#records.areShared ? { since: this.#changes.heard() } : {}
+    return this.#add({ ...newRecord(this.newId()), ...since }, owner)
+  }
+
+  /** An id for a session that is opened here. */
+  newId(): string {
+    return newSessionId(this.#limits.owner)
   }
 
   /** The session of that id, if it is this principal's and was opened with this view; restored from its record if it is not known here. */
   find(id: string, owner: SessionOwner): Awaitable<HttpSession | undefined> {
     const known = this.#sessions.get(id)
-    if (known) return this.#used(known, owner)
+    if (known && (known.session.state !== 'initialising' || !this.#records.areShared)) return this.#used(known, owner)
+    if (known) return this.#completedElsewhere(known, owner)
     if (!isSessionId(id)) return undefined
-    return after(this.#read(id), text => {
+    return after(this.#records.find(id), found => {
       // Another request may have restored it meanwhile.
       const restored = this.#sessions.get(id)
       if (restored) return this.#used(restored, owner)
-      return text === undefined ? undefined : this.#restore(text, owner)
+      return found === 'ended' ? undefined : this.#restore(found, owner)
     })
+  }
+
+  /** Was it written down, so that every process that has to can go on with it? */
+  isStored({ stored }: HttpSession): boolean {
+    return !this.#records.areShared || stored !== undefined
+  }
+
+  /** A handshake that could not be completed, or be written down for the others, leaves nothing. */
+  abandon(session: HttpSession): void {
+    this.#forget(session.id, 'The handshake failed', true)
   }
 
   /** End a session everywhere. */
   remove(session: HttpSession, why: string): Awaitable<void> {
-    this.#forget(session.id, why)
-    return after(this.#store.delete(keyOf(session.id)), () => after(this.#store.publish(ENDED, session.id), () => {}))
+    this.#forget(session.id, why, true)
+    return after(this.#records.end(session.id), () =>
+      this.#records.areShared ? this.nodes.broadcast('ended', { id: session.id }).catch(this.#failed) : undefined,
+    )
+  }
+
+  /**
+   * Send a message to the process it is for, where that is not this one: an answer to the one that asked, a
+   * cancellation to wherever the call runs. Undefined where it is for this one.
+   */
+  forward({ id, calls }: HttpSession, message: Message): Promise<void> | undefined {
+    if (!this.#records.areShared || isRequest(message)) return undefined
+    const unreachable = (error: unknown): never => {
+      this.#failed(error)
+      throw new Refusal(503, 'The process this is for cannot be reached. Try again later.', -32004, {
+        'Retry-After': '1',
+      })
+    }
+    if (isResponse(message)) {
+      const [, node] = /^causeway\.([\da-z]+)\.\d+-\d+$/.exec(String(message.id)) ?? []
+      if (node === undefined || node === this.#store.node) return undefined
+      // Nobody waits any more for an answer to a process that is gone.
+      return this.nodes.send(node, 'message', { id, message }).then(() => {}, unreachable)
+    }
+    const { method, params } = message
+    if (method !== 'notifications/cancelled' || !isObject(params) || calls.has(params.requestId)) return undefined
+    return this.nodes.broadcast('message', { id, message }).catch(unreachable)
   }
 
   /** Forget those that were silent for too long; a record ends by itself. */
@@ -92,16 +155,8 @@ export class HttpSessions {
   /** End what is alive here; records stay, for other processes and for this one when it comes back. */
   end(): void {
     for (const { id } of this.#sessions.values()) this.#forget(id, 'The server is shutting down')
-    void after(this.#unsubscribe, stop => stop())
-  }
-
-  #read(id: string): Awaitable<string | undefined> {
-    const fail = (error: unknown): never => {
-      this.#limits.log('error', 'the session store failed', { error })
-      throw new Refusal(503, 'Sessions cannot be looked up. Try again later.', -32004, { 'Retry-After': '1' })
-    }
-    const text = this.#store.get(keyOf(id))
-    return text instanceof Promise ? text.catch(fail) : text
+    this.nodes.close()
+    this.#stopWatching()
   }
 
   #add(record: HttpSession['record'], owner: SessionOwner): HttpSession {
@@ -109,7 +164,9 @@ export class HttpSessions {
       owner,
       now: this.#now(),
       store: this.#store,
+      serial: ++this.#made,
       onChange: changed => this.#save(changed),
+      changes: this.#changes,
     })
     this.#sessions.set(session.id, session)
     this.#counts.add(owner)
@@ -122,13 +179,40 @@ export class HttpSessions {
     return session
   }
 
-  #restore(text: string, owner: SessionOwner): HttpSession | undefined {
-    const record = readRecord(text)
-    if (!record || record.principal !== owner.principal || record.view !== owner.view) return undefined
-    if (!this.#hasRoom(owner)) return undefined
-    const session = this.#add(record, owner)
-    if (record.state === 'ready') this.#limits.onRestored(session.session)
+  #restore(found: Exclude<Found, 'ended'>, owner: SessionOwner): HttpSession | undefined {
+    if (found?.record.principal !== owner.principal || found?.record.view !== owner.view) return undefined
+    if (!found || !this.#hasRoom(owner)) return undefined
+    const session = this.#add(found.record, owner)
+    session.stored = found
+    if (found.record.state === 'ready') this.#limits.onRestored(session.session)
     return session
+  }
+
+  /** Word of the end of a handshake may be slower than the client's next request. */
+  async #completedElsewhere(session: HttpSession, owner: SessionOwner): Promise<HttpSession | undefined> {
+    // What the store cannot say now, the process knows well enough.
+    const found = await Promise.resolve(this.#records.find(session.id)).catch(() => undefined)
+    if (found === 'ended') this.#forget(session.id, 'The client ended the session', true)
+    else if (found) this.#onChangedElsewhere(found.text)
+    return this.#sessions.get(session.id) === session ? this.#used(session, owner) : undefined
+  }
+
+  #onChangedElsewhere(text: string): void {
+    const record = readRecord(text)
+    const session = record && this.#sessions.get(record.id)
+    if (!record || !session) return
+    const { session: live, stored } = session
+    const wasReady = live.state === 'ready'
+    live.refresh(stored ? mergeRecords(stored.record, session.record, record) : record)
+    session.stored = { text, record }
+    if (!wasReady && live.state === 'ready') this.#limits.onRestored(live)
+  }
+
+  #onMessage(id: string, message: Message): void {
+    const session = this.#sessions.get(id)
+    if (!session) return
+    if (isResponse(message)) session.session.peer.settle(message)
+    else if (!isRequest(message) && isObject(message.params)) session.calls.cancelNamed(message.params)
   }
 
   #touch(session: HttpSession, now: number): void {
@@ -136,32 +220,67 @@ export class HttpSessions {
     const { idleMs } = this.#limits
     if (now - session.touchedAt < Math.min(TOUCH_MS, idleMs / 4)) return
     session.touchedAt = now
-    void this.#attempt(() => this.#store.touch(keyOf(session.id), idleMs))
-  }
-
-  #save(session: HttpSession): void {
-    const write = (): Awaitable<void> =>
-      this.#store.set(keyOf(session.id), JSON.stringify(session.record), this.#limits.idleMs)
-    session.saved = this.#attempt(write)
-  }
-
-  /** A store that cannot be reached ends no session that is known here. */
-  #attempt(work: () => Awaitable<void>): Awaitable<void> {
-    const fail = (error: unknown): void => this.#limits.log('error', 'the session store failed', { error })
     try {
-      const done = work()
-      return done instanceof Promise ? done.catch(fail) : done
+      const done = this.#records.touch(session.id)
+      if (done instanceof Promise) done.catch(this.#failed)
     } catch (error) {
-      return fail(error)
+      this.#failed(error)
     }
   }
 
-  #forget(id: string, why: string): void {
+  /** One write of a session after the other. A store that cannot be reached ends no session that is known here. */
+  #save(session: HttpSession): void {
+    if (session.saved) {
+      const next = session.saved.then(() => this.#write(session)).catch(this.#failed)
+      return this.#saving(session, next)
+    }
+    try {
+      const done = this.#write(session)
+      if (done instanceof Promise) this.#saving(session, done.catch(this.#failed))
+    } catch (error) {
+      this.#failed(error)
+    }
+  }
+
+  #saving(session: HttpSession, work: Promise<void>): void {
+    session.saved = work
+    void work.then(() => {
+      if (session.saved === work) session.saved = undefined
+    })
+  }
+
+  #write(session: HttpSession): Awaitable<void> {
+    const { session: live, stored: before } = session
+    const wasReady = live.state === 'ready'
+    return after(this.#records.save(session), isAlive => {
+      if (!isAlive) return this.#forget(session.id, 'The client ended the session', true)
+      if (!wasReady && live.state === 'ready') this.#limits.onRestored(live)
+      const { stored } = session
+      if (stored && stored.text !== before?.text) return this.nodes.broadcast('changed', { text: stored.text })
+    })
+  }
+
+  /** The store was away and may have lost everything: it gets what is known here, and what it has is learned. */
+  async #writeBack(): Promise<void> {
+    await this.#records.writeEnds()
+    const known = [...this.#sessions.values()].filter(({ session }) => session.caller)
+    for (let i = 0; i < known.length; i += WRITTEN_AT_ONCE) {
+      const some = known.slice(i, i + WRITTEN_AT_ONCE)
+      await Promise.all(some.map(async session => this.#write(session)))
+    }
+  }
+
+  readonly #failed = (error: unknown): void => {
+    // That it is away is said once, by the store itself.
+    if (this.#store.reachable) this.#limits.log('error', 'the session store failed', { error })
+  }
+
+  #forget(id: string, why: string, isOver = false): void {
     const session = this.#sessions.get(id)
     if (!session) return
     this.#sessions.delete(id)
     this.#counts.remove(session.owner)
-    session.end(why)
+    session.end(why, isOver)
   }
 
   #hasRoom(owner: SessionOwner): boolean {
@@ -169,24 +288,11 @@ export class HttpSessions {
     return this.#sessions.size < this.#limits.most || this.#evict()
   }
 
-  /**
-   * The session silent for longest makes room: of that owner, or else of those who have the most, so that nobody's
-   * new sessions cost another one theirs. Looked for only here, since to keep an order would cost every request.
-   */
   #evict(owner?: SessionOwner): boolean {
-    let found: HttpSession | undefined
-    let most = 0
-    for (const session of this.#sessions.values()) {
-      if (session.busy || (owner && !isSameOwner(session.owner, owner))) continue
-      const count = this.#counts.of(session.owner)
-      if (found && (count < most || (count === most && session.usedAt >= found.usedAt))) continue
-      found = session
-      most = count
-    }
-    if (!found) return false
-    const { id } = found
+    const id = longestSilent(this.#sessions.values(), this.#counts, owner)?.id
+    if (id === undefined) return false
     this.#forget(id, 'Too many sessions')
-    if (!this.#limits.shared) void this.#attempt(() => this.#store.delete(keyOf(id)))
+    if (!this.#limits.shared) void this.#records.delete(id)
     return true
   }
 }

@@ -1,14 +1,18 @@
-import { randomBytes } from 'node:crypto'
 import type { Link, Session } from '../call.ts'
 import { Calls } from '../jsonrpc/calls.ts'
 import { close, newSession, rejectQuestions } from '../protocol/session.ts'
+import type { Params } from '../jsonrpc/message.ts'
 import { answerValue } from './answer.ts'
 import { formatEvent } from './event-stream.ts'
 import { Refusal, parsed } from './exchange.ts'
 import type { Events, Exchange } from './exchange.ts'
 import { accepts, isJson } from './guard.ts'
+import { newSessionId } from './http-session.ts'
 import { OwnerCounts } from './owner-counts.ts'
 import type { HttpShared } from './streamable-http.ts'
+
+// Between processes messages wait in Redis's buffers, which are not large.
+const MOST_FORWARDED = 1024 * 1024
 
 interface Opened {
   readonly link: Link & { readonly session: Session }
@@ -27,6 +31,9 @@ export class HttpSse {
     this.#shared = shared
     this.#most = most
     this.#mostOfOne = mostOfOne
+    shared.sessions.nodes.on('post', ({ id, principal, text }) =>
+      this.#onForwarded(String(id), principal, String(text)),
+    )
   }
 
   /** GET: opens the session, and says where to post. */
@@ -56,15 +63,15 @@ export class HttpSse {
     if (exchange.method !== 'POST') throw new Refusal(405, 'Method not allowed', -32000, { Allow: 'POST' })
     const id = exchange.query('sessionId')
     if (id === undefined) throw new Refusal(400, 'Bad Request: the query must name a sessionId')
-    const opened = this.#open.get(id)
-    if (!opened || opened.link.principal?.name !== exchange.principal?.name) {
-      throw new Refusal(404, 'Session not found. Open a stream with GET /sse.', -32001)
-    }
+    const opened = this.#find(id, exchange.principal?.name)
+    const node = opened ? undefined : this.#nodeOf(id)
+    if (!opened && node === undefined) throw notFound()
     if (!isJson(exchange.header('content-type'))) throw new Refusal(415, 'Content-Type must be application/json')
-    const value = parsed(await exchange.readBody(this.#shared.maxBody))
+    const text = await exchange.readBody(this.#shared.maxBody)
+    const value = parsed(text)
+    if (node !== undefined) await this.#forward(node, { id, principal: exchange.principal?.name, text })
     exchange.reply(202, 'Accepted', { 'Content-Type': 'text/plain' })
-    const answer = await answerValue(this.#shared.server, value, opened.link, this.#shared.budget)
-    if (answer !== undefined) opened.events.write(formatEvent(answer, { event: 'message' }))
+    if (opened) await this.#answer(opened, value)
   }
 
   /** No client can answer any more: calls that wait for an answer go on without it. */
@@ -72,9 +79,48 @@ export class HttpSse {
     for (const { link } of this.#open.values()) rejectQuestions(link.session)
   }
 
+  #find(id: string, principal: unknown): Opened | undefined {
+    const opened = this.#open.get(id)
+    return opened?.link.principal?.name === principal ? opened : undefined
+  }
+
+  async #answer({ link, events }: Opened, value: unknown): Promise<void> {
+    const answer = await answerValue(this.#shared.server, value, link, this.#shared.budget)
+    if (answer !== undefined) events.write(formatEvent(answer, { event: 'message' }))
+  }
+
+  /** The other process that has the stream, by the id of the session. */
+  #nodeOf(id: string): string | undefined {
+    const { node: own } = this.#shared.store
+    const [, node] = /^([\da-z]+)\.[\w-]{32}$/.exec(id) ?? []
+    return own === '' || node === own ? undefined : node
+  }
+
+  async #forward(node: string, body: Params): Promise<void> {
+    if (String(body.text).length > MOST_FORWARDED) {
+      throw new Refusal(413, `A message to a stream of another process may have ${MOST_FORWARDED} characters at most`)
+    }
+    const taken = await this.#shared.sessions.nodes.request(node, 'post', body).catch(() => {
+      throw new Refusal(503, 'The process with the stream cannot be reached. Try again later.', -32004, {
+        'Retry-After': '1',
+      })
+    })
+    if (taken?.found !== true) throw notFound()
+  }
+
+  #onForwarded(id: string, principal: unknown, text: string): Params {
+    const opened = this.#find(id, principal)
+    if (!opened) return { found: false }
+    void this.#answer(opened, parsed(text)).catch((error: unknown) => {
+      this.#shared.server.log('error', 'a forwarded message failed', { error })
+    })
+    return { found: true }
+  }
+
   #link({ principal, address }: Exchange, events: Events): Opened['link'] {
     const send: Link['send'] = message => events.write(formatEvent(JSON.stringify(message), { event: 'message' }))
-    const session = newSession(randomBytes(24).toString('base64url'), send)
+    const { node } = this.#shared.store
+    const session = newSession(node === '' ? this.#shared.sessions.newId() : newSessionId(node), send)
     const { ending: signal, strict } = this.#shared
     return {
       transport: 'sse',
@@ -89,3 +135,5 @@ export class HttpSse {
     }
   }
 }
+
+const notFound = (): Refusal => new Refusal(404, 'Session not found. Open a stream with GET /sse.', -32001)

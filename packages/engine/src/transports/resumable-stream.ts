@@ -1,8 +1,12 @@
 import { after } from '../awaitable.ts'
 import type { Awaitable } from '../call.ts'
+import { failure } from '../jsonrpc/message.ts'
+import type { Id } from '../jsonrpc/message.ts'
+import { fault } from '../jsonrpc/errors.ts'
 import type { Store, StoredEvent } from '../stores/store.ts'
 import { formatEvent } from './event-stream.ts'
 import type { Events } from './exchange.ts'
+import { entryOf, logOf, readEntry } from './stream-log.ts'
 
 /** How soon a client should come back. */
 const RETRY_MS = 1000
@@ -17,16 +21,19 @@ export class ResumableStream {
   readonly id: string
   readonly #store: Store
   readonly #log: string
+  /** The requests that are still to be answered on it, in case this process cannot do it. */
+  #owed: readonly Id[]
   #last = 0
   #written = 0
   #finished = false
   #events: Events | undefined
 
-  /** `scope` keeps streams of the same id apart, in the store. */
-  constructor(id: string, store: Store, scope = '') {
+  /** `scope` keeps streams of the same id apart, in the store; `owed` are the requests it will answer. */
+  constructor(id: string, store: Store, scope = '', owed: readonly Id[] = []) {
     this.id = id
     this.#store = store
-    this.#log = `events:${scope}:${id}`
+    this.#log = logOf(scope, id)
+    this.#owed = owed
   }
 
   get finished(): boolean {
@@ -47,10 +54,24 @@ export class ResumableStream {
     this.#put(formatEvent(data, { event: 'message', id: this.#nextId() }))
   }
 
-  /** Nothing more will come: a connected reader is let go. */
-  finish(): void {
+  /** Nothing more will come but these last answers: a connected reader is let go. */
+  finish(answers: readonly string[] = []): void {
+    for (const [i, answer] of answers.entries()) {
+      if (i === answers.length - 1) this.#owed = []
+      this.push(answer)
+    }
+    // Readers in other processes have to be told, too.
+    if (this.#owed.length > 0 && this.#isShared) {
+      this.#owed = []
+      this.#put('')
+    }
     this.#finished = true
     this.#events?.end()
+  }
+
+  /** The process ends before the answer is there: say so to whoever fetches the rest elsewhere. */
+  abandon(why: string): void {
+    if (!this.#finished) this.finish(this.#owed.map(id => JSON.stringify(failure(id, fault('shutting-down', why)))))
   }
 
   /** Write to this reader from now on, after what nobody was sent. */
@@ -61,10 +82,12 @@ export class ResumableStream {
   /** The same for a reader that has seen everything up to a number, if what comes after it is still there. */
   resume(number: number, open: () => Events): Awaitable<Resumed> {
     if (!Number.isInteger(number) || number < 0 || number > this.#last) return 'unknown'
-    return after(this.#store.read(this.#log, number), stored => {
+    // Whoever has seen everything needs nobody to tell so.
+    const stored = number === this.#last ? [] : this.#store.read(this.#log, number)
+    return after(stored, found => {
       // Of a stream that goes on the rest is still to come; of one that is over nothing would ever come.
-      if (this.#finished && number < this.#last && stored.length === 0) return 'gone'
-      return after(this.#replay(open(), stored), () => 'resumed' as const)
+      if (this.#finished && number < this.#last && found.length === 0) return 'gone'
+      return after(this.#replay(open(), found), () => 'resumed' as const)
     })
   }
 
@@ -79,8 +102,12 @@ export class ResumableStream {
     ignoreFailure(this.#store.drop(this.#log))
   }
 
+  get #isShared(): boolean {
+    return this.#store.node !== ''
+  }
+
   #replay(events: Events, stored: readonly StoredEvent[]): Awaitable<void> {
-    for (const { text } of stored) events.write(text)
+    for (const { text } of stored) events.write(this.#isShared ? readEntry(text).text : text)
     const seen = stored.at(-1)?.number ?? this.#last
     // More came while the store was asked.
     if (seen < this.#last && events.open) {
@@ -106,9 +133,10 @@ export class ResumableStream {
 
   #put(text: string): void {
     this.#last += 1
-    ignoreFailure(this.#store.append(this.#log, { number: this.#last, text }, KEPT_MS))
+    const stored = this.#isShared ? entryOf(this.#owed, text) : text
+    ignoreFailure(this.#store.append(this.#log, { number: this.#last, text: stored }, KEPT_MS))
     if (!this.#events?.open) return
-    this.#events.write(text)
+    if (text !== '') this.#events.write(text)
     this.#written = this.#last
   }
 }

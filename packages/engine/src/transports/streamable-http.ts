@@ -10,6 +10,7 @@ import { describesItself } from '../protocol/envelope.ts'
 import { isSessionVersion } from '../protocol/revisions.ts'
 import { kindOf } from '../reply.ts'
 import type { Server } from '../server.ts'
+import type { Store } from '../stores/store.ts'
 import { serialize } from './answer-one.ts'
 import { answerBatch } from './batch.ts'
 import type { ByteBudget } from './byte-budget.ts'
@@ -26,6 +27,8 @@ import type { SessionOwner } from './owner-counts.ts'
 export interface HttpShared {
   readonly server: Server
   readonly sessions: HttpSessions
+  /** Where what several processes share is kept. */
+  readonly store: Store
   readonly keepAlive: KeepAlive
   readonly maxBody: number
   /** What may be held at once over all connections. */
@@ -119,9 +122,15 @@ function stateful(message: Message, exchange: Exchange, shared: HttpShared): Awa
 function within(session: HttpSession, message: Message, exchange: Exchange, shared: HttpShared): Awaitable<void> {
   const { server } = shared
   checkVersion(exchange)
+  const elsewhere = shared.sessions.forward(session, message)
+  if (elsewhere) return elsewhere.then(() => exchange.reply(202))
   const reply = new StatefulReply(exchange, session, shared.keepAlive)
   const link = linkOf(exchange, shared, reply, session)
-  return after(server.handle(message, link), response => reply.finish(response && serialize(response, server)))
+  const finish = (response: Response | undefined): void => reply.finish(response && serialize(response, server))
+  return after(server.handle(message, link), response => {
+    // What the request changed is known to the other processes before the client hears of it.
+    return session.saved ? session.saved.then(() => finish(response)) : finish(response)
+  })
 }
 
 async function initialize(request: Request, exchange: Exchange, shared: HttpShared): Promise<void> {
@@ -135,8 +144,13 @@ async function initialize(request: Request, exchange: Exchange, shared: HttpShar
   const reply = new StatefulReply(exchange, session, shared.keepAlive)
   const response = await server.handle(request, linkOf(exchange, shared, reply, session))
   const opened = response !== undefined && 'result' in response
+  if (opened) await session.saved
+  const isStored = sessions.isStored(session)
+  if (!opened || !isStored) sessions.abandon(session)
+  if (opened && !isStored) {
+    throw new Refusal(503, 'Sessions cannot be opened now. Try again later.', -32004, { 'Retry-After': '1' })
+  }
   if (opened) exchange.setHeader('Mcp-Session-Id', session.id)
-  await (opened ? session.saved : sessions.remove(session, 'The handshake failed'))
   reply.finish(response && serialize(response, server))
 }
 
@@ -147,9 +161,16 @@ async function batch(values: unknown[], exchange: Exchange, shared: HttpShared):
   if (refused) throw new Refusal(400, refused.message, refused.code)
   const session = await existing(exchange, shared)
   checkVersion(exchange)
-  const reply = new StatefulReply(exchange, session, keepAlive)
+  const messages = values.flatMap(value => {
+    const message = toMessage(value)
+    return message instanceof Malformed ? [] : [message]
+  })
+  await Promise.all(messages.map(async message => shared.sessions.forward(session, message)))
+  const owed = messages.filter(isRequest).map(({ id }) => id)
+  const reply = new StatefulReply(exchange, session, keepAlive, owed)
   const answers = await answerBatch(server, values, linkOf(exchange, shared, reply, session), shared.budget)
   if (typeof answers === 'string') return exchange.reply(400, answers)
+  await session.saved
   reply.finishBatch(answers)
 }
 
@@ -162,13 +183,22 @@ function listenOn(session: HttpSession, exchange: Exchange, { keepAlive }: HttpS
   const open = (): ReturnType<Exchange['openEvents']> =>
     keepAlive.add(exchange.openEvents({ 'Mcp-Session-Id': session.id }))
   const last = exchange.header('last-event-id')
-  if (last === undefined) return session.standalone.connect(open())
-  return after(session.resume(last, open), resumed => {
-    if (resumed === 'unknown') throw new Refusal(400, `Unknown Last-Event-ID '${last.slice(0, 100)}'`)
+  const resumed =
+    last === undefined ? after(session.listen(open), () => 'resumed' as const) : session.resume(last, open)
+  const asked = resumed instanceof Promise ? resumed.catch(unlessRefused) : resumed
+  return after(asked, resumed => {
+    const shown = last?.slice(0, 100)
+    if (resumed === 'unknown') throw new Refusal(400, `Unknown Last-Event-ID '${shown}'`)
     if (resumed === 'gone') {
-      throw new Refusal(410, `The events after '${last.slice(0, 100)}' are no longer kept. Send the request again.`)
+      throw new Refusal(410, `The events after '${shown}' are no longer kept. Send the request again.`)
     }
   })
+}
+
+/** Events that cannot be looked up now may be there later. */
+function unlessRefused(error: unknown): never {
+  if (error instanceof Refusal) throw error
+  throw new Refusal(503, 'Events cannot be looked up. Try again later.', -32004, { 'Retry-After': '1' })
 }
 
 const ownerOf = ({ principal, address }: Exchange, { view }: HttpShared): SessionOwner => ({

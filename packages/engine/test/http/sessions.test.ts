@@ -216,7 +216,7 @@ describe('[S-SESS-07] how many sessions there may be, and how long', () => {
       end: () => {},
       onClose: (listener: () => void) => closers.push(listener),
     }
-    listening.standalone.attach(stream)
+    void listening.listen(() => stream)
     pass(5000)
     sessions.sweep()
     expect(sessions.size).toBe(2)

@@ -40,6 +40,7 @@ describe('a session belongs to no process', () => {
       capabilities: {},
       logLevel: 'error',
       subscriptions: ['note://one'],
+      since: expect.any(Number),
     })
     const there = at(shops[1], here)
     shops[1].gates.open('k')
@@ -67,7 +68,7 @@ describe('a session belongs to no process', () => {
     expect(await held).toMatchObject({ status: 202 })
     expect(await shops[0].gates.cancelled('k')).toBe('The client ended the session')
     expect(await here.post(ask(1, 'ping'))).toMatchObject({ status: 404 })
-    expect(store.get(`session:${here.session}`)).toBeUndefined()
+    expect(store.get(`session:${here.session}`), 'so that nobody brings it back').toBe('ended')
     expect(shops.map(({ service }) => service.open.sessions)).toEqual([0, 0])
   })
 
@@ -97,8 +98,8 @@ describe('a session belongs to no process', () => {
     const here = await Stateful.open(shops[0].url, { capabilities: { elicitation: {} } })
     const stream = await here.stream(call(1, 'greet', { key: 'x' }))
     const { id } = await stream.until(({ method }) => method === 'elicitation/create')
-    expect(id).toBe('causeway.a-1')
-    expect(stream.ids[0]).toMatch(/^rax1_1$/)
+    expect(id).toBe('causeway.a.1-1')
+    expect(stream.ids[0]).toMatch(/^rax1x1_1$/)
     stream.hangUp()
   })
 
@@ -120,14 +121,21 @@ describe('a store that answers later', () => {
     node: store.node,
     get: async key => store.get(key),
     set: async (key, value, ttl) => store.set(key, value, ttl),
+    once: async (key, value, ttl) => store.once(key, value, ttl),
+    replace: async (key, expected, value, ttl) => store.replace(key, expected, value, ttl),
     touch: async (key, ttl) => store.touch(key, ttl),
     delete: async key => store.delete(key),
     append: async (log, event, ttl) => store.append(log, event, ttl),
     read: async (log, after) => store.read(log, after),
+    announce: async (log, text, ttl) => store.announce(log, text, ttl),
+    follow: async (log, listener) => store.follow(log, listener),
     drop: async log => store.drop(log),
     take: async (key, bucket) => store.take(key, bucket),
     publish: async (channel, message) => store.publish(channel, message),
     subscribe: async (channel, listener) => store.subscribe(channel, listener),
+    isAlive: async node => store.isAlive(node),
+    reachable: true,
+    onReconnect: () => () => {},
     close: async () => store.close(),
   })
 
@@ -150,11 +158,16 @@ describe('a store that answers later', () => {
     const logged: string[] = []
     const store = later(memoryStore({ node: 'a' }))
     const broken = (): Promise<never> => Promise.reject(new Error('the store is down'))
-    const failing: Store = { ...store, set: broken, touch: broken, append: broken, drop: broken, get: broken }
+    const failing: Store = { ...store, touch: broken, append: broken, drop: broken }
     const shop = await shopForTest({ store: failing }, { log: (_, message) => void logged.push(message) })
     const session = await Stateful.open(shop.url)
+    Object.assign(failing, { set: broken, get: broken, replace: broken })
+    expect(await session.request('logging/setLevel', { level: 'info' })).toMatchObject({ result: {} })
     expect(await session.call('big', { size: 10 }, { progressToken: 1 })).toMatchObject({ result: {} })
     expect(logged).toContain('the session store failed')
+    const opened = await exchange(shop.url, { headers: JSON_HEADERS, body: hello() })
+    expect(opened, 'a session that no other process would know').toMatchObject({ status: 503 })
+    expect(opened.headers).not.toHaveProperty('mcp-session-id')
     const unknown = await new Stateful(shop.url, 'A'.repeat(32), {}).post(ask(1, 'ping'))
     expect(unknown).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
   })

@@ -1,4 +1,4 @@
-import type { Store } from '@causeway/engine'
+import type { Store, StoredEvent } from '@causeway/engine'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 /** How the suite gets at stores, and lets time pass in them. */
@@ -9,6 +9,8 @@ export interface StoreUnderTest {
   join(store: Store, node: string): Store | Promise<Store>
   /** Let so much time pass. */
   pass(ms: number): void | Promise<void>
+  /** Wait until it can be told who runs. */
+  settle?(): Promise<void>
 }
 
 const MINUTE = 60_000
@@ -17,9 +19,12 @@ const MINUTE = 60_000
 export function storeContract(name: string, under: StoreUnderTest): void {
   describe(`${name}: values`, () => {
     values(under)
+    conditionalValues(under)
+    expiry(under)
   })
   describe(`${name}: logs`, () => {
     logs(under)
+    sharedLogs(under)
   })
   describe(`${name}: buckets`, () => {
     buckets(under)
@@ -65,7 +70,45 @@ function values(under: StoreUnderTest): void {
       expect(await store.get(key)).toBe(key)
     }
   })
+}
 
+function conditionalValues(under: StoreUnderTest): void {
+  test('are kept once, by the first', async () => {
+    const store = await opened(under)
+    expect(await store.once('a', 'one', 1000)).toBe('one')
+    expect(await store.once('a', 'two', 1000)).toBe('one')
+    expect(await store.get('a')).toBe('one')
+    await under.pass(1100)
+    expect(await store.once('a', 'two', 1000)).toBe('two')
+  })
+
+  test('are replaced only where they are as expected', async () => {
+    const store = await opened(under)
+    expect(await store.replace('a', 'one', 'two', MINUTE)).toBe(false)
+    expect(await store.replace('a', '', 'two', MINUTE)).toBe(false)
+    expect(await store.get('a')).toBeUndefined()
+    expect(await store.replace('a', undefined, '', MINUTE)).toBe(true)
+    expect(await store.replace('a', undefined, 'two', MINUTE)).toBe(false)
+    expect(await store.replace('a', '', 'two', MINUTE)).toBe(true)
+    expect(await store.replace('a', 'one', 'three', MINUTE)).toBe(false)
+    expect(await store.get('a')).toBe('two')
+  })
+
+  test('of many who replace at once one after the other wins, and nothing is lost', async () => {
+    const one = await opened(under)
+    const two = await joined(under, one)
+    const add = async (store: Store): Promise<void> => {
+      for (;;) {
+        const before = await store.get('count')
+        if (await store.replace('count', before, String(Number(before ?? 0) + 1), MINUTE)) return
+      }
+    }
+    await Promise.all(Array.from({ length: 40 }, (_, i) => add(i % 2 ? one : two)))
+    expect(await one.get('count')).toBe('40')
+  })
+}
+
+function expiry(under: StoreUnderTest): void {
   test('end when their time is over, unless they are touched', async () => {
     const store = await opened(under)
     await store.set('used', 'x', 1000)
@@ -113,6 +156,42 @@ function logs(under: StoreUnderTest): void {
     expect(kept.at(-1)).toBe(3000)
     expect(kept).toEqual(kept.map((_, i) => 3001 - kept.length + i))
   })
+}
+
+function sharedLogs(under: StoreUnderTest): void {
+  test('that the store numbers grow, whoever writes them', async () => {
+    const one = await opened(under)
+    const two = await joined(under, one)
+    const given: number[] = []
+    for (const store of [one, two, one, two]) given.push(await store.announce('feed', `of ${store.node}`, MINUTE))
+    expect(given).toEqual([...new Set(given)].toSorted((a, b) => a - b))
+    expect(given.every(Number.isSafeInteger)).toBe(true)
+    const first = given[0] ?? 0
+    expect(await numbers(one, 'feed', first - 1)).toEqual(given)
+    expect(await numbers(two, 'feed', first)).toEqual(given.slice(1))
+  })
+
+  test('that were lost go on with higher numbers', async () => {
+    const store = await opened(under)
+    const before = await store.announce('feed', 'x', MINUTE)
+    await store.drop('feed')
+    expect(await store.announce('feed', 'y', MINUTE)).toBeGreaterThan(before)
+  })
+
+  test('are followed in other processes, each event once and in order', async () => {
+    const one = await opened(under)
+    const two = await joined(under, one)
+    const heard: StoredEvent[] = []
+    const stop = await two.follow('log', event => void heard.push(event))
+    await one.append('other', { number: 1, text: 'x' }, MINUTE)
+    for (const number of [1, 2, 3]) await one.append('log', { number, text: `a b\n${number}` }, MINUTE)
+    await expect.poll(() => heard.length, { interval: 5 }).toBe(3)
+    expect(heard).toMatchObject([1, 2, 3].map(number => ({ number, text: `a b\n${number}` })))
+    stop()
+    await one.append('log', { number: 4, text: 'after' }, MINUTE)
+    expect(await numbers(one, 'log', 0)).toEqual([1, 2, 3, 4])
+    expect(heard).toHaveLength(3)
+  })
 
   test('end some time after the last event', async () => {
     const store = await opened(under)
@@ -154,6 +233,16 @@ function nodes(under: StoreUnderTest): void {
     expect(await two.get('a')).toBe('x')
     expect(await numbers(two, 'log', 0)).toEqual([1])
     expect((await two.take('k', bucket)).granted).toBe(false)
+  })
+
+  test('know who runs', async () => {
+    const one = await opened(under)
+    const two = await joined(under, one)
+    expect(one.reachable).toBe(true)
+    await under.settle?.()
+    expect([await one.isAlive('two'), await one.isAlive('three')]).toEqual([true, false])
+    await two.close()
+    expect(await one.isAlive('two')).toBe(false)
   })
 
   test('hear what is published, until they stop listening', async () => {

@@ -19,10 +19,11 @@ export interface ChildOptions {
 /** Start a server in a process group of its own; closing the wire ends all of it. */
 export function startChild(target: StdioTarget, { guardian, log, maxMessage }: ChildOptions): Wire {
   const isWindows = process.platform === 'win32'
+  const { environment, sweep } = guardian.enlist()
   const child = spawn(target.command, [...target.args], {
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: !isWindows,
-    env: { ...plainEnvironment(), ...target.env, ...guardian.environment },
+    env: { ...plainEnvironment(), ...target.env, ...environment },
     ...(target.cwd !== undefined && { cwd: target.cwd }),
   })
   const group = child.pid
@@ -37,6 +38,7 @@ export function startChild(target: StdioTarget, { guardian, log, maxMessage }: C
     if (group !== undefined && !isWindows) {
       signalGroup(group, 'SIGKILL')
       guardian.release(group)
+      sweep()
     }
   })
   return new StdioWire({ input: child.stdout, output: child.stdin, maxMessage, end: () => ended(child) })

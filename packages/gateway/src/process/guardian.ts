@@ -27,16 +27,26 @@ for g in $groups; do kill -KILL -- "-$g" 2>/dev/null; done
 done
 `
 
+/** One process that is watched. */
+export interface Enlisted {
+  /** What is added to its environment. */
+  readonly environment: Readonly<Record<string, string>>
+  /** End what it started and left behind, wherever that went. */
+  sweep(): void
+}
+
 /** One small process that outlives us by a second, so that nothing we started does. */
 export class Guardian {
   /** What the processes of this gateway are marked with. */
   readonly mark: string = randomUUID()
   readonly #groups = new Set<number>()
+  #enlisted = 0
   #shell: ChildProcess | undefined
 
-  /** The environment of a process that is watched. */
-  get environment(): Readonly<Record<string, string>> {
-    return { [MARK]: this.mark }
+  /** A mark of its own for one process and what it starts, and the end of all that carries it. */
+  enlist(): Enlisted {
+    const mark = `${this.mark}.${++this.#enlisted}`
+    return { environment: { [MARK]: mark }, sweep: () => sweep(`${MARK}=${mark}\0`) }
   }
 
   /** Watch a group of processes. */
@@ -54,7 +64,7 @@ export class Guardian {
   async close(): Promise<void> {
     for (const group of this.#groups) signalGroup(group, 'SIGKILL')
     this.#groups.clear()
-    sweep(this.mark)
+    sweep(`${MARK}=${this.mark}.`)
     const shell = this.#shell
     this.#shell = undefined
     if (!shell || shell.exitCode !== null) return
@@ -110,7 +120,7 @@ function sweep(mark: string): void {
 
 function carries(pid: string, mark: string): boolean {
   try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`${MARK}=${mark}`)
+    return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(mark)
   } catch {
     return false
   }

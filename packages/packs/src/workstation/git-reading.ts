@@ -1,4 +1,4 @@
-import { tool } from '@causeway/engine'
+import { dataFrom, tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
 import type { Workspace } from './workspace.ts'
 import { files, inside, line, paths, repositoryPath, revision, word } from './git-call.ts'
@@ -16,6 +16,7 @@ export const gitStatus = (workspace: Workspace): Tool =>
       title: 'Git status',
       description: 'Lists which files are staged, changed or untracked (git status --porcelain), and the branch.',
       aliases: ['get_status', 'git/status'],
+      use: [dataFrom('git')],
       input: { type: 'object', properties: { repositoryPath }, additionalProperties: false },
     },
     (args, ctx) =>
@@ -33,6 +34,7 @@ export const gitLog = (workspace: Workspace): Tool =>
       title: 'Git log',
       description: 'Lists the latest commits, one a line: hash, subject, author, date. For one commit use git_show.',
       aliases: ['get_log', 'git/log'],
+      use: [dataFrom('git')],
       input: {
         type: 'object',
         properties: {
@@ -84,6 +86,7 @@ export const gitDiff = (workspace: Workspace): Tool =>
         'Shows changes as a diff: of the working tree, of what is staged (staged), or against a revision. ' +
         'For what one commit changed use git_show.',
       aliases: ['get_diff', 'git/diff'],
+      use: [dataFrom('diff')],
       input: {
         type: 'object',
         properties: {
@@ -128,6 +131,7 @@ export const gitShow = (workspace: Workspace): Tool =>
       title: 'Git show',
       description: 'Shows one commit with its message and diff, or a file as it was (HEAD~3:src/main.ts).',
       aliases: ['git/show'],
+      use: [dataFrom('diff')],
       input: {
         type: 'object',
         properties: {
@@ -160,6 +164,7 @@ export const gitListBranches = (workspace: Workspace): Tool =>
       title: 'Git branches',
       description: 'Lists all branches, local and remote-tracking; the current one is marked with *.',
       aliases: ['list_branches', 'git/branches', 'git/list_branches'],
+      use: [dataFrom('git')],
       input: { type: 'object', properties: { repositoryPath }, additionalProperties: false },
     },
     (args, ctx) =>
@@ -175,8 +180,9 @@ export const gitCurrentBranch = (workspace: Workspace): Tool =>
       ...READS,
       name: 'git_current_branch',
       title: 'Git current branch',
-      description: 'Names the branch that is checked out, also before its first commit.',
+      description: 'Names the branch that is checked out, also before its first commit. git_status names it too.',
       aliases: ['get_current_branch', 'git/current_branch', 'git/current-branch'],
+      use: [dataFrom('git')],
       input: { type: 'object', properties: { repositoryPath }, additionalProperties: false },
     },
     (args, ctx) =>

@@ -1,0 +1,49 @@
+import { didYouMean } from '@causeway/engine'
+import type { RedisStore } from '@causeway/engine/redis'
+import { isGiven } from '../args.ts'
+import type { Args } from '../args.ts'
+import { logOf } from '../assemble.ts'
+import { readConfig } from '../config.ts'
+import { print, table } from '../print.ts'
+import { openStore } from '../shared-store.ts'
+import { UsageError, sentence } from '../usage.ts'
+
+const ACTIONS: Readonly<Record<string, (store: RedisStore, isJson: boolean) => Promise<void>>> = { stats, clear }
+
+/** Look after what processes keep in a shared store. */
+export async function store(args: Args): Promise<number> {
+  const [action = 'stats'] = args.positionals
+  const names = Object.keys(ACTIONS)
+  const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
+  if (!run) {
+    const hint = didYouMean(action, names)
+    throw new UsageError(sentence(`'${action.slice(0, 100)}' is none of ${names.join(', ')}.`, hint))
+  }
+  const config = readConfig(args)
+  if (!config.store) throw new UsageError('Name the store: --store redis://localhost:6379/0.')
+  const opened = await openStore(config.store, logOf({ ...config, logLevel: 'error' }))
+  try {
+    if (!opened.reachable) throw new UsageError(`The store at ${opened.shown} cannot be reached.`, 1)
+    await run(opened, isGiven(args, 'json'))
+  } finally {
+    await opened.close()
+  }
+  return 0
+}
+
+async function stats(opened: RedisStore, isJson: boolean): Promise<void> {
+  const { node = 1, ...counts } = await opened.stats()
+  // This command is a process, too.
+  const all = { node: node - 1, ...counts }
+  await print(isJson ? JSON.stringify(all, null, 2) : table(Object.entries(all).map(([kind, n]) => [kind, String(n)])))
+}
+
+async function clear(opened: RedisStore, isJson: boolean): Promise<void> {
+  const { node = 1 } = await opened.stats()
+  const deleted = Math.max(0, (await opened.clear()) - 1)
+  if (isJson) return print(JSON.stringify({ deleted }))
+  await print(`Deleted ${deleted} keys.`)
+  if (node > 1) {
+    process.stderr.write(`causeway: ${node - 1} processes run and write back the sessions they know.\n`)
+  }
+}

@@ -1,0 +1,112 @@
+import { after } from '../awaitable.ts'
+import type { Awaitable } from '../call.ts'
+import { isObject } from '../jsonrpc/message.ts'
+import type { Store, StoredEvent } from '../stores/store.ts'
+import type { Change, Changes } from './changes.ts'
+
+/** A change, and its number among those of all processes. */
+export interface NumberedChange {
+  readonly number: number
+  readonly change: Change
+}
+
+const FEED = 'changes'
+const KEPT_MS = 60 * 60_000
+// Of what could not be shared yet, so much is remembered.
+const MOST_PENDING = 1000
+
+/**
+ * The changes of all processes that share a store, as one log: what changes in one is told in every one. A client that
+ * was away names the last number it heard, in whichever process, and is told the rest.
+ */
+export class ChangeFeed {
+  readonly #changes: Changes
+  readonly #store: Store
+  /** Changes told here before the store had them, by the name they got: their echo is no news. */
+  readonly #toldEarly = new Map<string, Change>()
+  readonly #pending = new Map<string, string>()
+  #made = 0
+  #position = 0
+
+  constructor(changes: Changes, store: Store) {
+    this.#changes = changes
+    this.#store = store
+    void store.follow(FEED, event => this.#hear(event))
+    void after(this.#read(0), events => {
+      this.#position = Math.max(this.#position, events.at(-1)?.number ?? 0)
+    })
+    changes.relayTo(change => this.#share(change))
+    store.onReconnect(() => void this.#catchUp())
+  }
+
+  /** The number of the last change heard of. */
+  get position(): number {
+    return this.#position
+  }
+
+  /** What changed after a number, as far as it is kept. */
+  since(number: number): Awaitable<readonly NumberedChange[]> {
+    return after(this.#store.read(FEED, number), events =>
+      events.flatMap(event => {
+        const read = readChange(event)
+        return read ? [{ number: event.number, change: read.change }] : []
+      }),
+    )
+  }
+
+  #share(change: Change): void {
+    const name = `${this.#store.node}.${++this.#made}`
+    const text = JSON.stringify({ name, change })
+    const tellNow = (): void => {
+      this.#remember(name, text, change)
+      this.#changes.tell(change)
+    }
+    if (!this.#store.reachable) return tellNow()
+    const done = this.#store.announce(FEED, text, KEPT_MS)
+    if (done instanceof Promise) done.catch(tellNow)
+  }
+
+  #remember(name: string, text: string, change: Change): void {
+    for (const known of [this.#pending, this.#toldEarly]) {
+      const [oldest = name] = known.keys()
+      if (known.size >= MOST_PENDING) known.delete(oldest)
+    }
+    // One of a kind is enough: it says that something changed, not how often.
+    const key = JSON.stringify(change)
+    const before = this.#pending.get(key)
+    if (before === undefined) this.#pending.set(key, text)
+    this.#toldEarly.set(name, change)
+  }
+
+  #hear(event: StoredEvent): void {
+    if (event.number <= this.#position) return
+    this.#position = event.number
+    const read = readChange(event)
+    if (read && !this.#toldEarly.delete(read.name)) this.#changes.tell(read.change, event.number)
+  }
+
+  /** What was missed while the store was away, then what it missed. */
+  async #catchUp(): Promise<void> {
+    for (const event of await this.#read(this.#position)) this.#hear(event)
+    for (const [key, text] of this.#pending) {
+      const done = this.#store.announce(FEED, text, KEPT_MS)
+      this.#pending.delete(key)
+      if (done instanceof Promise) await done.catch(() => this.#pending.set(key, text))
+    }
+  }
+
+  #read(number: number): Awaitable<readonly StoredEvent[]> {
+    const found = this.#store.read(FEED, number)
+    return found instanceof Promise ? found.catch(() => []) : found
+  }
+}
+
+function readChange({ text }: StoredEvent): { name: string; change: Change } | undefined {
+  try {
+    const read = JSON.parse(text) as unknown
+    if (!isObject(read) || typeof read.name !== 'string' || !isObject(read.change)) return undefined
+    return { name: read.name, change: read.change as unknown as Change }
+  } catch {
+    return undefined
+  }
+}

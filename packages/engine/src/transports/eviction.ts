@@ -1,0 +1,24 @@
+import type { HttpSession } from './http-session.ts'
+import { isSameOwner } from './owner-counts.ts'
+import type { OwnerCounts, SessionOwner } from './owner-counts.ts'
+
+/**
+ * The session silent for longest makes room: of that owner, or else of those who have the most, so that nobody's
+ * new sessions cost another one theirs. Looked for only when needed, since to keep an order would cost every request.
+ */
+export function longestSilent(
+  sessions: Iterable<HttpSession>,
+  counts: OwnerCounts,
+  owner: SessionOwner | undefined,
+): HttpSession | undefined {
+  let found: HttpSession | undefined
+  let most = 0
+  for (const session of sessions) {
+    if (session.busy || (owner && !isSameOwner(session.owner, owner))) continue
+    const count = counts.of(session.owner)
+    if (found && (count < most || (count === most && session.usedAt >= found.usedAt))) continue
+    found = session
+    most = count
+  }
+  return found
+}

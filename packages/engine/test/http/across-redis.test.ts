@@ -1,0 +1,23 @@
+import { redisStore } from '@causeway/engine/redis'
+import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
+import { RedisServer, hasRedis } from '../../../../test/support/redis-server.ts'
+import { acrossProcesses } from './across.ts'
+
+describe.runIf(hasRedis('sessions of several processes over Redis'))('over Redis', () => {
+  let server: RedisServer
+  let prefixes = 0
+  beforeAll(async () => {
+    server = await RedisServer.start()
+  })
+  afterAll(() => server.stop())
+
+  acrossProcesses('redis', async () => {
+    const prefix = `t${++prefixes}:`
+    const open = async (node: string): ReturnType<typeof redisStore> => {
+      const store = await redisStore(server.url, { prefix, node })
+      onTestFinished(() => store.close())
+      return store
+    }
+    return [await open('a'), await open('b')]
+  })
+})
