@@ -1,182 +1,100 @@
 /**
- * What a hop through the gateway costs, from the outside: the same calls straight to a server and through the gateway.
+ * What a gateway costs, from the outside: the same calls straight to a server, through ours and through those of others;
+ * then its start from a lock, its memory, its own work for a call, and a large catalog.
  *
- *   node bench/gateway.js [--seconds N] [--rounds N] [--json FILE]
+ *   node bench/gateway.js [--seconds N] [--rounds N] [--quick] [--only hops|start|memory|forwarded|catalog]… [--json FILE]
  */
-import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { HttpWire, RemoteServer } from '@causeway/engine/client'
-import { createServer } from '@causeway/engine'
-import { Gateway, readServers } from '@causeway/gateway'
+import { catalog, forwarded } from './gateway-catalog.js'
+import { compare, endHops, hops } from './gateway-hops.js'
+import { memory, start } from './gateway-start.js'
 
 const { values } = parseArgs({
   options: {
-    seconds: { type: 'string', default: '2' },
-    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '5' },
+    quick: { type: 'boolean' },
+    only: { type: 'string', multiple: true },
     json: { type: 'string' },
   },
 })
-const seconds = Number(values.seconds)
-const causeway = fileURLToPath(new URL('../packages/cli/bin/causeway.js', import.meta.url))
+const seconds = values.quick ? 0.5 : Number(values.seconds)
+const rounds = values.quick ? 1 : Number(values.rounds)
 const folder = mkdtempSync(join(tmpdir(), 'causeway-bench-'))
-const children = new Set()
 process.on('exit', () => {
-  for (const child of children) child.kill('SIGTERM')
+  endHops()
   rmSync(folder, { recursive: true, force: true })
 })
 
-const LIMITS_OFF = ['--rate-limit', 'off', '--max-inflight', '1000', '--log-level', 'error']
+const result = { date: new Date().toISOString(), node: process.version, seconds, rounds, cases: [], targets: [] }
 
-/** A server over HTTP; resolves to its URL and process. */
-function serve(...flags) {
-  const args = [causeway, 'serve', '--http', '--port', '0', '--data', folder, ...LIMITS_OFF, ...flags]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  children.add(child)
-  return new Promise(resolve => {
-    createInterface({ input: child.stdout }).on('line', line => {
-      const [url] = /http:\/\/[\d.]+:\d+\/mcp/.exec(line) ?? []
-      if (url) resolve({ url, pid: child.pid })
-    })
-  })
+/** A figure beside what it should be. */
+function target(what, value, limit, { unit = 'ms', atLeast = false } = {}) {
+  const isMet = atLeast ? value >= limit : value <= limit
+  result.targets.push({ what, value, limit, unit, isMet })
+  const sign = atLeast ? '≥' : '≤'
+  console.log(`${isMet ? 'met   ' : 'MISSED'} ${what}: ${value.toFixed(3)} ${unit} (${sign} ${limit})`)
 }
 
-function serversFile(name, entry) {
-  const file = join(folder, `${name}.json`)
-  writeFileSync(file, JSON.stringify({ mcpServers: { up: { limits: { inFlight: 1000 }, ...entry } } }))
-  return file
+function show({ at, name, perSecond, p50, p99, cpu }) {
+  const figures = [
+    `${perSecond.toFixed(0)} calls/s`,
+    `p50 ${p50.toFixed(3)} ms`,
+    `p99 ${p99.toFixed(2)} ms`,
+    `${cpu.toFixed(0)} µs CPU`,
+  ]
+  console.log(`${String(at).padStart(3)} at once  ${name.padEnd(16)} ${figures.join('  ')}`)
 }
 
-const median = list => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]
-
-/** Processor time of a process so far, in µs. */
-function cpuOf(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * 10_000
-}
-
-/** Calls for so long over so many connections at once. */
-async function measure({ url, pid, tool }, at) {
-  const client = { name: 'bench', version: '1' }
-  const remote = await RemoteServer.connect({ open: () => new HttpWire({ url }) }, { client, version: '2025-11-25' })
-  while (!(await remote.list('tools/list')).some(({ name }) => name === tool)) await new Promise(setImmediate)
-  const times = []
-  let calls = 0
-  let until = 0
-  const one = async () => {
-    while (performance.now() < until) {
-      const began = performance.now()
-      await remote.callTool(tool, { number1: 1, number2: 2 })
-      times.push(performance.now() - began)
-      calls += 1
-    }
+async function measureHops() {
+  const ways = await hops(folder)
+  const rows = []
+  for (const at of [1, 32]) {
+    const some = await compare(ways, at, { seconds, rounds })
+    some.forEach(show)
+    rows.push(...some)
   }
-  for (let i = 0; i < 200; i++) await remote.callTool(tool, { number1: 1, number2: 2 })
-  const cpu = process.platform === 'linux' ? cpuOf(pid) : 0
-  until = performance.now() + seconds * 1000
-  await Promise.all(Array.from({ length: at }, one))
-  const spent = process.platform === 'linux' ? (cpuOf(pid) - cpu) / calls : Number.NaN
-  await remote.close()
-  times.sort((a, b) => a - b)
-  return {
-    perSecond: calls / seconds,
-    p50: times[Math.floor(times.length / 2)],
-    p99: times[Math.floor(times.length * 0.99)],
-    cpu: spent,
+  result.cases = rows
+  const row = (name, at) => rows.find(one => one.name === name && one.at === at)
+  const added = name => row(name, 1).p50 - row('direct', 1).p50
+  target('added by a hop to a stdio server, p50', added('via stdio'), 0.15)
+  target('added by a hop to an HTTP server, p50', added('via http'), 0.25)
+  const share = row('via stdio', 32).perSecond / row('direct', 32).perSecond
+  target('32 at once over stdio, to direct', share, 0.75, { unit: 'x', atLeast: true })
+  for (const name of ['mcp-proxy', 'supergateway']) {
+    const other = row(name, 32)
+    if (!other) continue
+    const times = row('via stdio', 32).perSecond / other.perSecond
+    target(`32 at once over stdio, to ${name}`, times, 5, { unit: 'x', atLeast: true })
   }
 }
 
-/** From the start of the process to the first list, with twenty servers whose lists are kept. */
-async function start() {
-  const tools = Array.from({ length: 20 }, (_, i) => ({ name: `t${i}`, inputSchema: { type: 'object' } }))
-  const script = fileURLToPath(new URL('../test/support/upstreams/plain.js', import.meta.url))
-  const list = join(folder, 'tools.json')
-  writeFileSync(list, JSON.stringify(tools))
-  const entry = { command: process.execPath, args: [script, '--tools', list] }
-  const file = join(folder, 'twenty.json')
-  writeFileSync(
-    file,
-    JSON.stringify({ mcpServers: Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`s${i}`, entry])) }),
-  )
-  const flags = ['list', '--pack', 'none', '--servers', file, '--data', folder, '--json']
-  const run = () => {
-    const began = performance.now()
-    const child = spawn(process.execPath, [causeway, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] })
-    child.stdout.resume()
-    return new Promise(resolve => void child.once('close', () => resolve(performance.now() - began)))
-  }
-  const cold = await run()
-  return { coldMs: cold, keptMs: median([await run(), await run(), await run()]) }
+const PARTS = {
+  hops: measureHops,
+  async start() {
+    const { listMs, coldCallMs } = await start(folder, Math.max(3, rounds))
+    target('20 servers from a lock, spawn to tools/list', listMs, 400)
+    target('cold call', coldCallMs, 300)
+  },
+  async memory() {
+    const { mbPerIdleServer } = await memory(folder, rounds)
+    if (mbPerIdleServer !== undefined) target('memory of an idle server', mbPerIdleServer, 0.2, { unit: 'MB' })
+  },
+  async forwarded() {
+    target('JavaScript of a forwarded call', await forwarded(values.quick ? 64_000 : 640_000), 8, { unit: 'µs' })
+  },
+  async catalog() {
+    const { warmPageMs, rebuildMs } = await catalog()
+    target('100 servers, 10,000 tools: a warm page of the list', warmPageMs, 5)
+    target('100 servers, 10,000 tools: one server rebuilt', rebuildMs, 20)
+  },
 }
 
-/** A hundred servers with a hundred tools each: a list, and one of them rebuilt. */
-async function catalog() {
-  const server = createServer({ name: 'bench', version: '1', log: () => {}, pageSize: 1000 })
-  const gateway = new Gateway(server)
-  const mcpServers = Object.fromEntries(
-    Array.from({ length: 100 }, (_, i) => [`s${i}`, { url: 'http://127.0.0.1:9/mcp' }]),
-  )
-  const { upstreams } = readServers(
-    { mcpServers },
-    { file: '/x', variables: () => undefined, readText: () => undefined },
-  )
-  await gateway.apply(upstreams)
-  const inputSchema = { type: 'object', properties: { a: { type: 'string', description: 'something '.repeat(20) } } }
-  const lists = n => ({
-    tools: Array.from({ length: 100 }, (_, i) => ({ name: `t${i}`, description: `does ${i} ${n}`, inputSchema })),
-    prompts: [],
-    resources: [],
-    templates: [],
-  })
-  for (const { source } of gateway.servers.values()) source.show(lists(0))
-  await server.listed('tool')
-  const timed = async work => {
-    const began = performance.now()
-    await work()
-    return performance.now() - began
-  }
-  const warm = median(await Promise.all(Array.from({ length: 5 }, () => timed(() => server.listed('tool')))))
-  const [one] = gateway.servers.values()
-  const rebuilt = await timed(() => one.source.show(lists(1)))
-  await gateway.close()
-  return { warmListMs: warm, rebuildMs: rebuilt }
+for (const [name, measure] of Object.entries(PARTS)) {
+  if (!values.only || values.only.includes(name)) await measure()
 }
-
-const basics = ['--pack', 'basics']
-const direct = await serve(...basics)
-const viaHttp = await serve('--pack', 'none', '--servers', serversFile('http', { url: direct.url }))
-const stdioEntry = { command: process.execPath, args: [causeway, 'serve', ...basics, ...LIMITS_OFF] }
-const viaStdio = await serve('--pack', 'none', '--servers', serversFile('stdio', stdioEntry))
-const targets = {
-  direct: { ...direct, tool: 'add_numbers' },
-  'via stdio': { ...viaStdio, tool: 'up__add_numbers' },
-  'via http': { ...viaHttp, tool: 'up__add_numbers' },
-}
-const result = { date: new Date().toISOString(), node: process.version, seconds, cases: [] }
-for (const at of [1, 32]) {
-  const rows = Object.fromEntries(Object.keys(targets).map(name => [name, []]))
-  for (let round = 0; round < Number(values.rounds); round++)
-    for (const [name, target] of Object.entries(targets)) rows[name].push(await measure(target, at))
-  for (const [name, samples] of Object.entries(rows)) {
-    const of = key => median(samples.map(sample => sample[key]))
-    const row = { at, name, perSecond: of('perSecond'), p50: of('p50'), p99: of('p99'), cpu: of('cpu') }
-    result.cases.push(row)
-    const shown = [
-      `${row.perSecond.toFixed(0)} calls/s`,
-      `p50 ${row.p50.toFixed(3)} ms`,
-      `p99 ${row.p99.toFixed(2)} ms`,
-      `${row.cpu.toFixed(0)} µs CPU`,
-    ]
-    console.log(`${String(at).padStart(3)} at once  ${name.padEnd(10)} ${shown.join('  ')}`)
-  }
-}
-result.start = await start()
-result.catalog = await catalog()
-console.log('start with 20 servers', result.start)
-console.log('100 servers, 10,000 tools', result.catalog)
 if (values.json) writeFileSync(values.json, `${JSON.stringify(result, null, 2)}\n`)
 process.exit(0)

@@ -1,40 +1,31 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
 import { configSchema } from './config-schema.ts'
-import { flagTable, toolTable } from './tables.ts'
+import { evaluationTable, tokenTable } from './context.ts'
+import { sectionOf, writeSection } from './sections.ts'
+import { flagTable, groupTable, toolTables } from './tables.ts'
 
-const file = new URL('../../README.md', import.meta.url)
 const schemaFile = new URL('../../packages/cli/config.schema.json', import.meta.url)
 const STALE = 'run: npm run docs'
 
-/** Where a marked section of the README begins and ends. */
-function placeOf(name: string, readme: string): [number, number] {
-  const open = `<!-- ${name} -->\n`
-  return [readme.indexOf(open) + open.length, readme.indexOf(`\n<!-- /${name} -->`)]
-}
-
-const sectionOf = (name: string): string => {
-  const readme = readFileSync(file, 'utf8')
-  return readme.slice(...placeOf(name, readme))
-}
+/** What is generated: the page, the section in it, and what belongs there. */
+const SECTIONS = [
+  { file: 'README.md', name: 'tools', make: groupTable },
+  { file: 'README.md', name: 'flags', make: flagTable },
+  { file: 'docs/tools.md', name: 'tools', make: toolTables },
+  { file: 'docs/context.md', name: 'tokens', make: tokenTable },
+  { file: 'docs/context.md', name: 'evaluation', make: evaluationTable },
+] as const
 
 // `npm run docs` writes the tables before they are compared.
 beforeAll(async () => {
   if (!process.env.UPDATE_DOCS) return
   writeFileSync(schemaFile, configSchema())
-  for (const [name, table] of [['tools', await toolTable()] as const, ['flags', flagTable()] as const]) {
-    const readme = readFileSync(file, 'utf8')
-    const [start, end] = placeOf(name, readme)
-    writeFileSync(file, readme.slice(0, start) + table + readme.slice(end))
-  }
+  for (const { file, name, make } of SECTIONS) writeSection(file, name, await make())
 })
 
-test('the README lists the tools as they are', async () => {
-  expect(sectionOf('tools'), STALE).toBe(await toolTable())
-})
-
-test('the README lists the flags as they are', () => {
-  expect(sectionOf('flags'), STALE).toBe(flagTable())
+test.each(SECTIONS)('$file has its $name as they are', async ({ file, name, make }) => {
+  expect(sectionOf(file, name), STALE).toBe(await make())
 })
 
 test('the schema of the configuration file has the flags as they are', () => {

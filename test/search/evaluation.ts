@@ -27,6 +27,10 @@ export function ownPacks(): Pack[] {
   return [basics({ version: '1.0.0' }), cassini({}), threats(), toolkit({ roots }), work]
 }
 
+/** The tools of a pack, as they are searched. */
+export const toolsOf = ({ features }: Pack): Searchable[] =>
+  features.flatMap(feature => (feature.kind === 'tool' ? [{ ...feature, inputSchema: feature.input }] : []))
+
 /** The recorded tools of public servers, by server. */
 export function publicServers(): Map<string, Searchable[]> {
   const servers = new Map<string, Searchable[]>()

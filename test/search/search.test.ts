@@ -1,14 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Pack } from '@causeway/engine'
 import { rank } from '../../packages/engine/src/search/rank.ts'
 import type { NamedSegment } from '../../packages/engine/src/search/rank.ts'
 import { Segment } from '../../packages/engine/src/search/segment.ts'
 import type { Searchable } from '../../packages/engine/src/search/segment.ts'
 import { stem, tokens } from '../../packages/engine/src/search/tokens.ts'
-import { ownPacks, publicServers, recall, tasks } from './evaluation.ts'
-
-const toolsOf = ({ features }: Pack): Searchable[] =>
-  features.flatMap(feature => (feature.kind === 'tool' ? [{ ...feature, inputSchema: feature.input }] : []))
+import { ownPacks, publicServers, recall, tasks, toolsOf } from './evaluation.ts'
 
 const indexed = (source: string, tools: readonly Searchable[]): NamedSegment => ({
   source,

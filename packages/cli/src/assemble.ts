@@ -1,4 +1,5 @@
 import {
+  SPOTLIGHT_INSTRUCTIONS,
   audit,
   concurrency,
   createServer,
@@ -8,10 +9,12 @@ import {
   loopWatchdog,
   maskResults,
   rateLimit,
+  resultBudget,
   resultLimit,
+  spotlight,
   timeout,
 } from '@causeway/engine'
-import type { AuditEntry, AuditOptions, Feature, Log, Pack, Policy, Server, Store } from '@causeway/engine'
+import type { AuditEntry, Feature, Log, Pack, Policy, Server, Store } from '@causeway/engine'
 import type { OperatorFeed } from '@causeway/console'
 import { auditFile } from './audit-file.ts'
 import type { Config } from './config.ts'
@@ -31,9 +34,21 @@ import { addOrSkip, toolsDir } from './tools-dir.ts'
 import { UsageError, sentence } from './usage.ts'
 import { VERSION } from './version.ts'
 
+// Whose text has secrets in it by mistake, and is not written back.
+const MASKED = ['build', 'diff']
 const WAITING = 10_000
 // What a build may ask for where the operator set no time.
 const LONGEST_MS = 60 * 60_000
+
+/** What several processes that serve the same have in common. */
+export interface SharedState {
+  /** Seals what clients carry between rounds. */
+  readonly secret?: string
+  /** Where the buckets of rate limits are. */
+  readonly rates?: Pick<Store, 'take'> | undefined
+  /** Where whole results are kept while they are read in ranges. */
+  readonly store?: Store
+}
 
 /** A server, and what its operator may ask about it. */
 export interface Assembly {
@@ -51,14 +66,14 @@ export interface Assembly {
 export const assemble = async (config: Config): Promise<Server> => (await assembly(config)).server
 
 /** Mount the packs, add what the tool folders export, and stand the policies around it in their order. */
-export async function assembly(config: Config, store?: Store): Promise<Assembly> {
+export async function assembly(config: Config, shared: SharedState = {}): Promise<Assembly> {
   const { preset } = config
   const feed = await consoleFeed(config, {
     schemaOf: name => server.inputSchemaOf(name),
     groups: () => groups,
     gateway: () => gateway,
   })
-  const log = feed ? feed.tee(logOf(config)) : logOf(config)
+  const log = shownLog(config, feed)
   const identity = preset.identity ?? { name: 'causeway', version: VERSION, title: 'Causeway' }
   const server = createServer({
     ...identity,
@@ -66,8 +81,10 @@ export async function assembly(config: Config, store?: Store): Promise<Assembly>
     dialect: preset.dialect,
     listing: config.listing,
     repair: config.repair,
+    ...(config.spotlight && { instructions: SPOTLIGHT_INSTRUCTIONS }),
     log,
     declare: ['tools'],
+    ...sealedBy(shared),
   })
   const options = { ...config.options, server: identity, resultBytes: config.maxResponse, log }
   const mounted = await Promise.all(config.packs.map(name => make(name, options)))
@@ -80,11 +97,9 @@ export async function assembly(config: Config, store?: Store): Promise<Assembly>
   const counters = metrics(name => server.inputSchemaOf(name) !== undefined)
   server.use(
     running.policy,
-    // Nobody can ask for the counts on stdio.
-    ...(config.transport === 'http' ? [counters.policy] : []),
-    ...(feed ? [feed.policy] : []),
+    ...watchers(config, counters, feed),
     ...(preset.use ?? []),
-    ...policies(config, log, { schemaOf: name => server.inputSchemaOf(name), store }),
+    ...policies(config, log, { server, ...shared }),
     explaining(explain),
   )
   const served = mounted.map(pack => asServed(pack, config))
@@ -98,6 +113,18 @@ export async function assembly(config: Config, store?: Store): Promise<Assembly>
   return { server, explain, running, gateway, metrics: counters, feed }
 }
 
+const sealedBy = ({ secret }: SharedState): { secret?: string } => (secret === undefined ? {} : { secret })
+
+/** The log, shown in the console as well where there is one. */
+const shownLog = (config: Config, feed: OperatorFeed | undefined): Log =>
+  feed ? feed.tee(logOf(config)) : logOf(config)
+
+/** Nobody can ask for counts, or look at calls, on stdio. */
+const watchers = (config: Config, counters: Metrics, feed: OperatorFeed | undefined): Policy[] => [
+  ...(config.transport === 'http' ? [counters.policy] : []),
+  ...(feed ? [feed.policy] : []),
+]
+
 const gatewayOf = async (server: Server, config: Config): Promise<ServedGateway> =>
   (await import('./gateway.ts')).serveServers(server, config)
 
@@ -110,27 +137,44 @@ function asServed({ instructions, ...pack }: Pack, config: Config): Pack {
 }
 
 /** The log as the preset writes it. */
-export const logOf = ({ preset, logLevel }: Config): Log => (preset.log === 'plain' ? plainLog : jsonLog)(logLevel)
-
-interface PolicyNeeds extends Required<Pick<AuditOptions, 'schemaOf'>> {
-  readonly store: Store | undefined
+export function logOf({ preset, logLevel, worker }: Config): Log {
+  const log = (preset.log === 'plain' ? plainLog : jsonLog)(logLevel)
+  return worker === undefined ? log : (level, message, fields) => log(level, message, { ...fields, worker })
 }
 
-/** Audit sees what the limits refuse; the limits stand before the clock; the size is judged last. */
-function policies(config: Config, log: Log, { schemaOf, store }: PolicyNeeds): Policy[] {
+interface PolicyNeeds extends Pick<SharedState, 'rates' | 'store'> {
+  readonly server: Server
+}
+
+/** Audit sees what the limits refuse; the limits stand before the clock; the size of a result is judged first, its length last. */
+function policies(config: Config, log: Log, { server, rates, store }: PolicyNeeds): Policy[] {
   const { preset, audit: file, rateLimit: rate, maxInflight, timeoutMs, maxResponse } = config
   return [
     watchdog(log),
-    ...(file === undefined ? [] : [audit(auditWriter(file, log), { schemaOf })]),
+    ...(file === undefined ? [] : [audit(auditWriter(file, log), { schemaOf: name => server.inputSchemaOf(name) })]),
     ...(preset.versionRequired ? [requireVersion] : []),
     ...(rate
-      ? [rateLimit({ ...rate, ...(preset.countEverything && { methods: 'all' }), ...(store && { store }) })]
+      ? [rateLimit({ ...rate, ...(preset.countEverything && { methods: 'all' }), ...(rates && { store: rates }) })]
       : []),
     concurrency({ running: maxInflight, waiting: WAITING }),
     ...(timeoutMs === undefined ? [] : [timeout(timeoutMs, config.isTimeoutFixed ? {} : { most: LONGEST_MS })]),
-    ...(config.maskResults ? [maskResults()] : []),
+    ...(config.spotlight ? [spotlight()] : []),
+    ...budget(config, { server, ...(store && { store }) }),
+    ...(config.mask === 'off' ? [] : [maskResults(config.mask === 'on' ? { writers: MASKED } : {})]),
     resultLimit(maxResponse),
   ]
+}
+
+/** What is too long for a model becomes an excerpt, after all that makes a result what it is. */
+function budget({ resultBudget: tokens }: Config, { server, store }: Pick<PolicyNeeds, 'server' | 'store'>): Policy[] {
+  if (tokens === undefined) return []
+  const { policy, source } = resultBudget({
+    tokens,
+    ...(store && { store }),
+    definitionOf: (tool, { caller }) => server.definitionOf(tool, caller),
+  })
+  server.mount(source)
+  return [policy]
 }
 
 /** To a file, or to stderr as fast as somebody reads it. */

@@ -49,9 +49,13 @@ const LIMITS = [
   'max-inflight',
   'max-request',
   'max-response',
+  'result-budget',
+  'repair',
   'lifecycle',
   'audit',
+  'mask',
   'mask-results',
+  'spotlight',
 ]
 const HTTP = [
   'host',
@@ -61,10 +65,12 @@ const HTTP = [
   'allow-host',
   'public-url',
   'allow-origin',
+  'console',
   'max-connections',
   'max-sessions',
   'store',
   'store-prefix',
+  'workers',
 ]
 
 /** Every command there is. */

@@ -23,7 +23,9 @@ import {
   size,
   storeUrl,
   toggle,
+  tokens,
   variable,
+  workers,
 } from './values.ts'
 
 /** Everything that was decided: flag over environment over file over preset over default. */
@@ -45,6 +47,8 @@ export interface Config {
   readonly maxInflight: number
   readonly maxRequest: number
   readonly maxResponse: number
+  /** Tokens that the text of a result may have; undefined for any number. */
+  readonly resultBudget: number | undefined
   /** Arguments are repaired where nothing is lost by it. */
   readonly repair: boolean
   /** Undefined leaves it to the transport. */
@@ -54,8 +58,13 @@ export interface Config {
   /** Where what several processes share is kept; undefined for in this process. */
   readonly store: StoreConfig | undefined
   readonly audit: string | undefined
-  readonly maskResults: boolean
+  readonly mask: 'on' | 'off' | 'strict'
+  readonly spotlight: boolean
   readonly logLevel: Level
+  /** Processes behind the port. */
+  readonly workers: number
+  /** The name of this one, if there are several. */
+  readonly worker?: string
 }
 
 /** What was decided about other servers. */
@@ -152,14 +161,17 @@ function decide(lookup: Lookup, preset: Preset, transport: Config['transport']):
     maxInflight: count(last('max-inflight'), 'max-inflight'),
     maxRequest: size(last('max-request'), 'max-request'),
     maxResponse: size(last('max-response'), 'max-response'),
+    resultBudget: tokens(last('result-budget'), 'result-budget'),
     repair: toggle(last('repair'), 'repair'),
     lifecycle: lookup('lifecycle') && (chosen('lifecycle') as Config['lifecycle']),
     transport,
     http: httpConfig(lookup, last, list),
     store: storeConfig(lookup, last),
     audit: audit === 'off' ? undefined : audit,
-    maskResults: isOn(lookup, 'mask-results'),
+    mask: isOn(lookup, 'mask-results') ? 'strict' : (chosen('mask') as Config['mask']),
+    spotlight: isOn(lookup, 'spotlight'),
     logLevel: chosen('log-level') as Level,
+    workers: workers(last('workers'), 'workers'),
   }
 }
 

@@ -33,6 +33,7 @@ export const flags: readonly Flag[] = [
   },
   { name: 'max-connections', value: 'N', default: '4096', about: 'Most open connections' },
   { name: 'max-sessions', value: 'N', default: '10000', about: 'Most open sessions' },
+  { name: 'workers', value: 'N', default: '1', about: 'Processes that serve the port together; auto for one a core' },
   {
     name: 'store',
     value: 'URL',
@@ -138,6 +139,12 @@ export const flags: readonly Flag[] = [
   { name: 'max-request', value: 'SIZE', default: '10mb', about: 'Largest request: bytes, or with kb, mb, gb' },
   { name: 'max-response', value: 'SIZE', default: '10mb', about: 'Largest result: bytes, or with kb, mb, gb' },
   {
+    name: 'result-budget',
+    value: 'TOKENS',
+    default: '20000',
+    about: 'Tokens the text of a result may have; of more an excerpt is shown, and the whole can be read; or off',
+  },
+  {
     name: 'repair',
     value: 'MODE',
     choices: ['on', 'off'],
@@ -156,7 +163,15 @@ export const flags: readonly Flag[] = [
     default: 'off',
     about: 'Write one JSON line per tool call to a file or stderr; or off',
   },
-  { name: 'mask-results', about: 'Mask what looks like a secret in results too, not only in the log and the audit' },
+  {
+    name: 'mask',
+    value: 'MODE',
+    choices: ['on', 'off', 'strict'],
+    default: 'on',
+    about: 'Mask what looks like a secret in logs of builds and diffs, in no result, or in all (strict)',
+  },
+  { name: 'mask-results', about: 'The same as --mask strict' },
+  { name: 'spotlight', about: 'Fence what programs, git and other servers wrote, so that a model can tell it is data' },
   {
     name: 'log-level',
     value: 'LEVEL',

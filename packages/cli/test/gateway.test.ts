@@ -163,14 +163,16 @@ describe('the file of servers', () => {
     const home = mkdtempSync(join(tmpdir(), 'causeway-home-'))
     writeFileSync(
       join(home, '.mcp.json'),
-      `{ // mine\n "mcpServers": { "up": { "command": "other" }, "new": { "command": "x", "args": ["y"], }, } }`,
+      `{ // mine\n "mcpServers": { "up": { "command": "other" }, "new": { "command": "x", "args": ["y"], }, "far": { "url": "http://10.0.0.1/mcp" } } }`,
     )
     const flags = ['--servers', here.file, '--data', here.folder]
     const surroundings = { cwd: home, env: { HOME: home } }
     const { code, stdout } = await run(['servers', 'import', 'claude-code', ...flags], surroundings)
-    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('Added new') as string })
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('Added new, far') as string })
     const { mcpServers } = JSON.parse(readFileSync(here.file, 'utf8')) as { mcpServers: Record<string, object> }
     expect(mcpServers).toMatchObject({ up: here.entry(), new: { command: 'x', args: ['y'] } })
+    // The file lies in a project, which may be anybody's.
+    expect(mcpServers.far).toEqual({ url: 'http://10.0.0.1/mcp', trusted: false })
     const again = await run(['servers', 'import', 'claude-code', ...flags], surroundings)
     expect(again.stdout).toContain('nothing new')
   })

@@ -1,4 +1,5 @@
-import { fault, uriTemplate } from '@causeway/engine'
+import { createHash } from 'node:crypto'
+import { cleanDefinition, fault, showInvisible, uriTemplate } from '@causeway/engine'
 import type {
   Awaitable,
   Call,
@@ -17,7 +18,6 @@ import { isOffered } from './config/read-servers.ts'
 import type { UpstreamConfig } from './config/upstream-config.ts'
 import type { Lists } from './lists.ts'
 import { LiveShelf } from './live-shelf.ts'
-import { canonical } from './lock/fingerprint.ts'
 import { qualifiedName } from './names.ts'
 import type { Passing } from './upstream.ts'
 
@@ -34,7 +34,7 @@ export interface Keeper {
   loading(): Promise<void> | undefined
 }
 
-/** A server's features under the names the gateway gives them; definitions and results pass unread. */
+/** A server's features under the names the gateway gives them; what cannot be seen in definitions is shown. */
 export class UpstreamSource implements Source {
   readonly name: string
   readonly tools: LiveShelf<ToolEntry>
@@ -81,10 +81,12 @@ export class UpstreamSource implements Source {
     const { heldBack } = this.#keeper
     const templates = lists.templates.filter(({ uriTemplate: name }) => !heldBack('template', String(name)))
     const held = [...tools, ...prompts].map(entry => entry.held?.message ?? null)
-    const text = canonical([lists.tools, lists.prompts, lists.resources, templates, held])
-    const isSame = text === this.#seen
-    this.#seen = text
-    this.#instructions = lists.instructions
+    const text = JSON.stringify([lists.tools, lists.prompts, lists.resources, templates, held])
+    // Lists may be long, and nobody looks at the last ones again.
+    const seen = createHash('sha256').update(text).digest('base64')
+    const isSame = seen === this.#seen
+    this.#seen = seen
+    this.#instructions = lists.instructions === undefined ? undefined : showInvisible(lists.instructions)
     split(this.tools, tools, isSame)
     split(this.prompts, prompts, isSame)
     this.resources.replace(
@@ -110,7 +112,7 @@ export class UpstreamSource implements Source {
     const renamed = rename[original]
     const key = this.#name(renamed ?? original)
     const description = describe[original]
-    const info: Info = { ...definition, name: key, ...(description !== undefined && { description }) }
+    const info: Info = { ...cleanDefinition(definition), name: key, ...(description !== undefined && { description }) }
     const hints = (definition.annotations ?? {}) as Params
     const repeatable = hints.readOnlyHint === true || hints.idempotentHint === true
     const headers = headersOf(original, definition.inputSchema)
@@ -138,7 +140,7 @@ export class UpstreamSource implements Source {
       this.#keeper.forward(call, { params: { ...withoutMeta(call.params), name: original }, repeatable: true })
     return {
       key,
-      info: { ...definition, name: key },
+      info: { ...cleanDefinition(definition), name: key },
       original,
       held,
       run: held ? refuse(held) : run,
@@ -147,10 +149,11 @@ export class UpstreamSource implements Source {
   }
 
   #resource(info: Params): Entry {
-    return { key: String(info.uri), info, run: this.#read }
+    return { key: String(info.uri), info: cleanDefinition(info), run: this.#read }
   }
 
-  #template(info: Params): TemplateEntry {
+  #template(definition: Params): TemplateEntry {
+    const info = cleanDefinition(definition)
     try {
       const pattern = uriTemplate(String(info.uriTemplate))
       const matches = (uri: string): boolean => pattern.match(uri) !== undefined

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
+import { dataFrom } from '@causeway/engine'
 import type { Call, Handle, Log, Params, Policy, Result, Server } from '@causeway/engine'
-import type { ServerChange } from '@causeway/engine/client'
+import type { ServerChange, Target } from '@causeway/engine/client'
 import type { UpstreamConfig } from './config/upstream-config.ts'
 import type { ForwardedCall } from './flight.ts'
 import { ListCache } from './list-cache.ts'
@@ -10,6 +11,7 @@ import { Managed } from './managed.ts'
 import type { Managing, Trust } from './managed.ts'
 import { Parked } from './parked.ts'
 import { Guardian } from './process/guardian.ts'
+import { NameIndex } from './scan.ts'
 import type { Upstream } from './upstream.ts'
 import { Watchers } from './watchers.ts'
 
@@ -21,6 +23,8 @@ export interface GatewayOptions {
   readonly log?: Log
   /** How long a call that asked waits for its client to come back. Default: 10 minutes. */
   readonly parkedMs?: number
+  /** How a server is reached, if not as its entry says: one in this process, or over a wire of your own. */
+  readonly reach?: (config: UpstreamConfig) => Target | undefined
   /** Why a tool is not offered, by the name clients would use and its definition; undefined for one that is. */
   readonly leftOut?: (name: string, definition: Params) => string | undefined
 }
@@ -31,8 +35,11 @@ export class Gateway {
   readonly #guardian = new Guardian()
   readonly #parked: Parked<ForwardedCall>
   readonly #managed = new Map<string, Managed>()
+  readonly #names = new NameIndex()
   readonly #managing: Managing
   readonly #watchers: Watchers
+  #hasNamedOwn = false
+  #comparing: NodeJS.Timeout | undefined
   #closed: Promise<void> | undefined
 
   constructor(server: Server, options: GatewayOptions = {}) {
@@ -45,13 +52,16 @@ export class Gateway {
       parked: this.#parked,
       trust: { mode: 'hold', scan: 'warn', ...trust },
       cache: new ListCache(folder === undefined ? undefined : join(folder, 'lists')),
+      names: this.#names,
       log,
       leftOut,
+      reach: options.reach,
       logFile: name =>
         folder === undefined ? undefined : join(folder, 'logs', `${name.replaceAll(/[^\w-]+/g, '_')}.log`),
       changed: (upstream, change) => this.#changed(upstream, change),
       clash: (name, tool) => this.#clash(name, tool),
       loaded: managed => this.#watchers.loaded(managed),
+      renamed: managed => this.#compareSoon(managed),
     }
     server.use(this.#policy)
   }
@@ -63,6 +73,7 @@ export class Gateway {
 
   /** Serve these servers, and no others: new ones are added, those gone or changed are ended. */
   async apply(configs: readonly UpstreamConfig[]): Promise<void> {
+    await this.#nameOwn()
     const wanted = new Map(configs.filter(({ disabled }) => !disabled).map(config => [config.name, config]))
     const gone = [...this.#managed.values()].filter(({ config }) => {
       const now = wanted.get(config.name)
@@ -70,11 +81,14 @@ export class Gateway {
     })
     for (const { config } of gone) {
       this.#managed.delete(config.name)
+      this.#names.delete(config.name)
       this.#server.unmount(config.name)
     }
+    this.#names.arrange([this.#server.identity.name, ...wanted.keys()])
     const added = [...wanted.values()].filter(({ name }) => !this.#managed.has(name))
     for (const config of added) this.#add(config)
-    for (const managed of this.#managed.values()) managed.again()
+    // Names without a prefix may clash with others now, or no longer.
+    for (const managed of this.#managed.values()) if (managed.config.prefix === false) managed.again()
     await Promise.all(gone.map(managed => managed.close()))
   }
 
@@ -87,12 +101,13 @@ export class Gateway {
 
   /** What there is to know of each server. */
   get status(): readonly Readonly<Record<string, unknown>>[] {
-    return [...this.#managed.values()].map(({ upstream, lists, held }) =>
+    return [...this.#managed.values()].map(({ upstream, lists, held, findings }) =>
       Object.assign(
         {},
         upstream.status,
         lists && { tools: lists.tools.length },
         held.length > 0 && { held: held.length },
+        findings.size > 0 && { findings: shown(findings) },
       ),
     )
   }
@@ -117,11 +132,35 @@ export class Gateway {
     return this.#closed
   }
 
+  /** Tools of our own come first: no server's may be taken for one of them. */
+  async #nameOwn(): Promise<void> {
+    if (this.#hasNamedOwn || this.#managed.size > 0) return
+    this.#hasNamedOwn = true
+    const own = await this.#server.listed('tool')
+    this.#names.set(
+      this.#server.identity.name,
+      own.map(({ name }) => String(name)),
+    )
+  }
+
+  /** Names are looked at beside those of others when these are known; one server a turn, since there may be many tools. */
+  #compareSoon(changed: Managed): void {
+    clearTimeout(this.#comparing)
+    const next = (left: Managed[]): void => {
+      const [managed, ...others] = left
+      if (managed && managed !== changed && !this.#closed) managed.compareAgain()
+      if (others.length > 0) setImmediate(next, others)
+    }
+    this.#comparing = setTimeout(() => next([...this.#managed.values()]), COMPARE_MS).unref()
+  }
+
   #add(config: UpstreamConfig): void {
     const managed = new Managed(config, this.#managing)
     this.#managed.set(config.name, managed)
     const { source } = managed
-    this.#server.mount({ ...pick(source), resources: this.#withOwners(managed) })
+    // What a server of others says is data.
+    const use = [dataFrom(`server ${config.name}`)]
+    this.#server.mount({ ...pick(source), resources: this.#withOwners(managed) }, { use })
   }
 
   /** A URI that nobody lists, and no template covers, belongs to the one server that has others of its scheme. */
@@ -194,6 +233,15 @@ export class Gateway {
     return result
   }
 }
+
+const MOST_FINDINGS = 50
+const COMPARE_MS = 50
+
+/** What was found, a line each. */
+const shown = (findings: Managed['findings']): string[] =>
+  [...findings]
+    .flatMap(([tool, list]) => list.map(({ where, why }) => `${tool}: its ${where} ${why}`))
+    .slice(0, MOST_FINDINGS)
 
 /** A source's members, which are its own and its prototype's. */
 const pick = (

@@ -7,8 +7,8 @@ import type { ListCache } from './list-cache.ts'
 import type { Lists } from './lists.ts'
 import { judge } from './lock/lock-file.ts'
 import type { Held, Lock } from './lock/lock-file.ts'
-import { scan } from './scan.ts'
-import type { Finding } from './scan.ts'
+import { scan, scanBeside } from './scan.ts'
+import type { Finding, NameIndex } from './scan.ts'
 import { unavailable } from './supervise.ts'
 import { Upstream } from './upstream.ts'
 import type { Passing, UpstreamShared } from './upstream.ts'
@@ -26,12 +26,16 @@ export interface Trust {
 export interface Managing extends UpstreamShared {
   readonly trust: Trust
   readonly cache: ListCache
+  /** The tools of all servers. */
+  readonly names: NameIndex
   readonly log: Log
   /** Why the operator does not offer a tool, by the name clients would use, if so. */
   leftOut?: ((name: string, definition: Params) => string | undefined) | undefined
   /** Another server's bare name that a tool's would clash with. */
   clash(server: string, tool: string): string | undefined
   loaded(managed: Managed): void
+  /** It has other tools than before. */
+  renamed(managed: Managed): void
 }
 
 // A list waits so long for a server that was never seen before; what comes later is told as a change.
@@ -51,6 +55,8 @@ export class Managed {
   #refreshing: Promise<void> | undefined
   #askedAt = 0
   #held = new Map<string, Held>()
+  /** What is wrong with each tool by itself. */
+  #alone = new Map<string, Finding[]>()
   #findings = new Map<string, Finding[]>()
 
   constructor(config: UpstreamConfig, managing: Managing) {
@@ -145,14 +151,36 @@ export class Managed {
     this.#managing.loaded(this)
   }
 
-  #scan({ tools }: Lists): void {
-    const { trust, log } = this.#managing
+  /** Look again at what it lists beside what others do, since these changed. */
+  compareAgain(): void {
+    if (this.#lists && this.#compare(this.#lists)) this.source.show(this.#lists)
+  }
+
+  #scan(lists: Lists): void {
+    const { trust, names } = this.#managing
     if (trust.scan === 'off') return
-    const found = tools.map(tool => [String(tool.name), scan(tool)] as const).filter(([, list]) => list.length > 0)
+    this.#alone = new Map(lists.tools.map(tool => [String(tool.name), scan(tool)]))
+    const hasChanged = names.set(this.config.name, [...this.#alone.keys()])
+    this.#compare(lists)
+    if (hasChanged) this.#managing.renamed(this)
+  }
+
+  /** True if something else is found than before. */
+  #compare({ tools }: Lists): boolean {
+    const { log, names } = this.#managing
+    const server = this.config.name
+    const found = tools.flatMap(({ name, description }) => {
+      const owned = { server, name: String(name), ...(typeof description === 'string' && { description }) }
+      const findings = [...(this.#alone.get(owned.name) ?? []), ...scanBeside(owned, names)]
+      return findings.length > 0 ? [[owned.name, findings] as const] : []
+    })
+    const before = this.#findings
     this.#findings = new Map(found)
-    for (const [tool, findings] of found) {
-      log('warn', 'a definition looks wrong', { server: this.config.name, tool, findings })
-    }
+    const isNew = ([tool, findings]: (typeof found)[number]): boolean =>
+      JSON.stringify(before.get(tool)) !== JSON.stringify(findings)
+    const fresh = found.filter(isNew)
+    for (const [tool, findings] of fresh) log('warn', 'a definition looks wrong', { server, tool, findings })
+    return fresh.length > 0 || before.size !== found.length
   }
 
   #heldBack(kind: Held['kind'], name: string): Error | undefined {

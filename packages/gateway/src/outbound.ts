@@ -11,6 +11,7 @@ for (const [network, bits] of [
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
+  ['192.88.99.0', 24],
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
   ['224.0.0.0', 4],
@@ -21,6 +22,10 @@ for (const [network, bits] of [
   ['::', 127],
   ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
+  ['100::', 64],
+  ['2001::', 32],
+  ['2002::', 16],
+  ['fec0::', 10],
   ['fc00::', 7],
   ['fe80::', 10],
   ['ff00::', 8],
@@ -35,7 +40,9 @@ export function isPrivate(address: string): boolean {
   if (kind !== 6) return false
   // An IPv4 address may be written as one of IPv6.
   const mapped = /^::(?:ffff:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(new URL(`http://[${bare}]`).hostname.slice(1, -1))?.[1]
-  const hex = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/i.exec(new URL(`http://[${bare}]`).hostname.slice(1, -1))
+  const hex = /^::(?:ffff:(?:0:)?)?([\da-f]{1,4}):([\da-f]{1,4})$/i.exec(
+    new URL(`http://[${bare}]`).hostname.slice(1, -1),
+  )
   if (mapped !== undefined) return PRIVATE.check(mapped, 'ipv4')
   if (hex) return PRIVATE.check(fromHex(hex[1] ?? '', hex[2] ?? ''), 'ipv4')
   return PRIVATE.check(bare, 'ipv6')
@@ -63,6 +70,28 @@ export const publicLookup: LookupFunction = (hostname, options, callback) => {
     if (options.all) return (callback as (e: null, all: typeof addresses) => void)(null, addresses)
     callback(null, first?.address ?? '', first?.family ?? 4)
   })
+}
+
+/** What a connection to a server must pass: the lookup of names, and the word on other addresses it leads to. */
+export interface Guard {
+  readonly lookup: LookupFunction
+  readonly allow: (url: URL) => void
+}
+
+/**
+ * Only the host that its operator wrote down may be private, and only if it was the operator: wherever a server redirects
+ * to besides has to be public, by its address and by what its name leads to.
+ */
+export function guardFor(url: URL, isTrusted: boolean): Guard {
+  const isOwn = (host: string): boolean => isTrusted && host === url.hostname
+  return {
+    lookup: (hostname, options, callback) =>
+      isOwn(hostname) ? lookUp(hostname, options, callback) : publicLookup(hostname, options, callback),
+    allow: target => {
+      if (!/^https?:$/.test(target.protocol)) throw new Error(`${target.protocol} is no address of a server`)
+      if (!isOwn(target.hostname)) checkUrl(target)
+    },
+  }
 }
 
 const refusal = (host: string, address: string): Error =>

@@ -74,28 +74,88 @@ export interface Owned {
   readonly description?: string | undefined
 }
 
-/** What looks wrong with a tool beside those of other servers: names that can be taken for each other, and talk of them. */
-export function scanBeside(tool: Owned, others: readonly Owned[]): Finding[] {
-  const findings: Finding[] = []
-  const folded = skeleton(tool.name)
-  const text = tool.description ?? ''
-  for (const other of others) {
-    if (other.server === tool.server) continue
-    if (other.name !== tool.name && skeleton(other.name) === folded) {
-      const why = `can be taken for '${other.name}' of ${other.server}`
-      findings.push({ rule: 'look-alike', where: 'name', why })
+/** The names of all servers' tools, by what they look like and by themselves, so that none has to be compared with all. */
+export class NameIndex {
+  readonly #bySkeleton = new Map<string, Map<string, string>>()
+  readonly #owners = new Map<string, Set<string>>()
+  readonly #names = new Map<string, readonly string[]>()
+
+  /** The tools of a server are these now; true if they were others. */
+  set(server: string, names: readonly string[]): boolean {
+    const before = this.#names.get(server) ?? []
+    if (before.length === names.length && before.every((name, at) => name === names[at])) return false
+    for (const name of before) this.#remove(server, name)
+    this.#names.set(server, names)
+    for (const name of names) {
+      const alike = this.#bySkeleton.get(skeleton(name)) ?? new Map<string, string>()
+      this.#bySkeleton.set(skeleton(name), alike.set(server, name))
+      this.#owners.set(name, (this.#owners.get(name) ?? new Set()).add(server))
     }
-    if (other.name.length > 5 && /[_-]/.test(other.name) && mentions(text, other.name)) {
-      const why = `speaks of '${other.name}', a tool of ${other.server}`
-      findings.push({ rule: 'shadowing', where: 'description', why })
-    }
+    return true
   }
-  return findings
+
+  delete(server: string): void {
+    this.set(server, [])
+    this.#names.delete(server)
+  }
+
+  /** Which servers come before which, whenever their tools become known. */
+  arrange(servers: readonly string[]): void {
+    const known = new Map(this.#names)
+    this.#names.clear()
+    for (const server of [...servers, ...known.keys()]) this.#names.set(server, known.get(server) ?? [])
+  }
+
+  /** A tool of an earlier server with another name that can be taken for this one; the first to come keeps its name. */
+  lookAlike({ server, name }: Owned): Owned | undefined {
+    const alike = this.#bySkeleton.get(skeleton(name))
+    if (!alike || (alike.size === 1 && alike.has(server))) return undefined
+    for (const known of this.#names.keys()) {
+      if (known === server) return undefined
+      const other = alike.get(known)
+      if (other !== undefined && other !== name) return { server: known, name: other }
+    }
+    return undefined
+  }
+
+  /** A tool of another server, and of no other tool of its own, that its description speaks of. */
+  mentioned({ server, description = '' }: Owned): Owned | undefined {
+    for (const [word] of description.slice(0, LONGEST).matchAll(/[\w-]{6,}/g)) {
+      const owners = /[_-]/.test(word) ? this.#owners.get(word) : undefined
+      const [owner] = owners ?? []
+      if (owner !== undefined && !owners?.has(server)) return { server: owner, name: word }
+    }
+    return undefined
+  }
+
+  #remove(server: string, name: string): void {
+    const alike = this.#bySkeleton.get(skeleton(name))
+    alike?.delete(server)
+    if (alike?.size === 0) this.#bySkeleton.delete(skeleton(name))
+    const owners = this.#owners.get(name)
+    owners?.delete(server)
+    if (owners?.size === 0) this.#owners.delete(name)
+  }
 }
 
-const mentions = (text: string, name: string): boolean => {
-  const at = text.indexOf(name)
-  return at >= 0 && !/[\w-]/.test(text[at + name.length] ?? ' ') && !/[\w-]/.test(text[at - 1] ?? ' ')
+/** What looks wrong with a tool beside those of other servers: names that can be taken for each other, and talk of them. */
+export function scanBeside(tool: Owned, others: NameIndex): Finding[] {
+  const alike = others.lookAlike(tool)
+  const spoken = others.mentioned(tool)
+  return [
+    ...(alike
+      ? [{ rule: 'look-alike', where: 'name', why: `can be taken for '${alike.name}' of ${alike.server}` } as const]
+      : []),
+    ...(spoken
+      ? [
+          {
+            rule: 'shadowing',
+            where: 'description',
+            why: `speaks of '${spoken.name}', a tool of ${spoken.server}`,
+          } as const,
+        ]
+      : []),
+  ]
 }
 
 const LOOK_ALIKE: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { HttpWire, SseWire, WebSocketWire } from '@causeway/engine/client'
 import type { HttpOptions, Target } from '@causeway/engine/client'
 import type { UpstreamConfig } from './config/upstream-config.ts'
-import { checkUrl, publicLookup } from './outbound.ts'
+import { checkUrl, guardFor } from './outbound.ts'
 import { startChild } from './process/child-process.ts'
 import type { Guardian } from './process/guardian.ts'
 import type { StderrLog } from './process/stderr-log.ts'
@@ -16,8 +16,8 @@ export interface Reaching {
 export function targetOf({ target, limits, trusted }: UpstreamConfig, { guardian, log }: Reaching): Target {
   const maxMessage = limits.messageBytes
   if (target.kind === 'stdio') return { open: () => startChild(target, { guardian, log, maxMessage }) }
-  const guarded = trusted === false ? { lookup: publicLookup, allow: checkUrl } : {}
-  const options: HttpOptions = { url: target.url, headers: target.headers, maxMessage, ...guarded }
+  const guard = guardFor(new URL(target.url), trusted !== false)
+  const options: HttpOptions = { url: target.url, headers: target.headers, maxMessage, ...guard }
   const checked =
     <W>(make: () => W) =>
     (): W => {

@@ -1,6 +1,6 @@
 import { fault } from '@causeway/engine'
 import type { Awaitable, Call, Params, Result } from '@causeway/engine'
-import type { ParamHeader, ServerChange } from '@causeway/engine/client'
+import type { ParamHeader, ServerChange, Target } from '@causeway/engine/client'
 import type { UpstreamConfig } from './config/upstream-config.ts'
 import type { Conversation } from './conversation.ts'
 import { ForwardedCall, ticketOf } from './flight.ts'
@@ -16,6 +16,8 @@ import { targetOf } from './target.ts'
 export interface UpstreamShared {
   readonly guardian: Guardian
   readonly parked: Parked<ForwardedCall>
+  /** How a server is reached, if not as its entry says. */
+  reach?: ((config: UpstreamConfig) => Target | undefined) | undefined
   /** The file that keeps what a server says beside the protocol, by its name. */
   logFile(server: string): string | undefined
   /** Something changed at a server: a list, or a resource. */
@@ -48,7 +50,7 @@ export class Upstream {
     this.config = config
     this.#shared = shared
     this.log = new StderrLog(shared.logFile(config.name))
-    const target = targetOf(config, { guardian: shared.guardian, log: this.log })
+    const target = shared.reach?.(config) ?? targetOf(config, { guardian: shared.guardian, log: this.log })
     this.pool = new Pool(config, target, {
       changed: change => shared.changed(this, change),
       opened: conversation => this.#opened(conversation),

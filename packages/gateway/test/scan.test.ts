@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { scan, scanBeside } from '@causeway/gateway'
+import { NameIndex, scan, scanBeside } from '@causeway/gateway'
 
 const rules = (description: string): string[] => scan({ name: 'x', description }).map(({ rule }) => rule)
 
@@ -42,10 +42,10 @@ describe('a definition by itself', () => {
 })
 
 describe('a tool beside those of other servers', () => {
-  const others = [
-    { server: 'mail', name: 'send_mail' },
-    { server: 'own', name: 'delete_all' },
-  ]
+  const others = new NameIndex()
+  others.set('mail', ['send_mail'])
+  others.set('own', ['delete_all'])
+  others.set('late', ['delete_a1l', 'send_mai1'])
   const beside = (name: string, description?: string): string[] =>
     scanBeside({ server: 'own', name, description }, others).map(({ rule, why }) => `${rule}: ${why}`)
 
@@ -54,6 +54,19 @@ describe('a tool beside those of other servers', () => {
     expect(beside('sеnd_mail')).toHaveLength(1)
     expect(beside('send_mail')).toEqual([])
     expect(beside('delete-all')).toEqual([])
+  })
+
+  test('the first to come keeps its name, in whatever order they become known', () => {
+    expect(scanBeside({ server: 'late', name: 'delete_a1l' }, others)).toHaveLength(1)
+    expect(scanBeside({ server: 'own', name: 'delete_all' }, others)).toEqual([])
+    const index = new NameIndex()
+    index.arrange(['first', 'second'])
+    index.set('second', ['send_mai1'])
+    index.set('first', ['send_mail'])
+    expect(scanBeside({ server: 'first', name: 'send_mail' }, index)).toEqual([])
+    expect(scanBeside({ server: 'second', name: 'send_mai1' }, index)).toHaveLength(1)
+    index.set('first', [])
+    expect(scanBeside({ server: 'second', name: 'send_mai1' }, index)).toEqual([])
   })
 
   test('talk of another server’s tool', () => {

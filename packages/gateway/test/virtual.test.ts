@@ -90,11 +90,11 @@ describe.each([...versions])('a virtual server for a client of %s', version => {
     await vi.waitFor(async () => {
       await client.callTool('up__touch')
       expect(changes).toContainEqual({ uri: 'note://one' })
-    })
+    }, 10_000)
     changes.length = 0
     views.set('notes', viewOf('notes', { tools: ['own_one'] }))
     server.changed('tools')
-    await vi.waitFor(() => expect(changes).toContainEqual({ list: 'tools' }))
+    await vi.waitFor(() => expect(changes).toContainEqual({ list: 'tools' }), 10_000)
     expect(await namesOf(client, 'tools/list')).toEqual(['own_one'])
     await expect(client.callTool('own_two')).rejects.toThrow('Unknown tool')
   })

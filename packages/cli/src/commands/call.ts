@@ -15,7 +15,9 @@ type Properties = NonNullable<ListedSchema['properties']>
 export async function call(args: Args): Promise<number> {
   const [name, ...pairs] = args.positionals
   if (name === undefined) throw new UsageError(`Name the tool to call. Usage: ${args.command.usage}`)
-  const config = readConfig(args)
+  const read = readConfig(args)
+  // Who has a shell has room for the whole.
+  const config = args.given.has('result-budget') ? read : { ...read, resultBudget: undefined }
   surviveRejections(logOf(config), config.toolsDirs)
   const { server, explain, gateway } = await assembly(config)
   await gateway?.loaded()

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { createServer, didYouMean } from '@causeway/engine'
 import { Gateway } from '@causeway/gateway'
 import type { UpstreamConfig } from '@causeway/gateway'
@@ -77,9 +77,10 @@ async function status(work: Work): Promise<number> {
   }
 }
 
-function describe({ state, speaks, tools, problem }: Readonly<Record<string, unknown>>): string {
+function describe({ state, speaks, tools, problem, findings = [] }: Readonly<Record<string, unknown>>): string {
   if (state !== 'running') return `${String(state)}  ${typeof problem === 'string' ? problem : ''}`
-  return `running  speaks ${String(speaks)}, ${String(tools)} tools`
+  const lines = [`running  speaks ${String(speaks)}, ${String(tools)} tools`, ...(findings as string[])]
+  return lines.join('\n    ')
 }
 
 function named(work: Work): UpstreamConfig {
@@ -158,12 +159,22 @@ const CLIENTS: Readonly<Record<string, readonly string[]>> = {
   windsurf: [join(home, '.codeium/windsurf/mcp_config.json')],
 }
 
+/** A file that lies in a project may be anybody's: its servers get no way into private networks. */
+const fromProject = (entry: unknown): unknown => (isMap(entry) && 'url' in entry ? { ...entry, trusted: false } : entry)
+
+const serversAt = (place: string): Json[] =>
+  groupsOf(contentOf(place)).map(group =>
+    isAbsolute(place)
+      ? group
+      : Object.fromEntries(Object.entries(group).map(([name, entry]) => [name, fromProject(entry)])),
+  )
+
 /** What is there already stays as it is. */
 async function importFrom({ name, files }: Work): Promise<number> {
   const [file = ''] = files
   const places = name !== undefined && Object.hasOwn(CLIENTS, name) ? CLIENTS[name] : undefined
   if (!places) throw new UsageError(`Name a client: ${Object.keys(CLIENTS).join(', ')}.`)
-  const found = Object.assign({}, ...places.flatMap(place => groupsOf(contentOf(place))).toReversed()) as Json
+  const found = Object.assign({}, ...places.flatMap(serversAt).toReversed()) as Json
   const content = contentOf(file) ?? { mcpServers: {} }
   const [group] = groupsOf(content)
   if (!group) throw new UsageError(`${file}: there is neither "mcpServers" nor "servers" in it`, 4)

@@ -7,7 +7,7 @@ export interface ListingOptions {
   readonly toolsets?: Readonly<Record<string, readonly string[]>>
   /** Toolsets and tools that are listed, of those that belong to a toolset; the others are listed anyway. Default: all. */
   readonly listed?: readonly string[]
-  /** Toolsets and tools that stay listed where search takes over. */
+  /** Toolsets and tools that are listed, and stay so where search takes over. */
   readonly pinned?: readonly string[]
   /** Have output schemas in lists; results are structured either way, and `describe_tool` shows the schemas. Default: true. */
   readonly outputSchemas?: boolean

@@ -8,6 +8,7 @@ import { cut } from '../jsonrpc/message.ts'
 import { didYouMean } from '../schema/nearest.ts'
 import type { NamedSegment } from '../search/rank.ts'
 import type { Searchable, Segment } from '../search/segment.ts'
+import { CALL_SCHEMA } from './call-through.ts'
 import { toolLine } from './describe.ts'
 import type { Promotions } from './promotions.ts'
 import { CALL_TOOL, DESCRIBE_TOOL, FIND_TOOLS, SEARCH_TOOLS } from './search-names.ts'
@@ -109,12 +110,7 @@ const callTool = (): Pack['features'][number] =>
     {
       name: CALL_TOOL,
       description: `Call any tool by its name, as ${FIND_TOOLS} gave it, with the arguments of that tool.`,
-      input: {
-        type: 'object',
-        properties: { name: { type: 'string', minLength: 1 }, arguments: { type: 'object' } },
-        required: ['name'],
-        additionalProperties: false,
-      },
+      input: CALL_SCHEMA,
     },
     () => {
       throw new Error(`${CALL_TOOL} cannot call itself: name the tool that is wanted.`)
@@ -124,16 +120,19 @@ const callTool = (): Pack['features'][number] =>
 /** One segment per source, made when it is first searched and again when its list is another one. */
 class Segments {
   readonly #made = new WeakMap<readonly ToolEntry[], Segment>()
+  readonly #searched = new WeakMap<readonly NamedList<ToolEntry>[], readonly NamedSegment[]>()
 
   async of(lists: readonly NamedList<ToolEntry>[]): Promise<readonly NamedSegment[]> {
+    const known = this.#searched.get(lists)
+    if (known) return known
     const { Segment: Made } = await import('../search/segment.ts')
-    return lists.map(({ name, entries }) => {
-      const known = this.#made.get(entries)
-      if (known) return { source: name, segment: known }
-      const segment = new Made(searchable(entries))
+    const segments = lists.map(({ name, entries }) => {
+      const segment = this.#made.get(entries) ?? new Made(searchable(entries))
       this.#made.set(entries, segment)
       return { source: name, segment }
     })
+    this.#searched.set(lists, segments)
+    return segments
   }
 }
 

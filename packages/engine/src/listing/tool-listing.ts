@@ -38,7 +38,7 @@ export class ToolListing {
     this.#toolsets = new Map(Object.entries(toolsets))
     this.#pinned = new Set(this.#expanded(pinned))
     const grouped = new Set(Object.values(toolsets).flat())
-    const chosen = new Set(this.#expanded(listed ?? []))
+    const chosen = new Set([...this.#pinned, ...this.#expanded(listed ?? [])])
     this.#listed = listed === undefined ? () => true : name => chosen.has(name) || !grouped.has(name)
     this.#onTakeOver = onTakeOver
     this.promotions = promote ? new Promotions() : undefined

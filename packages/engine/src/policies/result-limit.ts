@@ -24,7 +24,7 @@ export function isLarger(value: unknown, bytes: number): boolean {
 }
 
 /** Characters the value has at least, counted until they are too many. */
-function leastSize(value: unknown, enough: number): number {
+export function leastSize(value: unknown, enough: number): number {
   if (typeof value === 'string') return value.length + 2
   if (typeof value !== 'object' || value === null) return String(value).length
   if ('toJSON' in value && typeof value.toJSON === 'function') return leastSize(value.toJSON(''), enough)

@@ -7,17 +7,35 @@ const STOP = new Set(
   ).split(' '),
 )
 
+const ASCII_WORD = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g
+const WIDE = /[^\0-\x7f]/
 const WORD = /[\p{Lu}]+(?![\p{Ll}])|[\p{Lu}]?[\p{Ll}]+|\p{Lo}+|\d+/gu
 const LONGEST = 4000
 
 /** A text as the words it is searched by: split at case and punctuation, lower case, without their endings. */
 export function tokens(text: string): string[] {
   const found: string[] = []
-  for (const [word] of text.slice(0, LONGEST).matchAll(WORD)) {
-    const lower = word.toLowerCase()
-    if (!STOP.has(lower)) found.push(stem(lower))
+  const short = text.length > LONGEST ? text.slice(0, LONGEST) : text
+  for (const word of short.match(WIDE.test(short) ? WORD : ASCII_WORD) ?? []) {
+    const token = tokenOf(word)
+    if (token !== '') found.push(token)
   }
   return found
+}
+
+// Tools use few words, and use them often.
+const known = new Map<string, string>()
+const MOST_KNOWN = 20_000
+
+/** The word as it is indexed; nothing for one that says nothing. */
+function tokenOf(word: string): string {
+  const cached = known.get(word)
+  if (cached !== undefined) return cached
+  const lower = word.toLowerCase()
+  const token = STOP.has(lower) ? '' : stem(lower)
+  if (known.size >= MOST_KNOWN) known.clear()
+  known.set(word, token)
+  return token
 }
 
 /** Cuts the commonest English endings, so that `files`, `filing` and `file` are one word. */

@@ -26,6 +26,8 @@ export interface SessionLimits {
   readonly store: Store
   /** Do other processes use the store, so that a session that has to make room here may be in use there? */
   readonly shared: boolean
+  /** The process that sessions opened here stay in, if they do: it stands in their ids. */
+  readonly owner?: string | undefined
   readonly log: Server['log']
   /** Called for each session that began elsewhere. */
   readonly onRestored: (session: Session) => void
@@ -75,7 +77,12 @@ export class HttpSessions {
   open(owner: SessionOwner): HttpSession | undefined {
     if (!this.#hasRoom(owner)) return undefined
     const since = this.#records.areShared ? { since: this.#changes.heard() } : {}
-    return this.#add({ ...newRecord(newSessionId()), ...since }, owner)
+    return this.#add({ ...newRecord(this.newId()), ...since }, owner)
+  }
+
+  /** An id for a session that is opened here. */
+  newId(): string {
+    return newSessionId(this.#limits.owner)
   }
 
   /** The session of that id, if it is this principal's and was opened with this view; restored from its record if it is not known here. */

@@ -14,6 +14,8 @@ export interface Surroundings {
   readonly variables: Variables
   /** The text of a file; undefined if there is none. */
   readonly readText: (path: string) => string | undefined
+  /** Is the file the operator's own, so that its servers may be in private networks? Default: yes. */
+  readonly trusted?: boolean
 }
 
 /** The servers that can be used, and what is wrong with the others, in words. */
@@ -26,7 +28,7 @@ type Json = Readonly<Record<string, unknown>>
 const isMap = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const KEYS =
-  'type command args env envFile cwd url serverUrl headers disabled enabled prefix tools exclude rename describe timeout startTimeout limits processes idle start revision'.split(
+  'type command args env envFile cwd url serverUrl headers disabled enabled prefix tools exclude rename describe timeout startTimeout limits processes idle start revision trusted'.split(
     ' ',
   )
 // Keys of other programs that mean nothing here.
@@ -79,7 +81,7 @@ function readServer(
   // What is switched off need not be complete.
   const target = targetOf(entry, around, disabled ? [] : problems)
   if (!target) return undefined
-  return { name, target, disabled, ...choices(name, entry, problems) }
+  return { name, target, disabled, ...choices(name, entry, problems), ...trustIn(entry, around, problems) }
 }
 
 function choices(name: string, entry: Json, problems: string[]): Omit<UpstreamConfig, 'name' | 'target' | 'disabled'> {
@@ -101,6 +103,12 @@ function choices(name: string, entry: Json, problems: string[]): Omit<UpstreamCo
     start: entry.start === 'eager' ? 'eager' : 'lazy',
     ...revisionOf(entry.revision, problems),
   }
+}
+
+/** An entry can do without the trust its file has, but not get more. */
+function trustIn({ trusted }: Json, around: Surroundings, problems: string[]): { trusted?: false } {
+  if (trusted !== undefined && typeof trusted !== 'boolean') problems.push("'trusted' must be true or false")
+  return around.trusted === false || trusted === false ? { trusted: false } : {}
 }
 
 function revisionOf(revision: unknown, problems: string[]): { revision?: string } {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { createServer } from '@causeway/engine'
-import type { Ask, Params, Result, Server } from '@causeway/engine'
+import type { Ask, Feature, Params, Result, Server } from '@causeway/engine'
 import { RemoteServer, memoryWire } from '@causeway/engine/client'
 import type { RemoteOptions } from '@causeway/engine/client'
 import { Gateway, readServers } from '@causeway/gateway'
@@ -42,8 +42,10 @@ export const entryOf = async (name: string, door: string): Promise<Params> =>
 export async function gatewayTo(
   mcpServers: Params,
   options: GatewayOptions = {},
+  own: readonly Feature[] = [],
 ): Promise<{ server: Server; gateway: Gateway }> {
   const server = createServer({ name: 'gateway', version: '1.0.0', secret: 'of the tests', log: () => {} })
+  server.add(...own)
   const gateway = new Gateway(server, options)
   later(() => gateway.close())
   await gateway.apply(configsOf(mcpServers))

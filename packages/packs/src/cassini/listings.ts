@@ -19,6 +19,8 @@ export interface Listing extends Hint {
   readonly total_hours: number
   readonly offset: number
   readonly limit: number
+  /** The offset to go on with. */
+  readonly next?: number
   readonly observations: readonly Shown[]
 }
 
@@ -56,7 +58,9 @@ function toListing<A extends object>(
 ): Listing & A {
   const rows = observations.flatMap(toShown)
   const figures = { count: rows.length, total, total_hours: toHours(seconds), offset, limit }
-  return { ...figures, ...asked, observations: rows, ...hint }
+  const end = offset + rows.length
+  const onward = rows.length > 0 && end < total ? { next: end } : {}
+  return { ...figures, ...asked, observations: rows, ...hint, ...onward }
 }
 
 /** A listing in a sentence. */
@@ -136,7 +140,8 @@ export const byTarget = (store: Store): Tool =>
     {
       name: 'query_observations_by_target',
       title: 'Observations by target',
-      description: 'Query Cassini observations by target: a moon, a ring, the planet, a direction',
+      description:
+        'Query Cassini observations by target: a moon, a ring, the planet, a direction. For several conditions at once use search_observations',
       ...LOOKING,
       input: takes(
         {
@@ -162,7 +167,8 @@ export const byTimerange = (store: Store): Tool =>
     {
       name: RANGE,
       title: 'Observations by time',
-      description: 'Query Cassini observations that start within a time range, both ends included, earliest first',
+      description:
+        'Query Cassini observations that start within a time range, both ends included, earliest first. With a team or target use search_observations',
       ...LOOKING,
       input: takes(
         {

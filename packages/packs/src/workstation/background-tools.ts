@@ -1,4 +1,4 @@
-import { tool } from '@causeway/engine'
+import { RESULT_META, dataFrom, text as asText, tool } from '@causeway/engine'
 import type { Context, Tool } from '@causeway/engine'
 import { quote } from '../support/quote.ts'
 import { clip } from '../support/spool.ts'
@@ -41,6 +41,7 @@ const startCommand = (commands: BackgroundCommands, patterns: readonly string[])
       idempotent: false,
       openWorld: true,
       aliases: ['ci/start_command'],
+      use: [dataFrom('command')],
       input: {
         type: 'object',
         properties: {
@@ -84,6 +85,7 @@ const commandOutput = ({ textBytes }: Workspace, commands: BackgroundCommands): 
       readOnly: true,
       idempotent: true,
       openWorld: false,
+      use: [dataFrom('command')],
       input: {
         type: 'object',
         properties: {
@@ -95,7 +97,7 @@ const commandOutput = ({ textBytes }: Workspace, commands: BackgroundCommands): 
             minimum: 0,
             maximum: LONGEST_WAIT_S,
             default: 0,
-            description: 'Seconds to wait for more output or the end',
+            description: 'Seconds to wait for output beyond offset, or the end',
           },
         },
         required: ['id'],
@@ -104,29 +106,41 @@ const commandOutput = ({ textBytes }: Workspace, commands: BackgroundCommands): 
     },
     async ({ id: wanted, offset, limit, wait }, ctx) => {
       const command = commands.find(ctx, wanted)
-      if (wait > 0 && offset >= command.output.total) await moreOutput(command, wait * 1000, ctx)
+      if (wait > 0 && offset >= 0) await moreOutput(command, { offset, ms: wait * 1000 }, ctx)
       const { total } = command.output
       const { text, from, next } = command.output.read(offset, limit, command.end !== undefined)
       const lost = offset >= 0 && from > offset ? ` Bytes ${offset} to ${from} are no longer kept.` : ''
       const head = `${about(command)} Bytes ${from} to ${next} of ${total}, next offset ${next}.${lost}`
-      return clip(`${head}\n${plain(text)}`.trimEnd(), textBytes)
+      const content = [asText(clip(`${head}\n${plain(text)}`.trimEnd(), textBytes))]
+      const page = { offset: from, limit, total, ...(next < total && { next }) }
+      return { content, _meta: { [RESULT_META.page]: page } }
     },
   )
 
-/** Wait until it writes or ends, the time is up, or nobody wants to know any more. */
-function moreOutput({ more, end }: BackgroundCommand, ms: number, { signal }: Context): Promise<void> {
-  if (end !== undefined) return Promise.resolve()
+/** Wait until it has written beyond an offset or ended, the time is up, or nobody wants to know any more. */
+function moreOutput(command: BackgroundCommand, { offset, ms }: Waiting, { signal }: Context): Promise<void> {
+  const { more, output } = command
+  const isDone = (): boolean => command.end !== undefined || output.total > offset || signal.aborted
   return new Promise(resolve => {
     const done = (): void => {
       clearTimeout(clock)
-      more.delete(done)
-      signal.removeEventListener('abort', done)
+      more.delete(look)
+      signal.removeEventListener('abort', look)
       resolve()
     }
+    const look = (): void => {
+      if (isDone()) done()
+    }
     const clock = setTimeout(done, ms)
-    more.add(done)
-    signal.addEventListener('abort', done, { once: true })
+    more.add(look)
+    signal.addEventListener('abort', look, { once: true })
+    look()
   })
+}
+
+interface Waiting {
+  readonly offset: number
+  readonly ms: number
 }
 
 const stopCommand = (commands: BackgroundCommands): Tool =>

@@ -1,5 +1,5 @@
 import { relative, sep } from 'node:path'
-import { tool } from '@causeway/engine'
+import { dataFrom, tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
 import { runJob, timeout } from './job.ts'
 import { plainWord, planFor, projectAt } from './project.ts'
@@ -63,6 +63,7 @@ const ciTool = (workspace: Workspace, task: Task, words: Words): Tool =>
       destructive: true,
       idempotent: task !== 'test',
       openWorld: true,
+      use: [dataFrom('build')],
       input: {
         type: 'object',
         properties: task === 'test' ? { ...properties, ...choosing } : properties,

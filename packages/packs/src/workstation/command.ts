@@ -1,4 +1,4 @@
-import { tool } from '@causeway/engine'
+import { dataFrom, tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
 import { quote } from '../support/quote.ts'
 import { allowed } from './allow-list.ts'
@@ -23,6 +23,7 @@ export function runCommand(workspace: Workspace, patterns: readonly string[]): T
       idempotent: false,
       openWorld: true,
       aliases: ['ci/run_command', 'ci/run'],
+      use: [dataFrom('command')],
       input: {
         type: 'object',
         properties: {

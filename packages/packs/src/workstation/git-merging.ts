@@ -1,4 +1,4 @@
-import { tool } from '@causeway/engine'
+import { dataFrom, tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
 import type { Repository } from '../support/git.ts'
 import type { Workspace } from './workspace.ts'
@@ -19,6 +19,7 @@ export const gitMerge = (workspace: Workspace): Tool =>
       idempotent: true,
       openWorld: false,
       aliases: ['git/merge'],
+      use: [dataFrom('git')],
       input: {
         type: 'object',
         properties: {
@@ -106,6 +107,7 @@ export const gitRestore = (workspace: Workspace): Tool =>
       idempotent: true,
       openWorld: false,
       aliases: ['git/restore', 'git/unstage'],
+      use: [dataFrom('git')],
       input: {
         type: 'object',
         properties: {

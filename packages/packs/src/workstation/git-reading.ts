@@ -1,7 +1,8 @@
-import { tool } from '@causeway/engine'
-import type { Tool } from '@causeway/engine'
+import { dataFrom, tool } from '@causeway/engine'
+import type { Context, Tool } from '@causeway/engine'
+import { offsetArgument, withPage } from '../support/page.ts'
 import type { Workspace } from './workspace.ts'
-import { files, inside, line, paths, repositoryPath, revision, word } from './git-call.ts'
+import { files, inside, insidePaged, line, linePaging, paths, repositoryPath, revision, word } from './git-call.ts'
 
 const READS = { readOnly: true, idempotent: true, openWorld: false } as const
 const FORMATS = { patch: [], stat: ['--stat=120'], names: ['--name-status'] } as const
@@ -16,6 +17,7 @@ export const gitStatus = (workspace: Workspace): Tool =>
       title: 'Git status',
       description: 'Lists which files are staged, changed or untracked (git status --porcelain), and the branch.',
       aliases: ['get_status', 'git/status'],
+      use: [dataFrom('git')],
       input: { type: 'object', properties: { repositoryPath }, additionalProperties: false },
     },
     (args, ctx) =>
@@ -33,27 +35,34 @@ export const gitLog = (workspace: Workspace): Tool =>
       title: 'Git log',
       description: 'Lists the latest commits, one a line: hash, subject, author, date. For one commit use git_show.',
       aliases: ['get_log', 'git/log'],
+      use: [dataFrom('git')],
       input: {
         type: 'object',
         properties: {
           repositoryPath,
-          maxCount: { type: 'integer', minimum: 1, maximum: 10_000, default: 10, description: 'How many commits' },
+          limit: { type: 'integer', minimum: 1, maximum: 10_000, default: 10, description: 'How many commits' },
+          offset: offsetArgument,
+          maxCount: { type: 'integer', minimum: 1, maximum: 10_000, description: 'The same as limit' },
           revision,
           files,
           author: { type: 'string', description: 'Only commits whose author has this in name or address' },
           grep: { type: 'string', description: 'Only commits whose message has this' },
-          skip: { type: 'integer', minimum: 0, default: 0, description: 'How many commits to pass over first' },
+          skip: { type: 'integer', minimum: 0, description: 'The same as offset' },
         },
         additionalProperties: false,
       },
     },
-    (args, ctx) =>
-      inside(workspace, { path: args.repositoryPath, ctx, revisions: [args.revision] }, async repo => {
+    async (args, ctx) => {
+      const [limit, offset] = [args.maxCount ?? args.limit, args.skip ?? args.offset]
+      let next: number | undefined
+      const where = { path: args.repositoryPath, ctx, revisions: [args.revision] }
+      const words = await inside(workspace, where, async repo => {
         const found = await repo.read([
           'log',
           '--no-show-signature',
-          `--max-count=${args.maxCount ?? 10}`,
-          `--skip=${args.skip ?? 0}`,
+          // One more than is wanted says whether there are more.
+          `--max-count=${limit + 1}`,
+          `--skip=${offset}`,
           '--fixed-strings',
           '--regexp-ignore-case',
           ...(args.author === undefined ? [] : [`--author=${line(args.author, 'author')}`]),
@@ -64,9 +73,26 @@ export const gitLog = (workspace: Workspace): Tool =>
           '--',
           ...(await paths(workspace, repo, args.files)),
         ])
-        return found || 'No commits match'
-      }),
+        const commits = found.split(/(?<=\n)/)
+        if (commits.length > limit) next = offset + limit
+        return commits.slice(0, limit).join('') || 'No commits match'
+      })
+      return withPage([words], { offset, limit, ...(next !== undefined && { next }) })
+    },
   )
+
+interface Lines {
+  readonly repositoryPath?: string
+  readonly offset?: number
+  readonly limit?: number
+}
+
+const whereOf = ({ repositoryPath: path, offset, limit }: Lines, ctx: Context): Parameters<typeof insidePaged>[1] => ({
+  path,
+  ctx,
+  offset,
+  limit,
+})
 
 const emptyDiff = ({ staged, revision: against }: { staged?: boolean; revision?: string }): string =>
   staged
@@ -84,6 +110,7 @@ export const gitDiff = (workspace: Workspace): Tool =>
         'Shows changes as a diff: of the working tree, of what is staged (staged), or against a revision. ' +
         'For what one commit changed use git_show.',
       aliases: ['get_diff', 'git/diff'],
+      use: [dataFrom('diff')],
       input: {
         type: 'object',
         properties: {
@@ -97,12 +124,13 @@ export const gitDiff = (workspace: Workspace): Tool =>
             default: 'patch',
             description: 'The whole diff, lines changed by file, or only names',
           },
+          ...linePaging,
         },
         additionalProperties: false,
       },
     },
     (args, ctx) =>
-      inside(workspace, { path: args.repositoryPath, ctx, revisions: [args.revision] }, async repo => {
+      insidePaged(workspace, { ...whereOf(args, ctx), revisions: [args.revision] }, async repo => {
         const against = args.revision === undefined ? [] : ['--end-of-options', word(args.revision, 'revision')]
         const staged = args.staged ? ['--cached'] : []
         const found = await repo.read([
@@ -128,17 +156,19 @@ export const gitShow = (workspace: Workspace): Tool =>
       title: 'Git show',
       description: 'Shows one commit with its message and diff, or a file as it was (HEAD~3:src/main.ts).',
       aliases: ['git/show'],
+      use: [dataFrom('diff')],
       input: {
         type: 'object',
         properties: {
           repositoryPath,
           revision: { type: 'string', default: 'HEAD', description: 'A commit, tag, or REVISION:PATH' },
+          ...linePaging,
         },
         additionalProperties: false,
       },
     },
     (args, ctx) =>
-      inside(workspace, { path: args.repositoryPath, ctx, revisions: [args.revision] }, repo =>
+      insidePaged(workspace, { ...whereOf(args, ctx), revisions: [args.revision] }, repo =>
         repo.read([
           'show',
           ...PLAIN_DIFF,
@@ -160,6 +190,7 @@ export const gitListBranches = (workspace: Workspace): Tool =>
       title: 'Git branches',
       description: 'Lists all branches, local and remote-tracking; the current one is marked with *.',
       aliases: ['list_branches', 'git/branches', 'git/list_branches'],
+      use: [dataFrom('git')],
       input: { type: 'object', properties: { repositoryPath }, additionalProperties: false },
     },
     (args, ctx) =>
@@ -175,8 +206,9 @@ export const gitCurrentBranch = (workspace: Workspace): Tool =>
       ...READS,
       name: 'git_current_branch',
       title: 'Git current branch',
-      description: 'Names the branch that is checked out, also before its first commit.',
+      description: 'Names the branch that is checked out, also before its first commit. git_status names it too.',
       aliases: ['get_current_branch', 'git/current_branch', 'git/current-branch'],
+      use: [dataFrom('git')],
       input: { type: 'object', properties: { repositoryPath }, additionalProperties: false },
     },
     (args, ctx) =>

@@ -1,4 +1,4 @@
-import { fault, tool } from '@causeway/engine'
+import { dataFrom, fault, tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
 import type { Workspace } from './workspace.ts'
 import { files, inside, paths, repositoryPath, unfiltered, word } from './git-call.ts'
@@ -15,6 +15,7 @@ export const gitAdd = (workspace: Workspace): Tool =>
       description: 'Stages files for the next commit, new and deleted ones too; "." means everything below.',
       idempotent: true,
       aliases: ['add', 'git/add'],
+      use: [dataFrom('git')],
       input: {
         type: 'object',
         properties: {
@@ -43,6 +44,7 @@ export const gitCommit = (workspace: Workspace): Tool =>
       description: 'Commits what is staged. Hooks are not run. Stage files with git_add first.',
       idempotent: false,
       aliases: ['commit', 'git/commit'],
+      use: [dataFrom('git')],
       input: {
         type: 'object',
         properties: {
@@ -80,6 +82,7 @@ export const gitCreateBranch = (workspace: Workspace): Tool =>
       description: 'Makes a branch without switching to it. To switch use git_checkout.',
       idempotent: false,
       aliases: ['create_branch', 'git/create_branch', 'git/create-branch'],
+      use: [dataFrom('git')],
       input: {
         type: 'object',
         properties: {
@@ -113,6 +116,7 @@ export const gitCheckout = (workspace: Workspace): Tool =>
       description: 'Switches the working tree to a branch or revision; refuses if local changes would be lost.',
       idempotent: true,
       aliases: ['checkout', 'git/checkout'],
+      use: [dataFrom('git')],
       input: {
         type: 'object',
         properties: { branch: { type: 'string', description: 'A branch, tag or commit' }, repositoryPath },

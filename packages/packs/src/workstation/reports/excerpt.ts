@@ -1,8 +1,6 @@
+import { withoutEscapes } from '@causeway/engine'
+
 const LONGEST_LINE = 1000
-// Colours and cursor movements, titles and links, and the short ones; each of a length that keeps looking linear.
-const SEQUENCE =
-  // eslint-disable-next-line no-control-regex
-  /\u001B\][^\u0007\u001B\n]{0,500}(?:\u0007|\u001B\\)|(?:\u001B\[|\u009B)[0-?]{0,32}[ -/]{0,4}[@-~]|\u001B[ -/]{0,4}[0-~]?/g
 
 /** The lines of an output as a person sees them in the end: no colours, of a line that was rewritten the last state. */
 export const plainLines = (output: string): string[] => {
@@ -13,7 +11,7 @@ export const plainLines = (output: string): string[] => {
 
 /** The output without colours, and without what was overwritten in place. */
 export const plain = (output: string): string => {
-  const bare = output.includes('\u001B') || output.includes('\u009B') ? output.replaceAll(SEQUENCE, '') : output
+  const bare = withoutEscapes(output)
   return bare.includes('\r') ? bare.split('\n').map(lastState).join('\n') : bare
 }
 

@@ -1,0 +1,202 @@
+import { after, all as together } from '../awaitable.ts'
+import type { Awaitable, Call } from '../call.ts'
+import { isContent, text } from '../content.ts'
+import type { Content, ResourceLink, TextContent } from '../content.ts'
+import { writerOf, writerOfError } from '../data-writers.ts'
+import { estimateTokens } from '../estimate-tokens.ts'
+import type { Result } from '../jsonrpc/message.ts'
+import { RESULT_META } from '../meta-keys.ts'
+import { cutStructured, jsonSize } from './cut-structured.ts'
+import type { Cut } from './cut-structured.ts'
+import { excerptOf, excerptRanges } from './excerpt.ts'
+import type { Range } from './excerpt.ts'
+import { ownWords } from './own-words.ts'
+import { resultUri } from './result-uri.ts'
+import type { Whole } from './kept-results.ts'
+
+/** What results have to fit into, and what helps them to. */
+export interface Fitting {
+  readonly tokens: number
+  /** Characters of a range that is read on. */
+  readonly rangeLimit: number
+  readonly keptMinutes: number
+  /** Keeps the whole; its id, if there is room for it. */
+  keep(call: Call, whole: Whole): Awaitable<string | undefined>
+  /** Does the output schema of the tool that was called accept it? */
+  isValid(call: Call, structured: unknown): Awaitable<boolean>
+}
+
+/** One thing that was cut: what is told of it, in words and in `_meta`. */
+interface Told {
+  readonly words: string
+  readonly link: ResourceLink | undefined
+  readonly meta: Readonly<Record<string, unknown>>
+}
+
+// Room for the notes, and for what the estimate is wrong by.
+const SHARE = 0.9
+const QUERIES = ['query', 'pattern', 'regex', 'regexp', 'search', 'grep', 'q', 'keyword', 'symbol', 'test']
+const MOST_RANGES_TOLD = 30
+const MOST_CUTS_TOLD = 20
+// No text has more characters than that for each token but one of blanks.
+const MOST_PER_TOKEN = 16
+
+/** Tokens of a text, counted until they are too many. */
+export const tokensUpTo = (words: string, most: number): number =>
+  words.length <= most ? words.length : estimateTokens(words.slice(0, most * MOST_PER_TOKEN))
+
+/** The result in so many tokens, with a note on what is missing; as it is if it fits. */
+export function fitResult(call: Call, result: Result, fitting: Fitting): Awaitable<Result> {
+  const { structuredContent } = result
+  if (typeof structuredContent !== 'object' || structuredContent === null) return fitTexts(call, result, fitting)
+  const json = JSON.stringify(structuredContent)
+  return after(fitStructured(call, result, json, fitting), cutOne => {
+    if (!cutOne) return fitTexts(call, result, fitting, json)
+    const shorter = JSON.stringify(cutOne.value)
+    const content = blocksOf(result).map(block => (isText(block) && block.text === json ? text(shorter) : block))
+    return fitTexts(
+      call,
+      told({ ...result, content, structuredContent: cutOne.value }, [cutOne.told]),
+      fitting,
+      shorter,
+    )
+  })
+}
+
+const blocksOf = ({ content }: Result): readonly Content[] => (Array.isArray(content) ? content.filter(isContent) : [])
+const isText = (block: Content): block is TextContent => block.type === 'text'
+
+/** The result with notes on what was cut. */
+function told(result: Result, all: readonly Told[]): Result {
+  const notes = all.map(({ words }) => ownWords(words))
+  const links = all.flatMap(({ link }) => link ?? [])
+  const meta = result._meta as Readonly<Record<string, unknown>> | undefined
+  const before = (meta?.[RESULT_META.excerpt] ?? []) as readonly unknown[]
+  const excerpts = [...before, ...all.map(one => one.meta)]
+  return {
+    ...result,
+    content: [...blocksOf(result), ...notes, ...links],
+    _meta: { ...meta, [RESULT_META.excerpt]: excerpts },
+  }
+}
+
+function fitStructured(
+  call: Call,
+  result: Result,
+  json: string,
+  fitting: Fitting,
+): Awaitable<{ readonly value: unknown; readonly told: Told } | undefined> {
+  const tokens = tokensUpTo(json, fitting.tokens)
+  if (tokens <= fitting.tokens) return undefined
+  const room = (Math.min(json.length, fitting.tokens * MOST_PER_TOKEN) / tokens) * fitting.tokens * SHARE
+  const attempt = (texts: boolean): Awaitable<ReturnType<typeof cutStructured> | undefined> => {
+    const made = cutStructured(result.structuredContent, room, texts)
+    const isFitting = made.cuts.length > 0 && (texts || jsonSize(made.value) <= room * 1.1)
+    return isFitting ? after(fitting.isValid(call, made.value), isValid => (isValid ? made : undefined)) : undefined
+  }
+  return after(
+    after(attempt(false), lists => lists ?? attempt(true)),
+    made => {
+      if (!made) return undefined
+      return after(fitting.keep(call, { text: json, mimeType: 'application/json', writer: writerOf(result) }), id => ({
+        value: made.value,
+        told: cutTold(made.cuts, json, id, fitting),
+      }))
+    },
+  )
+}
+
+function cutTold(cuts: readonly Cut[], json: string, id: string | undefined, fitting: Fitting): Told {
+  const named = cuts.slice(0, MOST_CUTS_TOLD)
+  const list = named.map(({ at, kept, total }) => `${at === '' ? 'the list' : at} has ${kept} of ${total}`).join(', ')
+  const more = cuts.length > named.length ? `, and ${cuts.length - named.length} more were cut` : ''
+  const words = `[This result was cut to fit into ${fitting.tokens} tokens: ${list}${more}.${whereTo(id, 0, fitting)}]`
+  const meta = { ...(id !== undefined && { uri: resultUri(id) }), total: json.length, cuts: named }
+  return { words, link: linkTo(id, json.length, 'application/json'), meta }
+}
+
+/** The largest texts become excerpts, until all fit; `mirror` is the text of the structured part, cut already. */
+function fitTexts(call: Call, result: Result, fitting: Fitting, mirror?: string): Awaitable<Result> {
+  const blocks = blocksOf(result)
+  const sizes = blocks.map(block =>
+    isText(block) && block.text !== mirror ? tokensUpTo(block.text, fitting.tokens) : 0,
+  )
+  const sum = sizes.reduce((all, size) => all + size, 0)
+  if (sum <= fitting.tokens) return result
+  const writer = writerOf(result)
+  const share = fairShare(sizes, fitting.tokens)
+  const notes: Awaitable<Told>[] = []
+  const content = blocks.map((block, i) => {
+    const tokens = sizes[i] ?? 0
+    if (!isText(block) || tokens <= share) return block
+    const room = (Math.min(block.text.length, fitting.tokens * MOST_PER_TOKEN) / tokens) * share * SHARE
+    const ranges = excerptRanges(block.text, room, queryOf(call))
+    notes.push(excerptTold(call, { text: block.text, mimeType: 'text/plain', writer }, ranges, fitting))
+    return Object.assign({}, block, { text: excerptOf(block.text, ranges, gap) })
+  })
+  return after(together(notes), notesMade => told({ ...result, content }, notesMade))
+}
+
+const gap = ({ start, end }: Range): string =>
+  `\n[… ${end - start} characters left out, from offset ${start} to ${end} …]\n`
+
+/** How much each may have, so that what is small stays whole and the large ones get the same. */
+function fairShare(sizes: readonly number[], room: number): number {
+  let left = room
+  const sorted = sizes.toSorted((a, b) => a - b)
+  for (const [i, size] of sorted.entries()) {
+    const share = left / (sorted.length - i)
+    if (size > share) return share
+    left -= size
+  }
+  return room
+}
+
+function excerptTold(call: Call, whole: Whole, ranges: readonly Range[], fitting: Fitting): Awaitable<Told> {
+  const total = whole.text.length
+  return after(fitting.keep(call, whole), id => {
+    const shown = ranges.reduce((sum, { start, end }) => sum + end - start, 0)
+    const first = ranges[0]?.end ?? 0
+    const words =
+      `[An excerpt: ${shown} of ${total} characters, to fit into ${fitting.tokens} tokens.` +
+      `${whereTo(id, first, fitting)}]`
+    const pairs = ranges.slice(0, MOST_RANGES_TOLD).map(({ start, end }) => [start, end])
+    const meta = { ...(id !== undefined && { uri: resultUri(id) }), total, shown: pairs }
+    return { words, link: linkTo(id, total, whole.mimeType), meta }
+  })
+}
+
+/** How to go on from there. */
+function whereTo(id: string | undefined, offset: number, { rangeLimit, keptMinutes }: Fitting): string {
+  if (id === undefined) return ' The whole is too large to be kept: ask for less, with a narrower question or a limit.'
+  const onward = resultUri(id, { offset, limit: rangeLimit })
+  return (
+    ` The whole is kept for ${keptMinutes} minutes as the resource ${resultUri(id)}: read it in ranges, such as ` +
+    `${onward}, or ask for less.`
+  )
+}
+
+const linkTo = (id: string | undefined, size: number, mimeType: string): ResourceLink | undefined =>
+  id === undefined
+    ? undefined
+    : { type: 'resource_link', uri: resultUri(id), name: 'result', description: 'The whole result', mimeType, size }
+
+/** What the call looked for, if an argument says so. */
+function queryOf({ params }: Call): string | undefined {
+  const args = params.arguments as Readonly<Record<string, unknown>> | undefined
+  const name = args && QUERIES.find(one => Object.hasOwn(args, one) && typeof args[one] === 'string')
+  return name === undefined ? undefined : (args?.[name] as string)
+}
+
+/** The message of a failure, in so many tokens. */
+export function fitMessage(call: Call, error: Error, fitting: Fitting): Awaitable<string> {
+  const { message } = error
+  const tokens = tokensUpTo(message, fitting.tokens)
+  if (tokens <= fitting.tokens) return message
+  const room = (Math.min(message.length, fitting.tokens * MOST_PER_TOKEN) / tokens) * fitting.tokens * SHARE
+  const ranges = excerptRanges(message, room, queryOf(call))
+  return after(
+    excerptTold(call, { text: message, mimeType: 'text/plain', writer: writerOfError(error) }, ranges, fitting),
+    ({ words }) => `${excerptOf(message, ranges, gap)}\n${words}`,
+  )
+}

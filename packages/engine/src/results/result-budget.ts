@@ -1,0 +1,155 @@
+import { after } from '../awaitable.ts'
+import type { Awaitable, Call, Policy } from '../call.ts'
+import type { Info, Shelf, TemplateEntry } from '../core/shelf.ts'
+import type { Source } from '../core/source.ts'
+import type { Result } from '../jsonrpc/message.ts'
+import { only } from '../policies/policy.ts'
+import { leastSize } from '../policies/result-limit.ts'
+import { Invalid, compile } from '../schema/schema.ts'
+import type { JsonSchema } from '../schema/schema.ts'
+import { memoryStore } from '../stores/memory.ts'
+import type { Store } from '../stores/store.ts'
+import { fitMessage, fitResult } from './fit-result.ts'
+import type { Fitting } from './fit-result.ts'
+import { KeptResults } from './kept-results.ts'
+import type { KeptLimits } from './kept-results.ts'
+import { RESULT_TEMPLATE, readRange } from './result-uri.ts'
+
+/** What can be chosen about the size of results. */
+export interface ResultBudgetOptions {
+  /** Tokens that the text of a result may have. */
+  readonly tokens: number
+  /** The definition of a tool, whose output schema a shortened result must still fit. */
+  readonly definitionOf?: (tool: string, call: Call) => Awaitable<Info | undefined>
+  /** Where whole results are kept. Default: in memory. */
+  readonly store?: Store
+  /** How many are kept, and for how long. Default: 15 minutes, 50 and 32 M characters a client, 128 M in all. */
+  readonly limits?: Partial<KeptLimits>
+  readonly now?: () => number
+}
+
+/** The two halves of a budget: `server.use(policy)` shortens results, `server.mount(source)` lets the whole be read. */
+export interface ResultBudget {
+  readonly policy: Policy
+  readonly source: Source
+  /** The results that are kept whole. */
+  readonly kept: Pick<KeptResults, 'size'>
+}
+
+const LIMITS: KeptLimits = {
+  ttlMs: 15 * 60_000,
+  perClient: { results: 50, characters: 32 * 1024 * 1024 },
+  inAll: { results: 1000, characters: 128 * 1024 * 1024 },
+}
+// About what a token has, and what it has at most in usual text.
+const PER_TOKEN = 3
+const MOST_PER_TOKEN = 6
+
+/** Results of tools that are longer than a model can use become excerpts; the whole can be read in ranges for a while. */
+export function resultBudget(options: ResultBudgetOptions): ResultBudget {
+  const { tokens, store = memoryStore(options.now && { now: options.now }) } = options
+  const limits = { ...LIMITS, ...options.limits }
+  const kept = new KeptResults(store, limits, options.now)
+  const fitting: Fitting = {
+    tokens,
+    rangeLimit: tokens * PER_TOKEN,
+    keptMinutes: Math.max(1, Math.round(limits.ttlMs / 60_000)),
+    keep: (call, whole) => orUndefined(() => kept.keep(call, whole)),
+    isValid: validator(options),
+  }
+  const fitError = (call: Call, error: unknown): Awaitable<never> => {
+    if (!(error instanceof Error) || error.message.length <= tokens || call.direct) throw error
+    return after(fitMessage(call, error, fitting), message => {
+      error.message = message
+      throw error
+    })
+  }
+  const policy = only(['tools/call'], function resultBudgetPolicy(call, next) {
+    const fit = (result: Result): Awaitable<Result> =>
+      call.direct || isSmall(result, tokens) ? result : fitResult(call, result, fitting)
+    let result: Awaitable<Result>
+    try {
+      result = next(call)
+    } catch (error) {
+      return fitError(call, error)
+    }
+    return result instanceof Promise ? result.then(fit, (error: unknown) => fitError(call, error)) : fit(result)
+  })
+  return { policy, kept, source: sourceOf(kept, { usual: tokens * PER_TOKEN, most: tokens * MOST_PER_TOKEN }) }
+}
+
+/** A store that fails costs the whole, not the excerpt. */
+function orUndefined<T>(work: () => Awaitable<T | undefined>): Awaitable<T | undefined> {
+  try {
+    const value = work()
+    return value instanceof Promise ? value.catch(() => undefined) : value
+  } catch {
+    return undefined
+  }
+}
+
+/** Told by lengths alone: no text has more tokens than characters, but for rare scripts. */
+function isSmall({ content, structuredContent }: Result, most: number): boolean {
+  if (!Array.isArray(content)) return true
+  let sum = 0
+  let last = ''
+  for (const block of content as readonly { readonly text?: unknown }[]) {
+    if (typeof block.text !== 'string') continue
+    last = block.text
+    sum += last.length
+  }
+  if (sum > most) return false
+  // One text that looks like JSON is that of the structured part.
+  if (structuredContent === undefined || (content.length === 1 && isJsonLike(last))) return true
+  return leastSize(structuredContent, most) <= most
+}
+
+const isJsonLike = (text: string): boolean => {
+  const [first, last] = [text[0], text.at(-1)]
+  return (first === '{' && last === '}') || (first === '[' && last === ']')
+}
+
+/** Checks against the output schema that the tool lists, compiled once; a schema that cannot be compiled accepts nothing. */
+function validator({ definitionOf }: ResultBudgetOptions): Fitting['isValid'] {
+  const accepting = new WeakMap<object, (value: unknown) => Awaitable<boolean>>()
+  return (call, structured) =>
+    after(definitionOf?.(String(call.params.name), call), info => {
+      const schema = info?.outputSchema
+      if (typeof schema !== 'object' || schema === null) return true
+      const known = accepting.get(schema) ?? accepts(schema as JsonSchema)
+      accepting.set(schema, known)
+      return known(structured)
+    })
+}
+
+function accepts(schema: JsonSchema): (value: unknown) => Awaitable<boolean> {
+  try {
+    const checker = compile(schema, 'output')
+    return value => after(checker.check(value), checked => !(checked instanceof Invalid))
+  } catch {
+    return () => false
+  }
+}
+
+/** The results that are kept, as a family of resources. */
+function sourceOf(kept: KeptResults, limits: { readonly usual: number; readonly most: number }): Source {
+  const entry: TemplateEntry = {
+    key: RESULT_TEMPLATE,
+    info: {
+      uriTemplate: RESULT_TEMPLATE,
+      name: 'result',
+      title: 'Whole results',
+      description:
+        'The whole of a result that was shown as an excerpt, in ranges of characters; each says where the next begins.',
+    },
+    matches: uri => uri.startsWith('result://'),
+    run: readRange(kept, limits),
+  }
+  const entries = [entry]
+  const templates: Shelf<TemplateEntry> = {
+    shared: true,
+    list: () => entries,
+    find: key => (key === entry.key ? entry : undefined),
+  }
+  return { name: 'results', templates }
+}

@@ -1,0 +1,47 @@
+// The gateway under soak: several servers behind it, short limits, and word over IPC of what it holds.
+import { readdirSync } from 'node:fs'
+import { concurrency, createServer, jsonLog, resultLimit } from '@causeway/engine'
+import { serveHttp } from '@causeway/engine/http'
+import { Gateway, readServers } from '@causeway/gateway'
+
+const mcpServers = JSON.parse(process.argv[2])
+const server = createServer({ name: 'soak', version: '1.0.0', log: jsonLog('silent') })
+  .use(concurrency({ running: 256, waiting: 1000 }))
+  .use(resultLimit(10 * 1024 * 1024))
+const gateway = new Gateway(server, { parkedMs: 3000 })
+const around = { file: '/servers.json', variables: name => process.env[name], readText: () => undefined }
+const { upstreams, problems } = readServers({ mcpServers }, around)
+if (problems.length > 0) throw new Error(problems.join('\n'))
+await gateway.apply(upstreams)
+gateway.start()
+const service = await serveHttp(server, {
+  port: 0,
+  sessionIdleMs: 3000,
+  maxSessions: 2000,
+  authenticator: { authenticate: name => ({ name }) },
+})
+
+const measure = () => {
+  globalThis.gc?.()
+  const { rss, heapUsed, external } = process.memoryUsage()
+  return {
+    rssMb: rss / 2 ** 20,
+    heapMb: (heapUsed + external) / 2 ** 20,
+    files: readdirSync('/proc/self/fd').length,
+    ...service.open,
+    status: gateway.status,
+  }
+}
+
+const end = async () => {
+  await service.close()
+  await gateway.close()
+  process.disconnect()
+}
+
+process.on('message', word => {
+  if (word === 'measure') process.send?.(measure())
+  if (word === 'restart') for (const { upstream } of gateway.servers.values()) void upstream.pool.restart()
+  if (word === 'end') void end()
+})
+process.send?.({ url: service.url })
