@@ -27,3 +27,7 @@ export function longestSilent(
 /** The refusal of one session more than there is room for. */
 export const tooManySessions = (): Refusal =>
   new Refusal(503, 'Too many sessions. Try again later.', -32004, { 'Retry-After': '10' })
+
+/** The refusal of a message whose process cannot be told now. */
+export const notReachable = (): Refusal =>
+  new Refusal(503, 'The process this is for cannot be reached. Try again later.', -32004, { 'Retry-After': '1' })

@@ -6,11 +6,10 @@ import type { Message } from '../jsonrpc/message.ts'
 import { mergeRecords, newRecord, readRecord, rejectQuestions } from '../protocol/session.ts'
 import type { Server } from '../server.ts'
 import type { Store } from '../stores/store.ts'
-import { Refusal } from './exchange.ts'
 import { HttpSession, isSessionId, newSessionId } from './http-session.ts'
 import { Listeners } from './listeners.ts'
 import { NodeMessages } from './node-messages.ts'
-import { longestSilent, tooManySessions } from './eviction.ts'
+import { longestSilent, notReachable, tooManySessions } from './eviction.ts'
 import { OwnerCounts } from './owner-counts.ts'
 import type { SessionOwner } from './owner-counts.ts'
 import { SessionRecords } from './session-records.ts'
@@ -125,9 +124,7 @@ export class HttpSessions {
     if (!this.#records.areShared || isRequest(message)) return undefined
     const unreachable = (error: unknown): never => {
       this.#failed(error)
-      throw new Refusal(503, 'The process this is for cannot be reached. Try again later.', -32004, {
-        'Retry-After': '1',
-      })
+      throw notReachable()
     }
     if (isResponse(message)) {
       const [, node] = /^causeway\.([\da-z]+)\.\d+-\d+$/.exec(String(message.id)) ?? []
