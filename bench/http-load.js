@@ -26,16 +26,23 @@ export async function portOf(server) {
   throw new Error(`${server.name}: ended without naming its URL\n${server.stderr}`)
 }
 
-/** Opens connections, each with `calls` of its own and, in the stateful era, with a session of its own. */
-export function openClients(server, port, { era, connections, calls }) {
-  const opening = Array.from({ length: connections }, async (_, at) => {
-    const socket = await openSocket(port)
-    const headers = era === 'stateful' ? await openSession(socket, port) : mirrored
-    const extra = era === 'stateful' ? {} : { _meta: meta }
-    const flight = buildCalls(1 + at * calls, calls, { extra, frame: framing(port, headers) })
-    return { socket, flight, sent: 0 }
+/**
+ * Opens connections, each with `calls` of its own and, in the stateful era, with a session of its own; `shift` gives it
+ * the session that was opened on another connection, so many places further.
+ */
+export function openClients(server, port, options) {
+  return within(server, patienceMs, opened(port, options))
+}
+
+async function opened(port, { era, connections, calls, shift = 0 }) {
+  const isStateful = era === 'stateful'
+  const sockets = await Promise.all(Array.from({ length: connections }, () => openSocket(port)))
+  const headers = await Promise.all(sockets.map(async socket => (isStateful ? openSession(socket, port) : mirrored)))
+  return sockets.map((socket, at) => {
+    const frame = framing(port, headers[(at + shift) % connections])
+    const extra = isStateful ? {} : { _meta: meta }
+    return { socket, flight: buildCalls(1 + at * calls, calls, { extra, frame }), sent: 0 }
   })
-  return within(server, patienceMs, Promise.all(opening))
 }
 
 /** A connected socket. */

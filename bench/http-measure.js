@@ -62,7 +62,8 @@ export function percentile(values, percent) {
   return values.toSorted((a, b) => a - b)[Math.floor((values.length * percent) / 100)]
 }
 
-function cpuMs(pid) {
+/** What a process has used of the CPU so far, in milliseconds. */
+export function cpuMs(pid) {
   if (process.platform !== 'linux') return Number.NaN
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

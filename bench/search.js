@@ -1,19 +1,22 @@
 // Searching large trees: search_files in one process with warm threads, beside ripgrep where it is installed.
 import { execFile, spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { parseArgs, promisify } from 'node:util'
 import { connect, createServer } from '@causeway/engine'
 import { workstation } from '@causeway/packs/workstation'
 import { machine, readCount } from './options.js'
-import { printTable, summarize } from './report.js'
+import { median, printTable, summarize } from './report.js'
 
 const { values, positionals: trees } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: 'string', default: '20' }, quick: { type: 'boolean' } },
+  options: { rounds: { type: 'string', default: '20' }, quick: { type: 'boolean' }, write: { type: 'boolean' } },
 })
 if (trees.length === 0 || !trees.every(tree => existsSync(tree))) {
-  console.error('usage: node bench/search.js TREE… [--rounds N] [--quick]\nfor example checkouts of django and of git')
+  console.error(
+    'usage: node bench/search.js TREE… [--rounds N] [--quick] [--write]\nfor example checkouts of django and of git',
+  )
   process.exit(2)
 }
 const rounds = values.quick ? 3 : readCount('rounds', values.rounds, 1000)
@@ -56,6 +59,20 @@ async function ours(client, args) {
   return { ms: performance.now() - began, total }
 }
 
+const rows = []
+const milliseconds = values => median(values).toFixed(1)
+
+/** The table in the page of the pack. */
+function writeTable() {
+  const page = new URL('../docs/packs/workstation.md', import.meta.url)
+  const head = '| tree | question | lines | rg, ms | ours, ms | ours to rg |\n|---|---|---|---|---|---|'
+  const table = `<!-- search -->\n\n${machine}, ${new Date().toISOString().slice(0, 10)}:\n\n${head}\n${rows.join('\n')}\n\n<!-- /search -->`
+  writeFileSync(
+    page,
+    readFileSync(page, 'utf8').replace(/<!-- search -->[^]*<!-- \/search -->/, () => table),
+  )
+}
+
 console.log(machine)
 if (!hasRipgrep) console.log('rg is not installed: nothing to compare with')
 for (const tree of trees) {
@@ -82,8 +99,19 @@ for (const tree of trees) {
       unit: 'ms',
       digits: 1,
     })
+    const { rg: theirs, causeway } = samples
+    const ratio = theirs ? `${(median(causeway) / median(theirs)).toFixed(2)}x` : ''
+    const cells = [
+      basename(resolve(tree)),
+      name,
+      [...totals][0],
+      theirs ? milliseconds(theirs) : '',
+      milliseconds(causeway),
+    ]
+    rows.push(`| ${[...cells, ratio].join(' | ')} |`)
     console.log(`  longest the event loop was kept waiting: ${(delay.max / 1e6).toFixed(1)} ms`)
   }
   client.close()
 }
+if (values.write) writeTable()
 process.exit(0)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { createServer } from '@causeway/engine'
+import type { ServerOptions } from '@causeway/engine'
 import { serveHttp } from '@causeway/engine/http'
 import { Gateway, readServers } from '@causeway/gateway'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -27,8 +28,8 @@ async function entryOf(sdk: string, door: string): Promise<object> {
 }
 
 /** A gateway over HTTP in front of one server that has been seen; its URL. */
-async function gatewayTo(up: object): Promise<string> {
-  const server = createServer({ name: 'gateway', version: '1.0.0', log: () => {} })
+async function gatewayTo(up: object, options: Partial<ServerOptions> = {}): Promise<string> {
+  const server = createServer({ name: 'gateway', version: '1.0.0', log: () => {}, ...options })
   const gateway = new Gateway(server)
   cleanups.push(() => gateway.close())
   const around = { file: '/servers.json', variables: () => undefined, readText: () => undefined }
@@ -65,5 +66,29 @@ describe.each(cells)('official clients in front of %s over %s', (sdk, door) => {
     const forever = talk.call('up__forever', {}, { signal: ending.signal, onprogress: () => ending.abort() })
     await expect(forever).rejects.toThrow(/abort/i)
     await expect.poll(async () => textOf(await talk.call('up__stopped'))).toBe('1')
+  })
+})
+
+describe.each(['sdk-v1', 'sdk-v2'])('official clients that find and call what %s has', sdk => {
+  test.each(httpModes.filter(({ name }) => name.includes('Streamable HTTP')))('$name', async mode => {
+    const url = await gatewayTo(await entryOf(sdk, 'stdio'), { listing: { search: 'on' } })
+    const talk = await mode.connect(url, { name: 'Ada' })
+    cleanups.push(() => talk.close())
+    const call = (name: string, options = {}, args = {}): Promise<Answer> =>
+      talk.call('call_tool', { name, arguments: args }, options)
+    expect(await talk.tools()).toEqual(['find_tools', 'describe_tool', 'call_tool'])
+    expect(textOf(await talk.call('find_tools', { query: 'echo' }))).toMatch(/^up__echo\(text: string\)/m)
+    expect(textOf(await call('up__echo', {}, { text: 'hi' }))).toBe('hi')
+    expect(textOf(await call('up__ask'))).toMatch(/^\[.*Ada.*Ada.*\]$/)
+    expect(textOf(await call('up__think'))).toContain('so be it')
+    const steps: number[] = []
+    await call('up__steps', { onprogress: ({ progress }: { progress: number }) => steps.push(progress) })
+    expect(steps).toEqual([1, 2])
+    const ending = new AbortController()
+    const forever = call('up__forever', { signal: ending.signal, onprogress: () => ending.abort() })
+    await expect(forever).rejects.toThrow(/abort/i)
+    await expect.poll(async () => textOf(await call('up__stopped'))).toBe('1')
+    const unknown = await call('up__ecoh')
+    expect([unknown.isError, textOf(unknown)]).toEqual([true, expect.stringContaining("'up__echo'")])
   })
 })

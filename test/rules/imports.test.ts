@@ -75,6 +75,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'stores/store',
   ],
   listing: [
+    'awaitable',
     'call',
     'context',
     'core',
@@ -82,7 +83,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'estimate-tokens',
     'jsonrpc',
     'protocol/keys',
-    'schema/nearest',
+    'repairs',
+    'schema',
     'search',
   ],
   reply: ['call', 'content', 'dialect', 'jsonrpc', 'log', 'protocol', 'repairs', 'tool-errors'],
@@ -122,7 +124,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   http: ['auth', 'stores', 'transports'],
   redis: ['stores'],
   client: ['call', 'jsonrpc', 'protocol', 'transports/lines'],
-  browser: ['call', 'client', 'jsonrpc', 'protocol/revisions'],
+  browser: ['call', 'client', 'estimate-tokens', 'jsonrpc', 'protocol/keys', 'protocol/revisions'],
   testing: ['*'],
   index: ['*'],
 }

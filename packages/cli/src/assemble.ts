@@ -40,6 +40,16 @@ const WAITING = 10_000
 // What a build may ask for where the operator set no time.
 const LONGEST_MS = 60 * 60_000
 
+/** What several processes that serve the same have in common. */
+export interface SharedState {
+  /** Seals what clients carry between rounds. */
+  readonly secret?: string
+  /** Where the buckets of rate limits are. */
+  readonly rates?: Pick<Store, 'take'> | undefined
+  /** Where whole results are kept while they are read in ranges. */
+  readonly store?: Store
+}
+
 /** A server, and what its operator may ask about it. */
 export interface Assembly {
   readonly server: Server
@@ -56,7 +66,7 @@ export interface Assembly {
 export const assemble = async (config: Config): Promise<Server> => (await assembly(config)).server
 
 /** Mount the packs, add what the tool folders export, and stand the policies around it in their order. */
-export async function assembly(config: Config, store?: Store): Promise<Assembly> {
+export async function assembly(config: Config, shared: SharedState = {}): Promise<Assembly> {
   const { preset } = config
   const feed = await consoleFeed(config, {
     schemaOf: name => server.inputSchemaOf(name),
@@ -74,6 +84,7 @@ export async function assembly(config: Config, store?: Store): Promise<Assembly>
     ...(config.spotlight && { instructions: SPOTLIGHT_INSTRUCTIONS }),
     log,
     declare: ['tools'],
+    ...sealedBy(shared),
   })
   const options = { ...config.options, server: identity, resultBytes: config.maxResponse, log }
   const mounted = await Promise.all(config.packs.map(name => make(name, options)))
@@ -90,7 +101,7 @@ export async function assembly(config: Config, store?: Store): Promise<Assembly>
     ...(config.transport === 'http' ? [counters.policy] : []),
     ...(feed ? [feed.policy] : []),
     ...(preset.use ?? []),
-    ...policies(config, log, { server, store }),
+    ...policies(config, log, { server, ...shared }),
     explaining(explain),
   )
   const served = mounted.map(pack => asServed(pack, config))
@@ -104,6 +115,8 @@ export async function assembly(config: Config, store?: Store): Promise<Assembly>
   return { server, explain, running, gateway, metrics: counters, feed }
 }
 
+const sealedBy = ({ secret }: SharedState): { secret?: string } => (secret === undefined ? {} : { secret })
+
 const gatewayOf = async (server: Server, config: Config): Promise<ServedGateway> =>
   (await import('./gateway.ts')).serveServers(server, config)
 
@@ -116,34 +129,36 @@ function asServed({ instructions, ...pack }: Pack, config: Config): Pack {
 }
 
 /** The log as the preset writes it. */
-export const logOf = ({ preset, logLevel }: Config): Log => (preset.log === 'plain' ? plainLog : jsonLog)(logLevel)
+export function logOf({ preset, logLevel, worker }: Config): Log {
+  const log = (preset.log === 'plain' ? plainLog : jsonLog)(logLevel)
+  return worker === undefined ? log : (level, message, fields) => log(level, message, { ...fields, worker })
+}
 
-interface PolicyNeeds {
+interface PolicyNeeds extends Pick<SharedState, 'rates' | 'store'> {
   readonly server: Server
-  readonly store: Store | undefined
 }
 
 /** Audit sees what the limits refuse; the limits stand before the clock; the size of a result is judged first, its length last. */
-function policies(config: Config, log: Log, { server, store }: PolicyNeeds): Policy[] {
+function policies(config: Config, log: Log, { server, rates, store }: PolicyNeeds): Policy[] {
   const { preset, audit: file, rateLimit: rate, maxInflight, timeoutMs, maxResponse } = config
   return [
     watchdog(log),
     ...(file === undefined ? [] : [audit(auditWriter(file, log), { schemaOf: name => server.inputSchemaOf(name) })]),
     ...(preset.versionRequired ? [requireVersion] : []),
     ...(rate
-      ? [rateLimit({ ...rate, ...(preset.countEverything && { methods: 'all' }), ...(store && { store }) })]
+      ? [rateLimit({ ...rate, ...(preset.countEverything && { methods: 'all' }), ...(rates && { store: rates }) })]
       : []),
     concurrency({ running: maxInflight, waiting: WAITING }),
     ...(timeoutMs === undefined ? [] : [timeout(timeoutMs, config.isTimeoutFixed ? {} : { most: LONGEST_MS })]),
     ...(config.spotlight ? [spotlight()] : []),
-    ...budget(config, { server, store }),
+    ...budget(config, { server, ...(store && { store }) }),
     ...(config.mask === 'off' ? [] : [maskResults(config.mask === 'on' ? { writers: MASKED } : {})]),
     resultLimit(maxResponse),
   ]
 }
 
 /** What is too long for a model becomes an excerpt, after all that makes a result what it is. */
-function budget({ resultBudget: tokens }: Config, { server, store }: PolicyNeeds): Policy[] {
+function budget({ resultBudget: tokens }: Config, { server, store }: Pick<PolicyNeeds, 'server' | 'store'>): Policy[] {
   if (tokens === undefined) return []
   const { policy, source } = resultBudget({
     tokens,

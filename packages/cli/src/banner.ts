@@ -4,12 +4,12 @@ import type { Server } from '@causeway/engine'
 import type { Config } from './config.ts'
 import { servesConsole } from './console.ts'
 import { table } from './print.ts'
-import { listedTools } from './tool-named.ts'
+import { countTools } from './tool-named.ts'
 import { VERSION } from './version.ts'
 
 /** What is served, in one line: how many tools, of which preset, in which folders. */
 export async function serving(server: Server, { preset, options }: Config): Promise<string> {
-  const count = (await listedTools(server)).length
+  const count = await countTools(server)
   const tools = `${count} ${count === 1 ? 'tool' : 'tools'}`
   const mode = options.readOnly ? ', read-only' : ''
   return `Serving ${tools} (preset ${preset.name}${mode}); root: ${options.roots.join(', ')}`

@@ -65,10 +65,12 @@ const HTTP = [
   'allow-host',
   'public-url',
   'allow-origin',
+  'console',
   'max-connections',
   'max-sessions',
   'store',
   'store-prefix',
+  'workers',
 ]
 
 /** Every command there is. */

@@ -25,6 +25,7 @@ import {
   toggle,
   tokens,
   variable,
+  workers,
 } from './values.ts'
 
 /** Everything that was decided: flag over environment over file over preset over default. */
@@ -60,6 +61,10 @@ export interface Config {
   readonly mask: 'on' | 'off' | 'strict'
   readonly spotlight: boolean
   readonly logLevel: Level
+  /** Processes behind the port. */
+  readonly workers: number
+  /** The name of this one, if there are several. */
+  readonly worker?: string
 }
 
 /** What was decided about other servers. */
@@ -166,6 +171,7 @@ function decide(lookup: Lookup, preset: Preset, transport: Config['transport']):
     mask: isOn(lookup, 'mask-results') ? 'strict' : (chosen('mask') as Config['mask']),
     spotlight: isOn(lookup, 'spotlight'),
     logLevel: chosen('log-level') as Level,
+    workers: workers(last('workers'), 'workers'),
   }
 }
 

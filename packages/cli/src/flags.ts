@@ -33,6 +33,7 @@ export const flags: readonly Flag[] = [
   },
   { name: 'max-connections', value: 'N', default: '4096', about: 'Most open connections' },
   { name: 'max-sessions', value: 'N', default: '10000', about: 'Most open sessions' },
+  { name: 'workers', value: 'N', default: '1', about: 'Processes that serve the port together; auto for one a core' },
   {
     name: 'store',
     value: 'URL',

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
-import type { Store } from '@causeway/engine'
+import type { Awaitable, Store } from '@causeway/engine'
 import { bearerTokens, serveHttp } from '@causeway/engine/http'
-import type { Authenticator, HttpService } from '@causeway/engine/http'
+import type { Authenticator, HttpHandlerOptions, HttpService } from '@causeway/engine/http'
 import type { Assembly } from './assemble.ts'
 import { welcome } from './banner.ts'
-import type { Config } from './config.ts'
+import type { Config, HttpConfig } from './config.ts'
+import { metricsRoute, metricsText } from './metrics-text.ts'
 import { print } from './print.ts'
 import { UsageError } from './usage.ts'
 
@@ -14,27 +15,16 @@ export interface Served extends Pick<Assembly, 'server' | 'metrics' | 'gateway' 
 }
 
 /** Serve over HTTP as the configuration has it, and say how to connect. */
-export async function listen({ server, metrics, gateway, feed, store }: Served, config: Config): Promise<HttpService> {
-  const { host, port, tokenFile, publicUrl: _shown, console: _served, ...limits } = config.http
-  const authenticator = tokenFile === undefined ? undefined : readTokens(tokenFile)
+export async function listen(served: Served, config: Config): Promise<HttpService> {
+  const { server, metrics, feed } = served
+  const { port, maxConnections } = config.http
+  const text = (): string => metricsText(metrics.snapshot(service.open))
   const service: HttpService = await serveHttp(server, {
-    ...limits,
-    routes: [
-      metrics.route(() => service.open),
-      ...(gateway?.routes ?? []),
-      ...(feed ? [...(await import('@causeway/console')).consoleRoutes(), feed.route] : []),
-    ],
-    allowOwnPages: feed !== undefined && authenticator !== undefined,
-    ...(gateway && { views: gateway.views }),
-    ...(store && { store }),
-    onRefused: metrics.onRefused,
-    host,
+    ...(await httpOptions(served, config, text)),
     port,
-    maxBody: config.maxRequest,
-    ...(config.lifecycle && { lifecycle: config.lifecycle }),
-    ...(authenticator && { authenticator }),
+    maxConnections,
   }).catch((error: unknown) => {
-    throw explained(error, host, port)
+    throw explained(error, config.http)
   })
   feed?.start(() => service.open)
   // Only the banner is lost, and nobody needs it to connect.
@@ -42,6 +32,35 @@ export async function listen({ server, metrics, gateway, feed, store }: Served, 
     server.log('warn', error instanceof Error ? error.message : String(error))
   })
   return service
+}
+
+/** What is served over HTTP and to whom, as the configuration has it; `metricsShown` is what a monitor reads. */
+export async function httpOptions(
+  { metrics, gateway, feed, store }: Served,
+  config: Config,
+  metricsShown: () => Awaitable<string>,
+): Promise<HttpHandlerOptions> {
+  const { tokenFile, host, allowAnonymous, allowedHosts, allowedOrigins, maxSessions } = config.http
+  const authenticator = tokenFile === undefined ? undefined : readTokens(tokenFile)
+  return {
+    host,
+    allowAnonymous,
+    allowedHosts,
+    allowedOrigins,
+    maxSessions,
+    routes: [
+      metricsRoute(metricsShown),
+      ...(gateway?.routes ?? []),
+      ...(feed ? [...(await import('@causeway/console')).consoleRoutes(), feed.route] : []),
+    ],
+    allowOwnPages: feed !== undefined && authenticator !== undefined,
+    ...(gateway && { views: gateway.views }),
+    ...(store && { store }),
+    onRefused: metrics.onRefused,
+    maxBody: config.maxRequest,
+    ...(config.lifecycle && { lifecycle: config.lifecycle }),
+    ...(authenticator && { authenticator }),
+  }
 }
 
 function readTokens(file: string): Authenticator {
@@ -52,7 +71,8 @@ function readTokens(file: string): Authenticator {
   }
 }
 
-function explained(error: unknown, host: string, port: number): unknown {
+/** Why an address cannot be listened on, for the operator. */
+export function explained(error: unknown, { host, port }: HttpConfig): unknown {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE')
     return new UsageError(`Port ${port} on ${host} is in use. Choose another with --port N; --port 0 picks a free one.`)

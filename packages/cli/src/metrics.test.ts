@@ -1,7 +1,7 @@
 import { createServer, fault, tool } from '@causeway/engine'
 import { connect } from '@causeway/engine'
-import type { Exchange } from '@causeway/engine/http'
 import { expect, test } from 'vitest'
+import { metricsText } from './metrics-text.ts'
 import { metrics } from './metrics.ts'
 
 const OPEN = { sessions: 3, streams: 2, sockets: 1 }
@@ -19,15 +19,7 @@ function counted(): { client: ReturnType<typeof connect>; read: () => string; co
       throw fault('busy', 'Busy')
     }),
   )
-  const read = (): string => {
-    let text = ''
-    const reply: Exchange['reply'] = (status, body = '') => {
-      expect(status).toBe(200)
-      text = String(body)
-    }
-    void counters.route(() => OPEN).handle({ reply } as Exchange)
-    return text
-  }
+  const read = (): string => metricsText(counters.snapshot(OPEN))
   return { client: connect(server), read, counters }
 }
 

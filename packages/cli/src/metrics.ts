@@ -1,13 +1,15 @@
 import { RpcError, only } from '@causeway/engine'
 import type { Awaitable, Call, Policy, Result } from '@causeway/engine'
-import type { HttpOpen, RefusedRequest, Route } from '@causeway/engine/http'
+import type { HttpOpen, RefusedRequest } from '@causeway/engine/http'
+import { BUCKETS } from './metrics-text.ts'
+import type { MetricsSnapshot } from './metrics-text.ts'
 
 /** Counts calls and refusals, and shows them to a monitor. */
 export interface Metrics {
   readonly policy: Policy
   readonly onRefused: (refused: RefusedRequest) => void
-  /** The route `/metrics`, in the text format of Prometheus; `open` says what is open at that moment. */
-  route(open: () => HttpOpen): Route
+  /** Everything counted so far, with what is open at that moment. */
+  snapshot(open: HttpOpen): MetricsSnapshot
 }
 
 interface Durations {
@@ -16,8 +18,6 @@ interface Durations {
   count: number
 }
 
-// Upper bounds, in seconds.
-const BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60]
 // Names come from clients: what is over this is counted as one.
 const MOST_TOOLS = 500
 const MOST_OUTCOMES = 50
@@ -44,34 +44,15 @@ export function metrics(isTool: (name: string) => boolean): Metrics {
     if (!times) durations.set(name, (times = { buckets: BUCKETS.map(() => 0), seconds: 0, count: 0 }))
     addTime(times, seconds)
   }
-  const shown = (open: HttpOpen): string =>
-    [
-      ...family('causeway_tool_calls_total', 'counter', 'Tool calls by outcome', callLines(outcomes)),
-      ...family('causeway_tool_call_seconds', 'histogram', 'How long tool calls took', durationLines(durations)),
-      ...family(
-        'causeway_refused_requests_total',
-        'counter',
-        'HTTP requests refused, by status',
-        refusedLines(refused),
-      ),
-      ...gauge('causeway_sessions', 'Sessions open', open.sessions),
-      ...gauge('causeway_event_streams', 'Event streams open', open.streams),
-      ...gauge('causeway_sockets', 'WebSockets open', open.sockets),
-      ...gauge('process_resident_memory_bytes', 'Memory of the process', process.memoryUsage.rss()),
-      ...gauge('process_uptime_seconds', 'How long the process has run', process.uptime()),
-      '',
-    ].join('\n')
   return {
     policy: only(['tools/call'], (call, next) => counted(call, next, end)),
     onRefused: ({ status }) => add(refused, String(status)),
-    route: open => ({
-      method: 'GET',
-      path: '/metrics',
-      handle: exchange =>
-        exchange.reply(200, shown(open()), {
-          'Content-Type': 'text/plain; version=0.0.4; charset=utf-8',
-          'Cache-Control': 'no-store',
-        }),
+    snapshot: open => ({
+      calls: [...outcomes].flatMap(([tool, counts]) => [...counts].map(([how, n]) => [tool, how, n] as const)),
+      durations: [...durations].map(([tool, { buckets, seconds, count }]) => [tool, [...buckets], seconds, count]),
+      refused: [...refused],
+      open,
+      memory: process.memoryUsage.rss(),
     }),
   }
 }
@@ -111,32 +92,3 @@ function addTime(durations: Durations, seconds: number): void {
   for (let i = BUCKETS.length - 1; i >= 0 && seconds <= (BUCKETS[i] ?? 0); i--)
     durations.buckets[i] = (durations.buckets[i] ?? 0) + 1
 }
-
-const family = (name: string, type: string, help: string, lines: readonly string[]): string[] =>
-  lines.length === 0 ? [] : [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines]
-
-const gauge = (name: string, help: string, value: number): string[] => family(name, 'gauge', help, [`${name} ${value}`])
-
-const callLines = (outcomes: ReadonlyMap<string, ReadonlyMap<string, number>>): string[] =>
-  [...outcomes].flatMap(([tool, counts]) =>
-    [...counts].map(
-      ([outcome, count]) => `causeway_tool_calls_total{tool="${label(tool)}",outcome="${label(outcome)}"} ${count}`,
-    ),
-  )
-
-const durationLines = (durations: ReadonlyMap<string, Durations>): string[] =>
-  [...durations].flatMap(([tool, { buckets, seconds, count }]) => {
-    const line = (bound: string, value: number): string =>
-      `causeway_tool_call_seconds_bucket{tool="${label(tool)}",le="${bound}"} ${value}`
-    return BUCKETS.map((bound, i) => line(String(bound), buckets[i] ?? 0)).concat(
-      line('+Inf', count),
-      `causeway_tool_call_seconds_sum{tool="${label(tool)}"} ${seconds}`,
-      `causeway_tool_call_seconds_count{tool="${label(tool)}"} ${count}`,
-    )
-  })
-
-const refusedLines = (refused: ReadonlyMap<string, number>): string[] =>
-  [...refused].map(([status, count]) => `causeway_refused_requests_total{status="${status}"} ${count}`)
-
-const label = (value: string): string =>
-  value.slice(0, 128).replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')

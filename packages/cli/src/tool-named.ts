@@ -1,4 +1,4 @@
-import { didYouMean } from '@causeway/engine'
+import { SEARCH_TOOLS, didYouMean } from '@causeway/engine'
 import type { Server } from '@causeway/engine'
 import { UsageError, sentence } from './usage.ts'
 
@@ -28,6 +28,10 @@ export interface ListedProperty {
 /** The tools a server offers, as lists show them. */
 export const listedTools = async (server: Server): Promise<readonly ListedTool[]> =>
   (await server.listed('tool')) as unknown as readonly ListedTool[]
+
+/** How many tools a server offers, without those that only lead to others. */
+export const countTools = async (server: Server): Promise<number> =>
+  (await listedTools(server)).filter(({ name }) => !SEARCH_TOOLS.has(name)).length
 
 /** The tool of that name; an unknown one is refused with why it is not there, or with the nearest. */
 export async function toolNamed(

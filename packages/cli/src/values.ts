@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { didYouMean } from '@causeway/engine'
 import { UsageError, sentence } from './usage.ts'
 
@@ -45,6 +46,16 @@ export function tokens(value: string, flag: string): number | undefined {
   // Fewer have no room for the note on what was left out.
   if (!/^[1-9]\d{0,8}$/.test(value) || Number(value) < 200)
     throw bad(flag, value, 'a number of tokens, 200 or more, or off')
+  return Number(value)
+}
+
+const MOST_WORKERS = 128
+
+/** How many processes; `auto` → one a core. */
+export function workers(value: string, flag: string): number {
+  if (value === 'auto') return Math.min(availableParallelism(), MOST_WORKERS)
+  if (!/^[1-9]\d{0,2}$/.test(value) || Number(value) > MOST_WORKERS)
+    throw bad(flag, value, `a whole number from 1 to ${MOST_WORKERS}, or auto`)
   return Number(value)
 }
 

@@ -4,6 +4,7 @@ import type { CallRecord } from './operator-records.ts'
 
 // Redacting arguments costs more than a small call: above this rate only counts are kept.
 const DETAILED_PER_SECOND = 200
+const MOST_CHARACTERS = 2000
 const MOST_DURATIONS = 10_000
 const GOOD: ReadonlySet<string> = new Set(['ok', 'asked', 'cancelled'])
 
@@ -85,6 +86,12 @@ export class CallMeter {
   }
 }
 
+/** Kept as long as the log is, so they must not be large. */
+function small(value: unknown): unknown {
+  const { length } = JSON.stringify(value) ?? ''
+  return length > MOST_CHARACTERS ? undefined : value
+}
+
 const recordOf = (entry: AuditEntry): Omit<CallRecord, 'id'> => ({
   time: entry.time,
   principal: entry.principal,
@@ -92,7 +99,7 @@ const recordOf = (entry: AuditEntry): Omit<CallRecord, 'id'> => ({
   transport: entry.transport,
   revision: entry.revision,
   tool: String(entry.tool),
-  arguments: entry.arguments,
+  arguments: small(entry.arguments),
   outcome: entry.outcome,
   durationMs: entry.durationMs,
 })

@@ -16,13 +16,16 @@ export interface FeedOptions {
   readonly schemaOf: NonNullable<AuditOptions['schemaOf']>
 }
 
-const KEPT = { calls: 2000, logs: 1000, samples: 600 }
+const KEPT = { calls: 10_000, logs: 1000, samples: 600 }
+const LOGS_SHOWN = 500
 const SAMPLE_MS = 1000
 const FLUSH_MS = 100
 // What one flush carries; the rest is only counted, so that no rate of calls floods a reader.
 const MOST_PER_FLUSH = 200
 const MOST_READERS = 32
 const MOST_FIELD_CHARACTERS = 4000
+// More than this at once would make a reader look slow.
+const MOST_HISTORY_CHARACTERS = 3_000_000
 
 /** Everything an operator can watch, as one stream of events: calls, log, figures, other servers. Nothing can be sent. */
 export class OperatorFeed {
@@ -93,7 +96,8 @@ export class OperatorFeed {
     const { upstreams } = this.#look()
     events.write(format('hello', this.#hello()))
     events.write(format('upstreams', upstreams))
-    events.write(format('history', { calls: this.#calls.items, logs: this.#logs.items, samples: this.#samples.items }))
+    const calls = newest(this.#calls.items, MOST_HISTORY_CHARACTERS)
+    events.write(format('history', { calls, logs: this.#logs.items.slice(-LOGS_SHOWN), samples: this.#samples.items }))
   }
 
   #hello(): FeedHello {
@@ -156,6 +160,13 @@ export class OperatorFeed {
     const text = format(event, data)
     for (const reader of this.#readers) reader.write(text)
   }
+}
+
+/** The newest that fit, oldest first. */
+function newest<T>(items: readonly T[], characters: number): readonly T[] {
+  let left = characters
+  const from = items.findLastIndex(item => (left -= JSON.stringify(item).length) < 0)
+  return items.slice(from + 1)
 }
 
 const format = (event: string, data: unknown): string => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`

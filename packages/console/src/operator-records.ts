@@ -7,7 +7,7 @@ export interface CallRecord {
   readonly transport: string
   readonly revision: string
   readonly tool: string
-  /** Undefined where so many calls came at once that their arguments were not kept. */
+  /** Undefined where they are long, or where so many calls came at once that they were not kept. */
   readonly arguments?: unknown
   readonly outcome: string
   readonly durationMs: number

@@ -15,6 +15,6 @@ export class Ring<T> {
   push(...items: readonly T[]): void {
     for (const item of items) this.#items.push(item)
     // Cut now and then, since cutting at every push would copy the whole each time.
-    if (this.#items.length > 2 * this.#most) this.#items = this.#items.slice(-this.#most)
+    if (this.#items.length > 1.25 * this.#most) this.#items = this.#items.slice(-this.#most)
   }
 }

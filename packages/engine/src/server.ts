@@ -1,4 +1,4 @@
-import { after } from './awaitable.ts'
+import { after, nextTurn } from './awaitable.ts'
 import type {
   Awaitable,
   Call,
@@ -12,7 +12,6 @@ import type {
   Revision,
   Session,
 } from './call.ts'
-import { nextTurn } from './awaitable.ts'
 import { cacheable } from './cacheable.ts'
 import { Catalog } from './core/catalog.ts'
 import type { ListKind } from './core/changes.ts'
@@ -31,9 +30,7 @@ import { Cancelled, unlessCancelled } from './jsonrpc/cancellation.ts'
 import { fault } from './jsonrpc/errors.ts'
 import { failure, isObject, isRequest, isResponse, success } from './jsonrpc/message.ts'
 import type { Message, Notification, Params, Request, Response, Result } from './jsonrpc/message.ts'
-import { callThrough } from './listing/call-through.ts'
-import { searchTools } from './listing/search-tools.ts'
-import { ToolListing } from './listing/tool-listing.ts'
+import { installListing } from './listing/install-listing.ts'
 import { guardedLog } from './log.ts'
 import type { Log } from './log.ts'
 import { compose } from './policies/policy.ts'
@@ -48,6 +45,8 @@ import { bareValue, failed } from './reply.ts'
 import { identityOf } from './server-options.ts'
 import type { ServerOptions } from './server-options.ts'
 import type { Store } from './stores/store.ts'
+
+const TOO_LONG_A_LIST = 'search takes over: the list would cost more tokens than the threshold'
 
 /** A registry and one verb: every transport ends in `handle`, everything that does work starts from it. */
 export class Server {
@@ -79,7 +78,13 @@ export class Server {
       declared: options.declare ?? [],
       onFailure: (source, error) => this.log('error', 'a source could not be listed', { source, error }),
     })
-    const listing = this.#toolListing(options)
+    const { choose } = installListing(options.listing, {
+      catalog: this.#catalog,
+      policies: this.#policies,
+      listChanged,
+      repair: options.repair !== false,
+      onTakeOver: (tools, threshold) => this.log('info', TOO_LONG_A_LIST, { tools, threshold }),
+    })
     this.#seal = createSeal(options.secret)
     this.#environment = { seal: this.#seal, newest, logging, methods: this.#methods }
     this.#changeOptions = { listChanged, subscribe, kinds: this.#catalog.kinds }
@@ -93,22 +98,10 @@ export class Server {
       changes: this.#changeOptions,
       extensions: this.#extensions,
       pageSize: options.pageSize ?? 1000,
-      chooseTools: listing.choose,
+      chooseTools: choose,
       cache: options.cache ?? { ttlMs: 0, cacheScope: 'private' },
     })
     for (const method of methods) this.#methods.set(method.name, method)
-  }
-
-  /** Search stands outside of every policy, so that they see the tools that are called through it. */
-  #toolListing({ listing = { search: 'off' }, listChanged = true }: ServerOptions): ToolListing {
-    const promote = listing.promote === true && listChanged
-    const chosen = new ToolListing({ ...listing, promote }, (tools, threshold) =>
-      this.log('info', 'search takes over: the list would cost more tokens than the threshold', { tools, threshold }),
-    )
-    if (listing.search === 'off') return chosen
-    this.#catalog.mount(searchTools({ tools: this.#catalog.tools, promotions: chosen.promotions }), {})
-    this.#policies.push(callThrough)
-    return chosen
   }
 
   /** Put policies around every call, in the order written, the first outermost. */
@@ -189,7 +182,7 @@ export class Server {
   /** Share changes, and the keys that seal what clients carry, with every server on that store, if others use it too. */
   share(store: Store): void {
     if (this.#feed || store.node === '') return
-    this.#feed = new ChangeFeed(this.#catalog.changes, store)
+    this.#feed = new ChangeFeed(this.#catalog.changes, store, kind => this.#catalog.contentOf(kind, LOCAL_CALLER))
     this.#seal.share(new SharedKeys(store, this.log))
   }
 

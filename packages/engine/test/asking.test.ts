@@ -221,7 +221,11 @@ scenario(
       const { result, error } = await peer.request('tools/call', { name })
       const words = `This needs a client that supports ${what}`
       if (peer.stateless) expect(error).toEqual({ code: -32021, message: words, data: { requiredCapabilities } })
-      else expect(result).toEqual({ content: [{ type: 'text', text: words }], isError: true })
+      else {
+        // Words for the model; whoever passes them on can tell what they mean.
+        const _meta = { 'dev.causeway/error': { kind: 'missing-capability', data: { requiredCapabilities } } }
+        expect(result).toEqual({ content: [{ type: 'text', text: words }], isError: true, _meta })
+      }
     }
     const { code } = await peer.error('prompts/get', { name: 'asks' })
     expect(code).toBe(peer.stateless ? -32021 : -32603)

@@ -102,13 +102,14 @@ describe('bad servers cost the others nothing', () => {
     expect(await client.callTool('up__odd')).toMatchObject({ unknown: { kept: true } })
   })
 
-  test('a server that ended is started again, and one that nobody uses is ended', async () => {
-    const { server, gateway } = await gatewayTo({ up: { ...plain(), idle: 200 } })
+  test.each(['plain', 'sdk-v1', 'sdk-v2'])('%s is ended when nobody uses it, and started again', async name => {
+    const up = { command: process.execPath, args: [script(name)], idle: 200 }
+    const { server, gateway } = await gatewayTo({ up })
     const client = await clientOf(server)
-    await vi.waitFor(async () => expect(await client.list('tools/list')).toHaveLength(1), 10_000)
+    await vi.waitFor(async () => expect((await client.list('tools/list')).length).toBeGreaterThan(0), 10_000)
     const pool = gateway.servers.get('up')?.upstream.pool
     await vi.waitFor(() => expect(pool?.size).toBe(0), 10_000)
-    expect(textOf(await client.callTool('up__echo'))).toBe('echo {}')
+    expect(textOf(await client.callTool('up__echo', { text: 'hi' }))).toContain('hi')
     expect(pool?.size).toBe(1)
   })
 })
@@ -177,6 +178,21 @@ describe.runIf(process.platform === 'linux')('no process outlives the gateway', 
     await vi.waitFor(() => expect(alive(copy)).toBe(30), 20_000)
     return { gateway, word: copy }
   }
+
+  test('a server that ends takes with it what left its group, while the gateway goes on', async () => {
+    const copy = join(mkdtempSync(join(tmpdir(), 'causeway-leaf-')), 'plain.mjs')
+    writeFileSync(copy, readFileSync(script('plain')))
+    const { server, gateway } = await gatewayTo({
+      up: { command: process.execPath, args: [copy, '--hostile'] },
+      other: plain(),
+    })
+    const client = await clientOf(server)
+    await vi.waitFor(async () => expect(await client.list('tools/list')).toHaveLength(2), 10_000)
+    await vi.waitFor(() => expect(alive(copy)).toBe(3), 10_000)
+    await gateway.servers.get('up')?.upstream.pool.restart()
+    await vi.waitFor(() => expect(alive(copy)).toBe(0), { timeout: 6000, interval: 20 })
+    expect(textOf(await client.callTool('other__echo'))).toBe('echo {}')
+  })
 
   test('killed, it leaves none of thirty within three seconds', async () => {
     const { gateway, word } = await hostile()

@@ -11,17 +11,18 @@ import { logLeft } from '../print.ts'
 import type { RunningCalls } from '../running-calls.ts'
 import { openStore } from '../shared-store.ts'
 import { surviveRejections } from '../stray-rejections.ts'
-import { listedTools } from '../tool-named.ts'
+import { countTools } from '../tool-named.ts'
 import { UsageError } from '../usage.ts'
 import { VERSION } from '../version.ts'
 
 /** Serve until the client leaves or a signal comes; then finish what runs, and end with 0. */
 export async function serve(args: Args): Promise<number> {
   const config = readConfig(args)
+  if (config.workers > 1) return several(args, config)
   const log = logOf(config)
   surviveRejections(log, config.toolsDirs)
   const store = config.store && config.transport === 'http' ? await openStore(config.store, log) : undefined
-  const assembled = await assembly(config, store)
+  const assembled = await assembly(config, store && { rates: store, store })
   const { server, running, gateway } = assembled
   for (const warning of rootWarnings(config)) log('warn', warning)
   const stop = untilSignal(running, log)
@@ -38,10 +39,16 @@ export async function serve(args: Args): Promise<number> {
   return 0
 }
 
+async function several(args: Args, config: Config): Promise<number> {
+  const { checkWorkers } = await import('../workers/shares.ts')
+  checkWorkers(config)
+  return (await import('../workers/primary.ts')).servePrimary(args, config)
+}
+
 async function overStdio(server: Server, config: Config, signal: AbortSignal): Promise<void> {
   const { preset, packs, options, logLevel } = config
   const log = logOf(config)
-  const tools = (await listedTools(server)).length
+  const tools = await countTools(server)
   log('info', 'serving on stdio', {
     version: VERSION,
     preset: preset.name,

@@ -100,12 +100,12 @@ export class RemoteServer {
   }
 
   /** Every item of a list, page by page: `tools/list`, `prompts/list`, `resources/list` or `resources/templates/list`. */
-  async list(method: keyof typeof LISTS): Promise<readonly Params[]> {
+  async list(method: keyof typeof LISTS, options: RemoteRequest = {}): Promise<readonly Params[]> {
     const items: Params[] = []
     const seen = new Set<unknown>()
     let cursor: unknown
     for (let page = 0; page < MOST_PAGES; page++) {
-      const result = await this.request(method, cursor === undefined ? {} : { cursor })
+      const result = await this.request(method, cursor === undefined ? {} : { cursor }, options)
       const list = result[LISTS[method]]
       if (Array.isArray(list)) items.push(...list.filter(isObject))
       cursor = result.nextCursor

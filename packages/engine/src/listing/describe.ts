@@ -4,17 +4,21 @@ import type { Searchable } from '../search/segment.ts'
 const LONGEST_SENTENCE = 160
 const LONGEST_ENUM = 60
 const MOST_ARGUMENTS = 12
+const LONGEST_LINE = 700
+// What others wrote must not look like more lines of ours.
+const UNSEEN = /[\s\p{C}]+/gu
 
 /** A tool in one line: `name(needed: type, other?: type): first sentence [reads]`. */
 export function toolLine({ name, description, inputSchema, annotations }: Searchable): string {
   const said = typeof description === 'string' ? `: ${firstSentence(description)}` : ''
-  return `${name}(${argumentsOf(inputSchema).join(', ')})${said} [${effectOf(annotations)}]`
+  const line = `${name}(${argumentsOf(inputSchema).join(', ')})${said}`.replace(UNSEEN, ' ')
+  return `${line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE - 1)}…` : line} [${effectOf(annotations)}]`
 }
 
 function firstSentence(text: string): string {
   const [first = ''] = text
     .slice(0, 4 * LONGEST_SENTENCE)
-    .replace(/\s+/g, ' ')
+    .replace(UNSEEN, ' ')
     .trim()
     .split(/(?<=[.!?]) /, 1)
   return first.length > LONGEST_SENTENCE ? `${first.slice(0, LONGEST_SENTENCE - 1)}…` : first

@@ -8,6 +8,7 @@ import { cut } from '../jsonrpc/message.ts'
 import { didYouMean } from '../schema/nearest.ts'
 import type { NamedSegment } from '../search/rank.ts'
 import type { Searchable, Segment } from '../search/segment.ts'
+import { CALL_SCHEMA } from './call-through.ts'
 import { toolLine } from './describe.ts'
 import type { Promotions } from './promotions.ts'
 import { CALL_TOOL, DESCRIBE_TOOL, FIND_TOOLS, SEARCH_TOOLS } from './search-names.ts'
@@ -109,12 +110,7 @@ const callTool = (): Pack['features'][number] =>
     {
       name: CALL_TOOL,
       description: `Call any tool by its name, as ${FIND_TOOLS} gave it, with the arguments of that tool.`,
-      input: {
-        type: 'object',
-        properties: { name: { type: 'string', minLength: 1 }, arguments: { type: 'object' } },
-        required: ['name'],
-        additionalProperties: false,
-      },
+      input: CALL_SCHEMA,
     },
     () => {
       throw new Error(`${CALL_TOOL} cannot call itself: name the tool that is wanted.`)

@@ -16,7 +16,7 @@ export interface RateLimit {
   /** How many clients' worth all unauthenticated network clients may use together. Default: 10. */
   readonly anonymousShare?: number
   /** Where the buckets are. Default: in memory. */
-  readonly store?: Store
+  readonly store?: Pick<Store, 'take'>
   readonly now?: () => number
 }
 

@@ -10,13 +10,16 @@ export interface Match {
 }
 
 // How soon more of the same word counts no more, and how much long descriptions are held back.
-const SATURATION = 1.2
-const LENGTH = 0.4
+const SATURATION = 2
+const LENGTH = 0.2
 // A word that only begins like the one asked for.
-const PREFIX = 0.4
+const PREFIX = 0.3
 // A word that means the same.
-const SYNONYM = 0.5
+const SYNONYM = 0.4
+// How much of a score depends on how many of the words were found, in whatever form.
+const COVERAGE = 0.6
 const MOST_PREFIXES = 8
+// One bit each.
 const MOST_WORDS = 32
 
 /** The tools of one source, ready to be searched. */
@@ -36,14 +39,16 @@ interface Corpus {
 /** The tools that fit a query best (BM25), best first; none if no word of it is known. */
 export function rank(segments: readonly NamedSegment[], query: string, limit: number): Match[] {
   const corpus = corpusOf(segments)
-  const words = weighed(query, corpus)
+  const words = alternatives(query, corpus)
   const best: Match[] = []
   let least = 0
   for (const { source, segment } of segments) {
-    const scores = scoresOf(segment, words, corpus.averageLength)
-    for (let at = 0; at < scores.length; at++) {
-      const score = scores[at] ?? 0
+    const { scores, found } = scoresOf(segment, words, corpus.averageLength)
+    for (let at = 0; at < segment.tools.length; at++) {
+      const most = scores[at] ?? 0
       // Most are nothing, or no better than what is kept already.
+      if (most <= least) continue
+      const score = most * (1 - COVERAGE + (COVERAGE * bits(found[at] ?? 0)) / words.length)
       if (score <= least) continue
       keep(best, { tool: segment.tools[at] as Searchable, source, score }, limit)
       least = best[limit - 1]?.score ?? 0
@@ -71,19 +76,21 @@ function corpusOf(segments: readonly NamedSegment[]): Corpus {
   return corpus
 }
 
-/** Each word of the query, with what means the same or begins like it, and how much it counts. */
-function weighed(query: string, corpus: Corpus): Map<string, number> {
-  const found = new Map<string, number>()
-  const weigh = (word: string, share: number): void => {
-    const weight = share * rarity(word, corpus)
-    if (weight > (found.get(word) ?? 0)) found.set(word, weight)
-  }
-  for (const word of [...new Set(tokens(query))].slice(0, MOST_WORDS)) {
+/** A word of the query and what means the same or begins like it, each with how much it counts. */
+type Alternatives = ReadonlyMap<string, number>
+
+function alternatives(query: string, corpus: Corpus): readonly Alternatives[] {
+  return [...new Set(tokens(query))].slice(0, MOST_WORDS).map(word => {
+    const found = new Map<string, number>()
+    const weigh = (other: string, share: number): void => {
+      const weight = share * rarity(other, corpus)
+      if (weight > (found.get(other) ?? 0)) found.set(other, weight)
+    }
     weigh(word, 1)
     for (const other of synonyms(word)) weigh(other, SYNONYM)
     for (const longer of startingWith(word, corpus)) weigh(longer, PREFIX)
-  }
-  return found
+    return found
+  })
 }
 
 function startingWith(word: string, { segments }: Corpus): Set<string> {
@@ -107,23 +114,47 @@ function rarity(word: string, { segments, count, rarities }: Corpus): number {
   return found
 }
 
-const NONE = new Float64Array(0)
+interface Scores {
+  readonly scores: Float64Array
+  /** One bit for each word of the query that was found. */
+  readonly found: Int32Array
+}
 
-function scoresOf(segment: Segment, words: ReadonlyMap<string, number>, averageLength: number): Float64Array {
-  let scores = NONE
-  for (const [word, rarity] of words) {
-    const posting = segment.posting(word)
-    if (!posting) continue
-    if (scores === NONE) scores = new Float64Array(segment.lengths.length)
-    const { documents, weights } = posting
-    for (let i = 0; i < documents.length; i++) {
-      const at = documents[i] ?? 0
-      const weight = weights[i] ?? 0
-      const long = 1 - LENGTH + (LENGTH * (segment.lengths[at] ?? 0)) / averageLength
-      scores[at] = (scores[at] ?? 0) + (rarity * weight * (SATURATION + 1)) / (weight + SATURATION * long)
+// Used again by every search: to allocate them for each source would keep the collector busy.
+let scratch: Scores = { scores: new Float64Array(0), found: new Int32Array(0) }
+
+function cleared(size: number): Scores {
+  if (scratch.scores.length < size) scratch = { scores: new Float64Array(size), found: new Int32Array(size) }
+  scratch.scores.fill(0, 0, size)
+  scratch.found.fill(0, 0, size)
+  return scratch
+}
+
+function scoresOf(segment: Segment, words: readonly Alternatives[], averageLength: number): Scores {
+  const { lengths } = segment
+  const { scores, found } = cleared(lengths.length)
+  for (const [which, alternatives] of words.entries()) {
+    for (const [word, rarity] of alternatives) {
+      const posting = segment.posting(word)
+      if (!posting) continue
+      const { documents, weights } = posting
+      for (let i = 0; i < documents.length; i++) {
+        const at = documents[i] ?? 0
+        const weight = weights[i] ?? 0
+        const long = 1 - LENGTH + (LENGTH * (lengths[at] ?? 0)) / averageLength
+        scores[at] = (scores[at] ?? 0) + (rarity * weight * (SATURATION + 1)) / (weight + SATURATION * long)
+        found[at] = (found[at] ?? 0) | (1 << which)
+      }
     }
   }
-  return scores
+  return scratch
+}
+
+/** How many bits are set. */
+function bits(mask: number): number {
+  let count = 0
+  for (let rest = mask; rest !== 0; rest &= rest - 1) count += 1
+  return count
 }
 
 /** Keep the list sorted and no longer than the limit. */

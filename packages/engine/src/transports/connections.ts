@@ -57,6 +57,12 @@ export class Connections {
     this.#open.delete(socket)
   }
 
+  /** Is an answer being given on any of them? */
+  get inUse(): boolean {
+    for (const { current } of this.#open.values()) if (current && !current.writableFinished) return true
+    return false
+  }
+
   /** Close those on which nothing is going on. */
   closeIdle(): void {
     for (const [socket, { current }] of this.#open) if (!current || current.writableFinished) socket.destroy()

@@ -29,7 +29,7 @@ import type { HttpShared } from './streamable-http.ts'
 import type { StreamLimits } from './socket-streams.ts'
 import { viewRoute } from './view-route.ts'
 import type { Views } from './view-route.ts'
-import { Sockets } from './websocket.ts'
+import { Sockets, upgradeRequired } from './websocket.ts'
 
 /** How many sessions, event streams and WebSockets are open. */
 export interface HttpOpen {
@@ -69,6 +69,8 @@ export interface HttpHandlerOptions extends Partial<AdmissionOptions>, StreamLim
   readonly sessionIdleMs?: number
   /** Where session records and events are kept. Default: in memory, for this handler alone. */
   readonly store?: Store
+  /** Letters and digits before the ids of sessions opened here, for who sends requests to where their session is. */
+  readonly sessionOwner?: string
   /** `strict` refuses what comes before the handshake is complete. Default: lenient, since requests can overtake. */
   readonly lifecycle?: 'strict' | 'lenient'
   /** How long work in flight may take to finish at the end. Default: 30 s. */
@@ -114,6 +116,7 @@ export class HttpFrontend {
       idleMs,
       store,
       shared: options.store !== undefined,
+      owner: options.sessionOwner,
       log: server.log,
       onRestored: session => server.follow(session),
       changes: server.sharedChanges,
@@ -293,8 +296,4 @@ export class HttpFrontend {
       ...healthRoutes(this.#ending.signal, shared.store),
     ]
   }
-}
-
-function upgradeRequired(): never {
-  throw new Refusal(426, 'This path speaks WebSocket', -32000, { Connection: 'Upgrade', Upgrade: 'websocket' })
 }

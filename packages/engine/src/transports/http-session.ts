@@ -156,8 +156,14 @@ export class HttpSession {
   }
 }
 
-/** An id that nobody can guess. */
-export const newSessionId = (): string => randomBytes(24).toString('base64url')
+/** An id that nobody can guess; `owner` names the process it stays in, if it stays in one. */
+export const newSessionId = (owner = ''): string =>
+  `${owner === '' ? '' : `${owner}.`}${randomBytes(24).toString('base64url')}`
+
+const ID = /^(?:([a-z\d]{1,12})\.)?[\w-]{32}$/
 
 /** Could that be an id of ours? */
-export const isSessionId = (id: string): boolean => /^[\w-]{32}$/.test(id)
+export const isSessionId = (id: string): boolean => ID.test(id)
+
+/** The process that a session stays in, as its id has it. */
+export const ownerIn = (id: string): string | undefined => ID.exec(id)?.[1]

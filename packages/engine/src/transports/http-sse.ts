@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { Link, Session } from '../call.ts'
 import { Calls } from '../jsonrpc/calls.ts'
 import { close, newSession, rejectQuestions } from '../protocol/session.ts'
@@ -8,6 +7,7 @@ import { formatEvent } from './event-stream.ts'
 import { Refusal, parsed } from './exchange.ts'
 import type { Events, Exchange } from './exchange.ts'
 import { accepts, isJson } from './guard.ts'
+import { newSessionId } from './http-session.ts'
 import { OwnerCounts } from './owner-counts.ts'
 import type { HttpShared } from './streamable-http.ts'
 
@@ -120,7 +120,7 @@ export class HttpSse {
   #link({ principal, address }: Exchange, events: Events): Opened['link'] {
     const send: Link['send'] = message => events.write(formatEvent(JSON.stringify(message), { event: 'message' }))
     const { node } = this.#shared.store
-    const session = newSession(`${node === '' ? '' : `${node}.`}${randomBytes(24).toString('base64url')}`, send)
+    const session = newSession(node === '' ? this.#shared.sessions.newId() : newSessionId(node), send)
     const { ending: signal, strict } = this.#shared
     return {
       transport: 'sse',

@@ -29,8 +29,14 @@ export function pathOf(url: string): string {
   return end < 0 ? url : url.slice(0, end)
 }
 
+const passedOn = new WeakMap<IncomingMessage, string>()
+
+/** Where the client is whose request another process of ours passed on. */
+export const setAddress = (request: IncomingMessage, address: string): void => void passedOn.set(request, address)
+
 /** Where a client is; one on a Unix socket is `local`. */
-export const addressOf = ({ socket }: IncomingMessage): string => socket.remoteAddress ?? 'local'
+export const addressOf = (request: IncomingMessage): string =>
+  request.socket.remoteAddress ?? passedOn.get(request) ?? 'local'
 
 /** An exchange straight on node's own request and response: nothing is wrapped that need not be. */
 export class NodeExchange implements Exchange {
@@ -181,7 +187,7 @@ export class NodeExchange implements Exchange {
 }
 
 /** A client that is still sending when the connection closes may never see the answer: answer at once, close when all was sent. */
-function linger(request: IncomingMessage, response: ServerResponse, body: string | Uint8Array): void {
+export function linger(request: IncomingMessage, response: ServerResponse, body: string | Uint8Array): void {
   response.flushHeaders()
   if (body.length > 0) response.write(body)
   const end = (): void => {

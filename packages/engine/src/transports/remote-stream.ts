@@ -50,6 +50,8 @@ export class RemoteStream {
     })
     try {
       const found = await this.#known()
+      // A writer that is cut off from the store has the events, and writes them when it can.
+      if (found.length === 0 && (await this.#store.isAlive(this.#id.node))) throw new Error('not written yet')
       if (found.length === 0) return this.#close('gone')
       const events = open()
       this.#events = events

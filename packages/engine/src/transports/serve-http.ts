@@ -33,6 +33,33 @@ const CLOSING_MS = 1_000
 /** A handler on a port of its own: /mcp, /sse, /messages, /ws, /rpc, /health and the routes you add. */
 export async function serveHttp(server: Server, options: HttpOptions = {}): Promise<HttpService> {
   const { host = '127.0.0.1', port = 5000 } = options
+  const { listener, frontend, close } = createHttp(server, options)
+  listener.maxConnections = options.maxConnections ?? 4096
+  const bound = await listening(listener, port, host)
+  const shown = host.includes(':') ? `[${host}]` : host
+  return {
+    url: `http://${shown}:${bound}`,
+    port: bound,
+    get open() {
+      return frontend.open
+    },
+    close,
+  }
+}
+
+/** A listener that is not yet listening, and what is behind it. */
+export interface HttpParts {
+  readonly listener: Listener
+  readonly connections: Connections
+  readonly frontend: HttpFrontend
+  readonly close: () => Promise<void>
+}
+
+/** Looks at a request before anybody else; true where it took it. */
+export type Intercept = (request: IncomingMessage, response: ServerResponse) => boolean
+
+/** Everything of a service but what it listens on. */
+export function createHttp(server: Server, options: HttpHandlerOptions, intercept?: Intercept): HttpParts {
   guardStderr()
   const frontend = createFrontend(server, options)
   const connections = new Connections()
@@ -42,28 +69,24 @@ export async function serveHttp(server: Server, options: HttpOptions = {}): Prom
     keepAliveTimeout: 65_000,
     connectionsCheckingInterval: 5_000,
   })
-  listener.maxConnections = options.maxConnections ?? 4096
   // Node's own, which it calls to close, takes a connection for idle whose answer is still on its way.
   listener.closeIdleConnections = () => connections.closeIdle()
-  connect(listener, connections, frontend)
-  const bound = await listening(listener, port, host)
-  const shown = host.includes(':') ? `[${host}]` : host
   let closed: Promise<void> | undefined
-  return {
-    url: `http://${shown}:${bound}`,
-    port: bound,
-    get open() {
-      return frontend.open
-    },
-    close: () => (closed ??= close(listener, connections, frontend, options.drainMs)),
+  const parts: HttpParts = {
+    listener,
+    connections,
+    frontend,
+    close: () => (closed ??= close(parts, options.drainMs)),
   }
+  connect(parts, intercept)
+  return parts
 }
 
-function connect(listener: Listener, connections: Connections, frontend: HttpFrontend): void {
+function connect({ listener, connections, frontend }: HttpParts, intercept?: Intercept): void {
   listener.on('connection', (socket: Socket) => connections.add(socket))
   listener.on('request', (request: IncomingMessage, response: ServerResponse) => {
     connections.use(request, response)
-    frontend.handle(request, response)
+    if (!intercept?.(request, response)) frontend.handle(request, response)
   })
   listener.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     socket.on('error', () => socket.destroy())
@@ -96,18 +119,13 @@ function listening(listener: Listener, port: number, host: string): Promise<numb
   })
 }
 
-async function close(
-  listener: Listener,
-  connections: Connections,
-  frontend: HttpFrontend,
-  drainMs = 30_000,
-): Promise<void> {
+async function close({ listener, connections, frontend }: HttpParts, drainMs = 30_000): Promise<void> {
   const closed = new Promise<void>(resolve => void listener.close(() => resolve()))
   const late = new Promise(resolve => void setTimeout(resolve, drainMs).unref())
   const halfSent = setTimeout(() => connections.closeHalfSent(), HALF_SENT_MS)
   await frontend.drain()
   clearTimeout(halfSent)
-  await connections.drain(Promise.race([closed, late]))
+  await connections.drain(late)
   // What is left now closes when both sides have said so.
   const grace = new Promise(resolve => void setTimeout(resolve, CLOSING_MS).unref())
   await Promise.race([closed, grace])

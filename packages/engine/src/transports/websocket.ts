@@ -8,6 +8,7 @@ import type { Server } from '../server.ts'
 import { onExpiry } from './admission.ts'
 import { answerText, answerValue } from './answer.ts'
 import type { ByteBudget } from './byte-budget.ts'
+import { Refusal } from './exchange.ts'
 import { InFlight } from './in-flight.ts'
 import type { UpgradeRequest } from './routes.ts'
 import { SocketPump } from './socket-pump.ts'
@@ -200,4 +201,9 @@ function parsed(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** Answer a request that did not ask for WebSocket where nothing else is spoken. */
+export function upgradeRequired(): never {
+  throw new Refusal(426, 'This path speaks WebSocket', -32000, { Connection: 'Upgrade', Upgrade: 'websocket' })
 }

@@ -7,7 +7,8 @@ import { signalGroup } from './guardian.ts'
 import type { Guardian } from './guardian.ts'
 import type { StderrLog } from './stderr-log.ts'
 
-const PATIENCE_MS = 2000
+const TERM_AFTER_MS = 2000
+const KILL_AFTER_MS = 3500
 
 /** How a server's process is run. */
 export interface ChildOptions {
@@ -19,10 +20,11 @@ export interface ChildOptions {
 /** Start a server in a process group of its own; closing the wire ends all of it. */
 export function startChild(target: StdioTarget, { guardian, log, maxMessage }: ChildOptions): Wire {
   const isWindows = process.platform === 'win32'
+  const { environment, sweep } = guardian.enlist()
   const child = spawn(target.command, [...target.args], {
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: !isWindows,
-    env: { ...plainEnvironment(), ...target.env, ...guardian.environment },
+    env: { ...plainEnvironment(), ...target.env, ...environment },
     ...(target.cwd !== undefined && { cwd: target.cwd }),
   })
   const group = child.pid
@@ -37,6 +39,7 @@ export function startChild(target: StdioTarget, { guardian, log, maxMessage }: C
     if (group !== undefined && !isWindows) {
       signalGroup(group, 'SIGKILL')
       guardian.release(group)
+      sweep()
     }
   })
   return new StdioWire({ input: child.stdout, output: child.stdin, maxMessage, end: () => ended(child) })
@@ -51,8 +54,8 @@ async function ended(child: ChildProcessWithoutNullStreams): Promise<void> {
       if (process.platform === 'win32') spawn('taskkill', ['/pid', String(pid), '/T', '/F']).on('error', () => {})
       else signalGroup(pid, signal)
     }
-    const term = setTimeout(() => tell('SIGTERM'), PATIENCE_MS)
-    const kill = setTimeout(() => tell('SIGKILL'), 2 * PATIENCE_MS)
+    const term = setTimeout(() => tell('SIGTERM'), TERM_AFTER_MS)
+    const kill = setTimeout(() => tell('SIGKILL'), KILL_AFTER_MS)
     child.once('exit', () => {
       clearTimeout(term)
       clearTimeout(kill)

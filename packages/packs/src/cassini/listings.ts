@@ -140,7 +140,8 @@ export const byTarget = (store: Store): Tool =>
     {
       name: 'query_observations_by_target',
       title: 'Observations by target',
-      description: 'Query Cassini observations by target: a moon, a ring, the planet, a direction',
+      description:
+        'Query Cassini observations by target: a moon, a ring, the planet, a direction. For several conditions at once use search_observations',
       ...LOOKING,
       input: takes(
         {
@@ -166,7 +167,8 @@ export const byTimerange = (store: Store): Tool =>
     {
       name: RANGE,
       title: 'Observations by time',
-      description: 'Query Cassini observations that start within a time range, both ends included, earliest first',
+      description:
+        'Query Cassini observations that start within a time range, both ends included, earliest first. With a team or target use search_observations',
       ...LOOKING,
       input: takes(
         {

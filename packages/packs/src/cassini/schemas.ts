@@ -20,7 +20,7 @@ const LARGEST = Number.MAX_SAFE_INTEGER
 
 /** Which part of a list is wanted. */
 export const PART: Properties = {
-  limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100, description: 'How many to return, 1 to 1000' },
+  limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100, description: 'How many to return' },
   offset: { type: 'integer', minimum: 0, maximum: LARGEST, default: 0, description: 'How many to skip first' },
 }
 
@@ -32,7 +32,7 @@ export const SORT: Properties = {
 
 /** A moment, in words that say how to write it. */
 export const time = (words: string, end: End): JsonSchema => {
-  const forms = 'UTC, by day of year (2005-068, 2005-068T14:00:00) or calendar (2005-03-09, 2005-03-09T14:00:00)'
+  const forms = 'UTC, as 2005-068 (day of year) or 2005-03-09, also with T14:00:00'
   const alone = end === 'start' ? '00:00:00' : 'the whole day'
   return { type: 'string', minLength: 1, description: `${words}: ${forms}; a date alone means ${alone}` }
 }

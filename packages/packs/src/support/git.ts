@@ -14,7 +14,7 @@ import { gitProgram, ownerSettings } from './git/program.ts'
 import { publish } from './git/publish.ts'
 import { bubblewrap } from './git/sandbox.ts'
 import type { View } from './git/sandbox.ts'
-import { copyRepository } from './git/snapshot.ts'
+import { copyRepository, shieldSubmodules } from './git/snapshot.ts'
 import type { Snapshot } from './git/snapshot.ts'
 import { checkStaged } from './git/staging.ts'
 import type { Held, Jail } from './jail.ts'
@@ -44,6 +44,8 @@ export interface Repository {
   run(args: readonly string[], more?: RunOptions): Promise<Outcome>
   /** Run git; what it wrote, or an error with its exit code and complaints. */
   read(args: readonly string[]): Promise<string>
+  /** Tell git again not to look into submodules, after it read its index anew from a tree. */
+  shieldSubmodules(): Promise<void>
   /** Stop if something is staged in the copy that must not be stored. */
   checkStaged(): Promise<void>
 }
@@ -193,6 +195,7 @@ function repositoryOf(session: Session, started: Started): Repository {
       if (outcome.code === 0) return outcome.stdout
       throw failure(args, outcome, before.unborn ? dir.path : undefined)
     },
+    shieldSubmodules: () => shieldSubmodules(before),
     checkStaged: () => {
       // However little an answer may have, this is read whole.
       const whole = repositoryOf({ ...session, options: { ...options, keep: STAGED_BYTES } }, started)

@@ -97,7 +97,7 @@ const commandOutput = ({ textBytes }: Workspace, commands: BackgroundCommands): 
             minimum: 0,
             maximum: LONGEST_WAIT_S,
             default: 0,
-            description: 'Seconds to wait for more output or the end',
+            description: 'Seconds to wait for output beyond offset, or the end',
           },
         },
         required: ['id'],
@@ -106,7 +106,7 @@ const commandOutput = ({ textBytes }: Workspace, commands: BackgroundCommands): 
     },
     async ({ id: wanted, offset, limit, wait }, ctx) => {
       const command = commands.find(ctx, wanted)
-      if (wait > 0 && offset >= command.output.total) await moreOutput(command, wait * 1000, ctx)
+      if (wait > 0 && offset >= 0) await moreOutput(command, { offset, ms: wait * 1000 }, ctx)
       const { total } = command.output
       const { text, from, next } = command.output.read(offset, limit, command.end !== undefined)
       const lost = offset >= 0 && from > offset ? ` Bytes ${offset} to ${from} are no longer kept.` : ''
@@ -117,20 +117,30 @@ const commandOutput = ({ textBytes }: Workspace, commands: BackgroundCommands): 
     },
   )
 
-/** Wait until it writes or ends, the time is up, or nobody wants to know any more. */
-function moreOutput({ more, end }: BackgroundCommand, ms: number, { signal }: Context): Promise<void> {
-  if (end !== undefined) return Promise.resolve()
+/** Wait until it has written beyond an offset or ended, the time is up, or nobody wants to know any more. */
+function moreOutput(command: BackgroundCommand, { offset, ms }: Waiting, { signal }: Context): Promise<void> {
+  const { more, output } = command
+  const isDone = (): boolean => command.end !== undefined || output.total > offset || signal.aborted
   return new Promise(resolve => {
     const done = (): void => {
       clearTimeout(clock)
-      more.delete(done)
-      signal.removeEventListener('abort', done)
+      more.delete(look)
+      signal.removeEventListener('abort', look)
       resolve()
     }
+    const look = (): void => {
+      if (isDone()) done()
+    }
     const clock = setTimeout(done, ms)
-    more.add(done)
-    signal.addEventListener('abort', done, { once: true })
+    more.add(look)
+    signal.addEventListener('abort', look, { once: true })
+    look()
   })
+}
+
+interface Waiting {
+  readonly offset: number
+  readonly ms: number
 }
 
 const stopCommand = (commands: BackgroundCommands): Tool =>

@@ -22,7 +22,7 @@ export interface BackgroundCommand {
   /** Settles when it is gone with everything it started. */
   readonly over: Promise<void>
   readonly stop: () => void
-  /** Resolved when there is more output, or the end. */
+  /** Called when there is more output, and at the end. */
   readonly more: Set<() => void>
 }
 
@@ -104,8 +104,7 @@ export class BackgroundCommands {
     const stopping = new AbortController()
     const [output, more] = [new OutputRing(OUTPUT_BYTES), new Set<() => void>()]
     const tell = (): void => {
-      for (const wake of more) wake()
-      more.clear()
+      for (const look of more) look()
     }
     const running = begin(stopping.signal, bytes => {
       output.push(bytes)

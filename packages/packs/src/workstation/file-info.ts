@@ -33,7 +33,8 @@ export const fileExists = ({ jail }: Workspace): Tool =>
       ...LOOKING,
       name: 'file_exists',
       title: 'File exists',
-      description: 'Says whether a path is an existing file; false for a directory, an error outside the roots.',
+      description:
+        'Says whether a path is an existing file; false for a directory, an error outside the roots. For more use file_info.',
       aliases: ['filesystem/exists', 'filesystem/file_exists'],
       input: onlyPath('The file to look for'),
       output: exists,
@@ -48,7 +49,8 @@ export const directoryExists = ({ jail }: Workspace): Tool =>
       ...LOOKING,
       name: 'directory_exists',
       title: 'Directory exists',
-      description: 'Says whether a path is an existing directory; false for a file, an error outside the roots.',
+      description:
+        'Says whether a path is an existing directory; false for a file, an error outside the roots. For more use file_info.',
       aliases: ['filesystem/directory_exists'],
       input: onlyPath('The directory to look for'),
       output: exists,

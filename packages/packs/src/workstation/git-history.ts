@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs'
-import { readFile, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dataFrom, fault, tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
+import { readBounded } from '../support/file.ts'
 import { offsetArgument, withPage } from '../support/page.ts'
 import type { Workspace } from './workspace.ts'
 import { inside, insidePaged, paths, repositoryPath, word } from './git-call.ts'
 
 const MOST_TAGS = 200
+const SMALL_BYTES = 1024 * 1024
 
 /** Says who changed each line last. */
 export const gitBlame = (workspace: Workspace): Tool =>
@@ -103,16 +105,18 @@ export const gitListWorktrees = (workspace: Workspace): Tool =>
       inside(workspace, { path: args.repositoryPath, ctx, worktrees: true }, async repo => {
         const others = await readdir(join(repo.folder, 'worktrees')).catch(() => [])
         const lines = await Promise.all(others.map(id => worktree(workspace, join(repo.folder, 'worktrees', id))))
-        const head = await readFile(join(repo.folder, 'HEAD'), 'utf8')
+        const head = await textOf(join(repo.folder, 'HEAD'))
         return [`${repo.top} ${checkedOut(head)} (this one)`, ...lines.toSorted()].join('\n')
       }),
   )
+
+const textOf = async (path: string): Promise<string> => (await readBounded(path, SMALL_BYTES)).toString()
 
 const checkedOut = (head: string): string =>
   /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1] ?? `detached at ${head.trim().slice(0, 10)}`
 
 async function worktree({ jail }: Workspace, folder: string): Promise<string> {
-  const [head, where] = await Promise.all(['HEAD', 'gitdir'].map(name => readFile(join(folder, name), 'utf8')))
+  const [head, where] = await Promise.all(['HEAD', 'gitdir'].map(name => textOf(join(folder, name))))
   const path = (where ?? '').trim().replace(/\/\.git$/, '')
   const isHere = jail.holds(path)
   const note = isHere ? (existsSync(path) ? '' : ' (gone)') : ' (outside the allowed roots)'

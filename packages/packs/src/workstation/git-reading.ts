@@ -206,7 +206,7 @@ export const gitCurrentBranch = (workspace: Workspace): Tool =>
       ...READS,
       name: 'git_current_branch',
       title: 'Git current branch',
-      description: 'Names the branch that is checked out, also before its first commit.',
+      description: 'Names the branch that is checked out, also before its first commit. git_status names it too.',
       aliases: ['get_current_branch', 'git/current_branch', 'git/current-branch'],
       use: [dataFrom('git')],
       input: { type: 'object', properties: { repositoryPath }, additionalProperties: false },

@@ -133,7 +133,7 @@ const gitPush = (workspace: RemoteWorkspace): Tool =>
           throw new Error("No branch is checked out: name one by 'branch'.")
         const ref =
           args.tag === undefined ? `refs/heads/${word(branch ?? '', 'branch')}` : `refs/tags/${word(args.tag, 'tag')}`
-        if ((await at.repo.run(['rev-parse', '--quiet', '--verify', '--end-of-options', ref])).code !== 0)
+        if ((await at.repo.run(['show-ref', '--quiet', '--verify', '--', ref])).code !== 0)
           throw new Error(
             `There is no ${args.tag === undefined ? 'branch' : 'tag'} ${quote(ref.replace(/^refs\/\w+\//, ''))}.`,
           )

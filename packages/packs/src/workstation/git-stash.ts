@@ -133,6 +133,7 @@ async function push(repo: Repository, { message, untracked }: Pushing): Promise<
     await repo.checkStaged()
     parents.push(await commit(repo, (await git('write-tree')).trim(), [], `untracked files on ${on}${head}`))
     await git('read-tree', changed)
+    await repo.shieldSubmodules()
     await add(repo, fresh)
   }
   const subject = message ? `On ${on}${message}` : `WIP on ${on}${head}`
@@ -155,6 +156,7 @@ async function apply(repo: Repository, { base, commit: theirs, untracked, subjec
   if (code !== 0) throw new Error(`Not applied, and nothing was changed: ${stderr.trim()}`)
   const added = names(await git('diff', '--cached', '--name-only', '-z', '--no-renames', '--diff-filter=A', ours))
   await git('read-tree', ours)
+  await repo.shieldSubmodules()
   await add(repo, added)
   await repo.run(['update-index', '-q', '--refresh'])
   for (const some of portions(fresh)) await git('restore', `--source=${untracked ?? ''}`, '--worktree', '--', ...some)

@@ -8,6 +8,7 @@ const LEFT = 48
 const BOTTOM = 28
 const TOP = 8
 const MOST_BARS = 24
+const MOST_NAMES = 8
 
 /** A drawing, with its title; what it shows is also there as a table. */
 export function Chart({ drawing }: { readonly drawing: Drawing }): VNode {
@@ -125,7 +126,8 @@ function BarChart({ title, bars }: Distribution): VNode {
 }
 
 /** The end of a path says more than its beginning. */
-const cut = (name: string, longest: number): string => (name.length > longest ? `…${name.slice(1 - longest)}` : name)
+const cut = (name: string, longest: number): string =>
+  name.length > longest ? `…${name.slice(1 - longest)}` : name.replace(/^\.\//, '')
 
 function ScatterChart({ title, x: across, y: up, points }: Scatter): VNode {
   const mostX = Math.max(1e-9, ...points.map(point => point.x)) * 1.1
@@ -134,7 +136,7 @@ function ScatterChart({ title, x: across, y: up, points }: Scatter): VNode {
   const height = 320
   const y = (value: number): number => height - 44 - (value / mostY) * (height - 44 - TOP)
   const x = (value: number): number => LEFT + (value / mostX) * (WIDTH - LEFT - 8)
-  const named = new Set(points.toSorted((a, b) => b.x * b.y - a.x * a.y).slice(0, 6))
+  const named = apart(points, x, y)
   const label = `${title}: ${points.length} files; the worst is ${points[0]?.name}`
   return (
     <svg viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-label={label}>
@@ -161,6 +163,25 @@ function ScatterChart({ title, x: across, y: up, points }: Scatter): VNode {
       ))}
     </svg>
   )
+}
+
+/** Points whose names can stand beside them without covering another, the worst first. */
+function apart(points: Scatter['points'], x: (value: number) => number, y: (value: number) => number): Set<unknown> {
+  const named = new Set<Scatter['points'][number]>()
+  for (const point of points.toSorted((a, b) => b.x * b.y - a.x * a.y)) {
+    const width = 24 + cut(point.name, 36).length * 6.5
+    const left = x(point.x) > WIDTH * 0.75 ? x(point.x) - width : x(point.x)
+    const isOver = (other: typeof point, reach: number): boolean =>
+      other !== point &&
+      Math.abs(y(other.y) - y(point.y)) < 14 &&
+      x(other.x) > left - reach &&
+      x(other.x) < left + width
+    // A name reaches as far to the right of its point as the longest of them.
+    const isFree = !points.some(other => isOver(other, named.has(other) ? 200 : 0))
+    if (isFree) named.add(point)
+    if (named.size === MOST_NAMES) break
+  }
+  return named
 }
 
 /** Beside its point, on the side where there is room. */

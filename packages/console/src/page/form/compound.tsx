@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import { Icon } from '../parts/icon.tsx'
 import { asRecord, initial, isRecord, requiredOf, resolve, typesOf, variantsOf } from '../schema/schema.ts'
 import type { Schema } from '../schema/schema.ts'
-import type { FieldProps } from './field.tsx'
+import type { FieldProps } from './field-props.ts'
 import { Hint } from './label.tsx'
 
 const MOST_DEPTH = 12
@@ -42,9 +42,10 @@ export function Properties({ id, schema, root, value, change, draw, complete }: 
   const names = Object.keys(asRecord(schema.properties))
   const ordered = [...names.filter(name => required.has(name)), ...names.filter(name => !required.has(name))]
   const set = (name: string, next: unknown): void => {
-    const { [name]: _old, ...others } = values
-    const all = next === undefined ? others : { ...values, [name]: next }
-    change(all)
+    const all: Readonly<Record<string, unknown>> = { ...values, [name]: next }
+    // In the order of the form, whatever was typed first.
+    const keys = [...ordered, ...Object.keys(all).filter(key => !ordered.includes(key))]
+    change(Object.fromEntries(keys.flatMap(key => (all[key] === undefined ? [] : [[key, all[key]]]))))
   }
   return (
     <div class="fields">

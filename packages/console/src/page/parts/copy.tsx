@@ -20,7 +20,7 @@ export function Copy({
     })
   }
   return (
-    <button type="button" class="button mini" aria-label={label} onClick={copy}>
+    <button type="button" class={`button mini ${label === 'Copy' ? '' : 'quiet'}`} aria-label={label} onClick={copy}>
       <Icon name={state.value === 'Copied' ? 'check' : 'copy'} />
       <span aria-live="polite">{state.value || label}</span>
     </button>

@@ -11,6 +11,7 @@ import { Markdown } from './markdown-view.tsx'
 import { DataTable, isTable } from './table.tsx'
 
 const LONGEST = 400_000
+const MOST_FACTS = 16
 const IMAGES = /^image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml)$/
 const SOUNDS = /^audio\/[\w.+-]+$/
 
@@ -27,7 +28,7 @@ export function Content({ block }: { readonly block: unknown }): VNode {
 }
 
 /** Text: JSON as data, Markdown as it is meant, everything else as it stands. */
-export function Text({ text }: { readonly text: string }): VNode {
+export function Text({ text, isPlain: asItIs = false }: { readonly text: string; readonly isPlain?: boolean }): VNode {
   const data = useMemo(() => parsed(text), [text])
   if (data !== undefined) return <Data value={data} />
   const drawings = drawingsIn(text)
@@ -37,7 +38,7 @@ export function Text({ text }: { readonly text: string }): VNode {
       {drawings.map((drawing, i) => (
         <Chart key={i} drawing={drawing} />
       ))}
-      {looksLikeMarkdown(cut) ? (
+      {!asItIs && looksLikeMarkdown(cut) ? (
         <Markdown text={cut} />
       ) : (
         <pre class="output" tabIndex={0} role="group" aria-label="Text">
@@ -78,7 +79,7 @@ function Parts({ value }: { readonly value: unknown }): VNode {
   const rest = Object.fromEntries(Object.entries(value).filter(([, one]) => !isTable(one)))
   return (
     <div class="stack">
-      {Object.keys(rest).length > 0 && <JsonTree value={rest} />}
+      {Object.keys(rest).length > 0 && <Rest value={rest} />}
       {tables.map(([name, rows]) => (
         <div key={name} class="stack tight">
           <h3>{name}</h3>
@@ -88,6 +89,50 @@ function Parts({ value }: { readonly value: unknown }): VNode {
     </div>
   )
 }
+
+/** Plain values read best as a list of facts, and so do small objects of them; the rest is a tree. */
+function Rest({ value }: { readonly value: Schema }): VNode {
+  const entries = Object.entries(value)
+  const plain = entries.filter(([, one]) => isPlain(one))
+  const small = entries.filter((entry): entry is [string, Schema] => isSmall(entry[1]))
+  const others = entries.filter(([, one]) => !isPlain(one) && !isSmall(one))
+  if (plain.length > MOST_FACTS || small.length > 3) return <JsonTree value={value} />
+  return (
+    <div class="stack">
+      {plain.length > 0 && <Facts entries={plain} />}
+      {small.map(([name, one]) => (
+        <div key={name} class="stack tight">
+          <h3>{name}</h3>
+          <Facts entries={Object.entries(one)} />
+        </div>
+      ))}
+      {others.length > 0 && <JsonTree value={Object.fromEntries(others)} />}
+    </div>
+  )
+}
+
+const Facts = ({ entries }: { readonly entries: readonly (readonly [string, unknown])[] }): VNode => (
+  <dl class="facts">
+    {entries.map(([name, one]) => (
+      <div key={name} class="fact">
+        <dt>{name}</dt>
+        <dd>{typeof one === 'number' ? one.toLocaleString('en', { maximumFractionDigits: 6 }) : String(one)}</dd>
+      </div>
+    ))}
+  </dl>
+)
+
+const isSmall = (value: unknown): value is Schema =>
+  isRecord(value) &&
+  Object.keys(value).length > 0 &&
+  Object.keys(value).length <= MOST_FACTS &&
+  Object.values(value).every(isPlain)
+
+const isPlain = (value: unknown): boolean =>
+  value === null ||
+  typeof value === 'number' ||
+  typeof value === 'boolean' ||
+  (typeof value === 'string' && value.length < 200)
 
 /** A picture or a sound; of other types only that they are there. */
 function Media({ data, type }: { readonly data: string; readonly type: string }): VNode {
@@ -144,7 +189,7 @@ export function ResourceContents({ contents }: { readonly contents: Schema }): V
         mimeType === 'text/markdown' ? (
           <Markdown text={text} />
         ) : (
-          <Text text={text} />
+          <Text text={text} isPlain={mimeType !== undefined} />
         )
       ) : typeof blob === 'string' ? (
         <Media data={blob} type={String(mimeType)} />

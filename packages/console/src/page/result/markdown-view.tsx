@@ -42,6 +42,7 @@ function BlockView({ block }: { readonly block: Block }): VNode {
         </List>
       )
     }
+    case 'table':
     default:
       return <PlainTable head={block.head} rows={block.rows} />
   }
@@ -90,6 +91,7 @@ function InlineView({ inline }: { readonly inline: Inline }): VNode {
           {inline.text}
         </a>
       )
+    case 'text':
     default:
       return <>{inline.text}</>
   }

@@ -51,7 +51,7 @@ export function DataTable({ rows, label }: { readonly rows: readonly Schema[]; r
             {sorted.slice(0, MOST_ROWS).map((row, i) => (
               <tr key={i}>
                 {columns.map(name => (
-                  <td key={name} class={typeof row[name] === 'number' ? 'num' : ''}>
+                  <td key={name} class={classOf(row[name])}>
                     {cell(row[name])}
                   </td>
                 ))}
@@ -68,6 +68,9 @@ export function DataTable({ rows, label }: { readonly rows: readonly Schema[]; r
     </div>
   )
 }
+
+const classOf = (value: unknown): string =>
+  typeof value === 'number' ? 'num' : typeof value === 'string' && value.length <= 60 ? 'short' : ''
 
 function cell(value: unknown): string {
   if (value === undefined || value === null) return ''

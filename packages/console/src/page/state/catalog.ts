@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
-import { isObject } from '@causeway/engine/browser'
-import type { Params } from '@causeway/engine/browser'
+import { TOOLSET_META, estimateTokens, isObject } from '@causeway/engine/browser'
+import type { Params, RemoteServer } from '@causeway/engine/browser'
 import { hello } from './feed.ts'
 import { client } from './connection.ts'
 
@@ -14,6 +14,8 @@ export interface Listed {
   readonly definition: Params
   /** What its definition costs an assistant, about. */
   readonly tokens: number
+  /** Is it in the list that assistants get? The others are found by searching, and called as well. */
+  readonly isOffered: boolean
   /** What is searched, in lower case. */
   readonly text: string
 }
@@ -33,7 +35,6 @@ const METHODS = {
   template: 'resources/templates/list',
 } as const
 const CAPABILITY = { tool: 'tools', prompt: 'prompts', resource: 'resources', template: 'resources' } as const
-const CHARACTERS_PER_TOKEN = 4
 
 /** Everything that is served, by kind. */
 export const lists: Readonly<Record<Listed['kind'], ReturnType<typeof signal<Loading>>>> = {
@@ -68,22 +69,38 @@ async function load(kind: Listed['kind']): Promise<void> {
   try {
     const remote = await client()
     const has = isObject(remote.connection.capabilities[CAPABILITY[kind]])
-    const items = has ? await remote.list(METHODS[kind]) : []
-    list.value = { state: 'ready', items: items.map(item => listed(kind, item)), problem: '' }
+    const offered = has ? await remote.list(METHODS[kind]) : []
+    const names = new Set(offered.map(({ name }) => name))
+    const items = has && kind === 'tool' ? await everyTool(remote, offered) : offered
+    const isOffered = ({ name }: Params): boolean => kind !== 'tool' || names.has(name)
+    list.value = { state: 'ready', items: items.map(item => listed(kind, item, isOffered(item))), problem: '' }
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error)
     list.value = { state: 'failed', items: list.value?.items ?? [], problem }
   }
 }
 
+/** The usual list may be a short one; a server of ours also shows what it leaves out. */
+const everyTool = (remote: RemoteServer, offered: readonly Params[]): Promise<readonly Params[]> =>
+  remote.list('tools/list', { meta: { [TOOLSET_META]: 'all' } }).catch(() => offered)
+
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-function listed(kind: Listed['kind'], definition: Params): Listed {
+function listed(kind: Listed['kind'], definition: Params, isOffered: boolean): Listed {
   const key = text(definition.uri) || text(definition.uriTemplate) || text(definition.name)
   const title = text(definition.title) || text(definition.name) || key
   const description = text(definition.description)
-  const tokens = Math.ceil(JSON.stringify(definition).length / CHARACTERS_PER_TOKEN)
-  return { kind, key, title, description, definition, tokens, text: `${key} ${title} ${description}`.toLowerCase() }
+  const tokens = estimateTokens(JSON.stringify(definition))
+  return {
+    kind,
+    key,
+    title,
+    description,
+    definition,
+    tokens,
+    isOffered,
+    text: `${key} ${title} ${description}`.toLowerCase(),
+  }
 }
 
 /** The group that something belongs to: a pack, or another server. */

@@ -8,9 +8,9 @@ import { groupOf } from '../state/catalog.ts'
 import type { Listed } from '../state/catalog.ts'
 import { draft, drafts, run, runs } from '../state/runs.ts'
 import { Back } from './browse.tsx'
+import { effectOf } from './effect.ts'
 import { ResultCard } from './result-card.tsx'
 import { RunBar } from './run-bar.tsx'
-import { effectOf } from './tools.tsx'
 import { WireCard } from './wire-card.tsx'
 
 /** One tool: what it is, a form to try it, what came of it, and how it went over the wire. */
@@ -70,8 +70,17 @@ function Title({ tool }: { readonly tool: Listed }): VNode {
         <span class={`badge ${tone || 'good'}`}>{word}</span>
         {idempotentHint === true && word !== 'reads' && <span class="badge">safe to repeat</span>}
         {openWorldHint === true && <span class="badge">reaches outside</span>}
+        {tool.isOffered ? (
+          <span class="badge accent" title="In the list that every assistant gets">
+            listed to assistants
+          </span>
+        ) : (
+          <span class="badge" title="Not in the usual list: assistants find it by searching, and can call it">
+            on request
+          </span>
+        )}
         {group !== '' && <span class="badge">{group}</span>}
-        <span class="badge" title="What the definition costs an assistant: four characters count as one token">
+        <span class="badge" title="What the definition costs an assistant that has it in its list, estimated">
           about {tool.tokens} tokens
         </span>
       </div>

@@ -62,7 +62,7 @@ function Messages(props: { readonly run: Run | undefined; readonly planned: read
     return (
       <div>
         {messages.map((message, i) => (
-          <Message key={i} message={message} />
+          <Message key={`${props.run?.startedAt} ${i}`} message={message} />
         ))}
       </div>
     )

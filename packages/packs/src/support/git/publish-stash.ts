@@ -5,7 +5,8 @@ import type { Jail } from '../jail.ts'
 import { quote } from '../quote.ts'
 import { locked } from './lock.ts'
 import { readIn } from './locate.ts'
-import type { Publication } from './publish.ts'
+import type { Location } from './locate.ts'
+import type { Snapshot } from './snapshot.ts'
 
 /** The ref whose log is the list of stashes. */
 export const STASH = 'refs/stash'
@@ -13,8 +14,14 @@ export const STASH = 'refs/stash'
 const LOG_BYTES = 32 * 1024 * 1024
 const PACKED_BYTES = 64 * 1024 * 1024
 
+interface StashPublication {
+  readonly jail: Jail
+  readonly place: Location
+  readonly before: Snapshot
+}
+
 /** Take over the list of stashes: unlike other logs it may lose entries, and the ref goes with the last one. */
-export async function publishStash({ jail, place, before }: Publication): Promise<void> {
+export async function publishStash({ jail, place, before }: StashPublication): Promise<void> {
   const [ref, log] = [join(place.common, STASH), join(place.common, 'logs', STASH)]
   const fresh = await readFile(join(before.folder, 'logs', STASH)).catch(() => undefined)
   const known = await readIn(jail, log, LOG_BYTES)

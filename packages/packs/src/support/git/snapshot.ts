@@ -1,4 +1,4 @@
-import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, readdir, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { isMissing } from '../errno.ts'
 import type { Held, Jail } from '../jail.ts'
@@ -251,6 +251,15 @@ async function copyLogs({ jail, own, shared, folder }: Copying): Promise<Map<str
   if (head) logs.set('logs/HEAD', head)
   for (const [name, bytes] of logs) await put(join(folder, name), bytes)
   return new Map([...logs].map(([name, { length }]) => [name, length]))
+}
+
+/** Mark the submodules in the index of the copy again; it does not get younger by that. */
+export async function shieldSubmodules({ folder, hashBytes }: Snapshot): Promise<void> {
+  const path = join(folder, 'index')
+  const [index, { atime, mtime }] = await Promise.all([readFile(path), stat(path)])
+  if (assumeGitlinks(index, hashBytes).size === 0) return
+  await writeFile(path, index)
+  await utimes(path, atime, mtime)
 }
 
 type IndexCopy = Pick<Snapshot, 'index' | 'links' | 'assumed'>

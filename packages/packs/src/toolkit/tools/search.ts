@@ -18,7 +18,8 @@ export function searchTemplates(catalog: Catalog): Tool {
     {
       name: 'search_templates',
       title: 'Search Templates',
-      description: 'Search templates by query string; results have a relevance, the best come first',
+      description:
+        'Search templates by query string; results have a relevance, the best come first. For all of them use list_templates',
       readOnly: true,
       idempotent: true,
       openWorld: false,

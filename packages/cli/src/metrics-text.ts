@@ -1,0 +1,110 @@
+import type { Awaitable } from '@causeway/engine'
+import type { HttpOpen, Route } from '@causeway/engine/http'
+
+/** What one process has counted, as plain data. */
+export interface MetricsSnapshot {
+  /** Tool, outcome, how often. */
+  readonly calls: readonly (readonly [string, string, number])[]
+  /** Tool, calls within each bound, seconds in sum, calls. */
+  readonly durations: readonly (readonly [string, readonly number[], number, number])[]
+  /** Status, how often. */
+  readonly refused: readonly (readonly [string, number])[]
+  readonly open: HttpOpen
+  /** Bytes. */
+  readonly memory: number
+}
+
+/** What concerns several processes together. */
+export interface WorkerCounts {
+  readonly running: number
+  readonly replaced: number
+}
+
+/** Upper bounds of durations, in seconds. */
+export const BUCKETS: readonly number[] = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60]
+
+/** The route `/metrics`, in the text format of Prometheus. */
+export const metricsRoute = (text: () => Awaitable<string>): Route => ({
+  method: 'GET',
+  path: '/metrics',
+  async handle(exchange) {
+    exchange.reply(200, await text(), {
+      'Content-Type': 'text/plain; version=0.0.4; charset=utf-8',
+      'Cache-Control': 'no-store',
+    })
+  },
+})
+
+/** The sum over processes. */
+export function summed(snapshots: readonly MetricsSnapshot[]): MetricsSnapshot {
+  const calls = new Map<string, [string, string, number]>()
+  const durations = new Map<string, [string, number[], number, number]>()
+  const refused = new Map<string, number>()
+  const open = { sessions: 0, streams: 0, sockets: 0 }
+  let memory = 0
+  for (const snapshot of snapshots) {
+    for (const [tool, outcome, count] of snapshot.calls) {
+      const key = JSON.stringify([tool, outcome])
+      calls.set(key, [tool, outcome, count + (calls.get(key)?.[2] ?? 0)])
+    }
+    for (const [tool, buckets, seconds, count] of snapshot.durations) {
+      const [, known, before, counted] = durations.get(tool) ?? [tool, [], 0, 0]
+      durations.set(tool, [tool, buckets.map((n, i) => n + (known[i] ?? 0)), seconds + before, count + counted])
+    }
+    for (const [status, count] of snapshot.refused) refused.set(status, count + (refused.get(status) ?? 0))
+    for (const what of ['sessions', 'streams', 'sockets'] as const) open[what] += snapshot.open[what]
+    memory += snapshot.memory
+  }
+  return { calls: [...calls.values()], durations: [...durations.values()], refused: [...refused], open, memory }
+}
+
+/** What was counted, for Prometheus. */
+export function metricsText(snapshot: MetricsSnapshot, workers?: WorkerCounts): string {
+  const { open, memory } = snapshot
+  return [
+    ...family('causeway_tool_calls_total', 'counter', 'Tool calls by outcome', callLines(snapshot)),
+    ...family('causeway_tool_call_seconds', 'histogram', 'How long tool calls took', durationLines(snapshot)),
+    ...family('causeway_refused_requests_total', 'counter', 'HTTP requests refused, by status', refusedLines(snapshot)),
+    ...gauge('causeway_sessions', 'Sessions open', open.sessions),
+    ...gauge('causeway_event_streams', 'Event streams open', open.streams),
+    ...gauge('causeway_sockets', 'WebSockets open', open.sockets),
+    ...(workers ? workerLines(workers) : []),
+    ...gauge('process_resident_memory_bytes', 'Memory of the process', memory),
+    ...gauge('process_uptime_seconds', 'How long the process has run', process.uptime()),
+    '',
+  ].join('\n')
+}
+
+const workerLines = ({ running, replaced }: WorkerCounts): string[] => [
+  ...gauge('causeway_workers', 'Worker processes that serve', running),
+  ...family('causeway_workers_replaced_total', 'counter', 'Worker processes that ended by themselves', [
+    `causeway_workers_replaced_total ${replaced}`,
+  ]),
+]
+
+const family = (name: string, type: string, help: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines]
+
+const gauge = (name: string, help: string, value: number): string[] => family(name, 'gauge', help, [`${name} ${value}`])
+
+const callLines = ({ calls }: MetricsSnapshot): string[] =>
+  calls.map(
+    ([tool, outcome, count]) => `causeway_tool_calls_total{tool="${label(tool)}",outcome="${label(outcome)}"} ${count}`,
+  )
+
+const durationLines = ({ durations }: MetricsSnapshot): string[] =>
+  durations.flatMap(([tool, buckets, seconds, count]) => {
+    const line = (bound: string, value: number): string =>
+      `causeway_tool_call_seconds_bucket{tool="${label(tool)}",le="${bound}"} ${value}`
+    return BUCKETS.map((bound, i) => line(String(bound), buckets[i] ?? 0)).concat(
+      line('+Inf', count),
+      `causeway_tool_call_seconds_sum{tool="${label(tool)}"} ${seconds}`,
+      `causeway_tool_call_seconds_count{tool="${label(tool)}"} ${count}`,
+    )
+  })
+
+const refusedLines = ({ refused }: MetricsSnapshot): string[] =>
+  refused.map(([status, count]) => `causeway_refused_requests_total{status="${status}"} ${count}`)
+
+const label = (value: string): string =>
+  value.slice(0, 128).replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')

@@ -1,0 +1,230 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Log } from '@causeway/engine'
+import { metricsText, summed } from '../metrics-text.ts'
+import type { MetricsSnapshot } from '../metrics-text.ts'
+import { Acceptor } from './acceptor.ts'
+import type { Guard } from './guard.ts'
+import { Member } from './member.ts'
+import type { Ended } from './member.ts'
+import type { FromWorker, Question } from './messages.ts'
+import { RateLedger } from './rate-ledger.ts'
+
+/** What workers are started with. */
+export interface FleetOptions {
+  readonly script: string
+  readonly args: readonly string[]
+  readonly folder: string
+  readonly guard: Pick<Guard, 'watch' | 'release'>
+  readonly log: Log
+  /** A worker that says nothing for so long is stuck, and is ended. Default: a minute. */
+  readonly stuckMs?: number
+}
+
+// A worker that ends sooner than this after its start is not replaced at once.
+const SETTLED_MS = 10_000
+const FIRST_PAUSE_MS = 250
+const LONGEST_PAUSE_MS = 30_000
+// So many starts in a row that came to nothing, with nobody serving, and it is given up.
+const MOST_FAILURES = 5
+const STUCK_MS = 60_000
+// What a worker may take to say what it has counted.
+const SNAPSHOT_MS = 1000
+// Longer than a worker lets calls finish.
+const STOP_MS = 40_000
+
+/** The workers: as many as are wanted, each one that ends by itself replaced. */
+export class Fleet {
+  readonly acceptor: Acceptor
+  /** Resolves to why, when no worker can be started any more. */
+  readonly gaveUp: Promise<string>
+  readonly #options: FleetOptions
+  readonly #members = new Set<Member>()
+  readonly #ledger = new RateLedger()
+  readonly #secret = randomBytes(32).toString('base64url')
+  #past: MetricsSnapshot | undefined
+  #giveUp: (why: string) => void = () => {}
+  #url = ''
+  #size = 0
+  #made = 0
+  #failures = 0
+  #replaced = 0
+  #stopping = false
+  readonly #watch: NodeJS.Timeout
+
+  constructor(options: FleetOptions, maxConnections: number) {
+    this.#options = options
+    this.#watch = setInterval(() => this.#look(), (options.stuckMs ?? STUCK_MS) / 12).unref()
+    this.acceptor = new Acceptor(() => this.#ready, maxConnections)
+    this.gaveUp = new Promise(resolve => (this.#giveUp = resolve))
+  }
+
+  /** Start so many: the first alone, so that what stands in the way is said once. Gives what it would print, or how it ended. */
+  async start(size: number, url: string): Promise<string | Ended> {
+    this.#size = size
+    this.#url = url
+    const [first, ended] = await this.#launch()
+    if (ended) return ended
+    await Promise.all(Array.from({ length: size - 1 }, () => this.#replace()))
+    return first.banner
+  }
+
+  /** New workers first; when they serve, the old ones finish what they have. False, and nothing changed, where they cannot start. */
+  async reload(size: number): Promise<boolean> {
+    const old = [...this.#members]
+    const before = this.#size
+    this.#size = size
+    const launched = []
+    for (let i = 0; i < size; i++) {
+      const [member, ended] = await this.#launch()
+      if (ended || this.#stopping) {
+        this.#size = before
+        for (const { 0: made } of launched) this.#retire(made)
+        return false
+      }
+      launched.push([member] as const)
+    }
+    for (const member of old) this.#retire(member)
+    // Where one was replaced meanwhile there is one too many.
+    for (const extra of this.#ready.slice(size)) this.#retire(extra)
+    return true
+  }
+
+  /** Let every worker finish and end; those that do not are ended. */
+  async stop(): Promise<void> {
+    this.#stopping = true
+    this.acceptor.close()
+    for (const member of this.#members) member.send({ type: 'stop' })
+    clearInterval(this.#watch)
+    const late = setTimeout(() => this.kill(), STOP_MS)
+    await Promise.all([...this.#members].map(({ gone }) => gone))
+    clearTimeout(late)
+  }
+
+  /** End every worker at once. */
+  kill(): void {
+    this.#stopping = true
+    for (const member of this.#members) member.kill()
+  }
+
+  get #ready(): Member[] {
+    return [...this.#members].filter(({ state }) => state === 'ready')
+  }
+
+  /** Ask each worker what it has counted, so that little is lost with it; one that does not answer is stuck. */
+  #look(): void {
+    const { log, stuckMs = STUCK_MS } = this.#options
+    for (const member of this.#members) {
+      if (member.state === 'starting') continue
+      const silentMs = performance.now() - member.heardAt
+      if (silentMs < stuckMs) {
+        member.send({ type: 'snapshot' })
+        continue
+      }
+      log('error', 'a worker does not answer and is ended', { worker: member.name, pid: member.pid, silentMs })
+      member.kill()
+    }
+  }
+
+  async #launch(): Promise<readonly [Member, Ended | undefined]> {
+    const { script, args, folder, guard } = this.#options
+    const name = `w${++this.#made}`
+    const member: Member = new Member({
+      script,
+      args,
+      start: { type: 'start', name, folder, secret: this.#secret, url: this.#url, workers: this.#size },
+      heard: (from, message) => this.#hear(from, message),
+      ended: (gone, how) => this.#ended(gone, how),
+    })
+    this.#members.add(member)
+    guard.watch(member.pid)
+    return [member, await member.started]
+  }
+
+  #retire(member: Member): void {
+    if (member.state === 'ended') return
+    member.state = 'retiring'
+    member.send({ type: 'retire' })
+  }
+
+  #hear(member: Member, message: FromWorker): void {
+    switch (message.type) {
+      case 'ready':
+        this.#tellPeers()
+        // Signals may have come while it started.
+        if (this.#stopping) member.send({ type: 'stop' })
+        return this.acceptor.flush()
+      case 'taken':
+        return this.acceptor.taken(member, message.id)
+      case 'closed':
+        return this.acceptor.closed(member, message.count)
+      case 'snapshot':
+        return
+      case 'give':
+        for (const [key, tokens] of message.tokens) this.#ledger.give(key, tokens)
+        return
+      case 'ask':
+        void this.#answer(message.question).then(value => member.send({ type: 'answer', id: message.id, value }))
+        return
+    }
+  }
+
+  async #answer(question: Question): Promise<unknown> {
+    return question.about === 'tokens' ? this.#ledger.take(question) : this.#metrics()
+  }
+
+  #tellPeers(): void {
+    const names = [...this.#members].filter(({ state }) => state !== 'starting').map(({ name }) => name)
+    for (const member of this.#members) member.send({ type: 'peers', names })
+  }
+
+  #ended(member: Member, how: Ended): void {
+    const { state, name, pid, startedAt, snapshot } = member
+    this.#members.delete(member)
+    this.#options.guard.release(pid)
+    this.acceptor.lost(member)
+    // What it counted stays counted, what it had open is no more.
+    if (snapshot) this.#past = summed([...(this.#past ? [this.#past] : []), closedDown(snapshot)])
+    this.#tellPeers()
+    if (this.#stopping || state !== 'ready') return
+    this.#replaced += 1
+    this.#options.log('error', 'a worker ended by itself; another takes its place', { worker: name, pid, ...how })
+    this.#failures = performance.now() - startedAt < SETTLED_MS ? this.#failures + 1 : 0
+    void this.#replace()
+  }
+
+  /** Start one, again and again if need be, with a longer pause each time. */
+  async #replace(): Promise<void> {
+    for (;;) {
+      if (this.#failures > 0) await wait(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#failures - 1)))
+      if (this.#stopping) return
+      const [member, ended] = await this.#launch()
+      if (!ended || this.#stopping) return
+      this.#failures += 1
+      this.#options.log('error', 'a worker could not start', { worker: member.name, ...ended })
+      if (this.#failures >= MOST_FAILURES && this.#ready.length === 0)
+        return this.#giveUp(
+          `no worker can start: ${this.#failures} in a row ended at once, the last with ${words(ended)}`,
+        )
+    }
+  }
+
+  async #metrics(): Promise<string> {
+    const asked = [...this.#members].filter(({ state }) => state === 'ready' || state === 'retiring')
+    const late = wait(SNAPSHOT_MS, undefined, { ref: false })
+    await Promise.race([late, Promise.all(asked.map(member => member.count()))])
+    // One that ended meanwhile is in the past by now.
+    const known = asked.flatMap(({ snapshot, state }) => (state === 'ended' ? [] : (snapshot ?? [])))
+    const sum = summed([...(this.#past ? [this.#past] : []), ...known])
+    const memory = sum.memory + process.memoryUsage.rss()
+    return metricsText({ ...sum, memory }, { running: this.#ready.length, replaced: this.#replaced })
+  }
+}
+
+const closedDown = (snapshot: MetricsSnapshot): MetricsSnapshot => ({
+  ...snapshot,
+  open: { sessions: 0, streams: 0, sockets: 0 },
+  memory: 0,
+})
+
+const words = ({ code, signal }: Ended): string => (signal === null ? `exit code ${code}` : signal)

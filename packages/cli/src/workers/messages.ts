@@ -1,0 +1,70 @@
+import { basename } from 'node:path'
+import type { TokenBucket } from '@causeway/engine'
+import type { MetricsSnapshot } from '../metrics-text.ts'
+
+/** What the primary process says to a worker; connections come along with `connection`. */
+export type ToWorker =
+  | Start
+  | Peers
+  | { readonly type: 'connection'; readonly id: number }
+  | { readonly type: 'snapshot' }
+  | { readonly type: 'answer'; readonly id: number; readonly value: unknown }
+  /** Finish what runs, then end. */
+  | { readonly type: 'stop' }
+  /** Others take over: end when nothing is asked any more. */
+  | { readonly type: 'retire' }
+
+/** The first thing a worker hears. */
+export interface Start {
+  readonly type: 'start'
+  readonly name: string
+  /** Where the workers' sockets are. */
+  readonly folder: string
+  /** Seals what clients carry between rounds, for all workers alike. */
+  readonly secret: string
+  /** Where clients connect to. */
+  readonly url: string
+  /** How many workers share the limits. */
+  readonly workers: number
+}
+
+/** The workers there are, this one included. */
+export interface Peers {
+  readonly type: 'peers'
+  readonly names: readonly string[]
+}
+
+/** What a worker says to the primary process. */
+export type FromWorker =
+  | { readonly type: 'ready'; readonly banner: string }
+  /** It has that connection now: nobody else may. */
+  | { readonly type: 'taken'; readonly id: number }
+  /** So many of its connections closed. */
+  | { readonly type: 'closed'; readonly count: number }
+  | { readonly type: 'snapshot'; readonly snapshot: MetricsSnapshot }
+  | { readonly type: 'give'; readonly tokens: readonly (readonly [string, number])[] }
+  | { readonly type: 'ask'; readonly id: number; readonly question: Question }
+
+/** What a worker asks the primary process. */
+export type Question = { readonly about: 'metrics' } | TokenQuestion
+
+/** So many tokens of a client's bucket are wanted, or as many as there are. */
+export interface TokenQuestion {
+  readonly about: 'tokens'
+  readonly key: string
+  readonly bucket: TokenBucket
+  readonly count: number
+}
+
+/** How many tokens there were; if none, when there will be one. */
+export interface Lease {
+  readonly tokens: number
+  readonly retryAfterMs: number
+}
+
+/** The Unix socket of a worker; on Windows a pipe. */
+export const socketIn = (folder: string, name: string): string =>
+  process.platform === 'win32' ? `\\\\.\\pipe\\${basename(folder)}-${name}` : `${folder}/${name}.sock`
+
+/** The number of a worker of that name. */
+export const numberOf = (name: string): number => Number(/^w(\d{1,9})$/.exec(name)?.[1])

@@ -1,0 +1,48 @@
+import type { Lease, FromWorker, Question, ToWorker, TokenQuestion } from './messages.ts'
+import type { TokenSource } from './leased-rates.ts'
+
+// The primary process does little: one that takes longer than this is stopped or gone.
+const ANSWER_MS = 2000
+
+/** A worker's end of the channel to the primary process. */
+export class PrimaryChannel implements TokenSource {
+  readonly #open = new Map<number, (value: unknown) => void>()
+  #asked = 0
+
+  /** Say something; a primary process that is gone hears nothing. */
+  send(message: FromWorker): void {
+    if (process.connected) process.send?.(message, undefined, {}, () => {})
+  }
+
+  /** The answer to a question; undefined where none came in time. */
+  ask(question: Question): Promise<unknown> {
+    const id = ++this.#asked
+    return new Promise(resolve => {
+      const late = setTimeout(() => this.answered(id, undefined), ANSWER_MS)
+      this.#open.set(id, value => {
+        clearTimeout(late)
+        resolve(value)
+      })
+      this.send({ type: 'ask', id, question })
+    })
+  }
+
+  answered(id: number, value: unknown): void {
+    this.#open.get(id)?.(value)
+    this.#open.delete(id)
+  }
+
+  async tokens(question: TokenQuestion): Promise<Lease> {
+    // Nobody may call where nobody counts.
+    return ((await this.ask(question)) as Lease | undefined) ?? { tokens: 0, retryAfterMs: 1000 }
+  }
+
+  give(tokens: readonly (readonly [string, number])[]): void {
+    this.send({ type: 'give', tokens })
+  }
+}
+
+/** Hear what the primary process says. */
+export function onMessage(hear: (message: ToWorker, handle: unknown) => void): void {
+  process.on('message', (message: ToWorker, handle: unknown) => hear(message, handle))
+}

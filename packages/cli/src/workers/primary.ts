@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Log } from '@causeway/engine'
+import type { Args } from '../args.ts'
+import { logOf } from '../assemble.ts'
+import { rootWarnings } from '../banner.ts'
+import { readConfig } from '../config.ts'
+import type { Config } from '../config.ts'
+import { end } from '../end.ts'
+import { explained } from '../listen.ts'
+import { logLeft, print } from '../print.ts'
+import { UsageError } from '../usage.ts'
+import { Fleet } from './fleet.ts'
+import { Guard } from './guard.ts'
+import { checkWorkers } from './shares.ts'
+
+/** Serve over HTTP with several processes behind one port, until a signal comes. */
+export async function servePrimary(args: Args, config: Config): Promise<number> {
+  const log = logOf(config)
+  for (const warning of rootWarnings(config)) log('warn', warning)
+  const folder = makeFolder()
+  const guard = new Guard(folder)
+  const script = fileURLToPath(new URL('worker.js', import.meta.url))
+  const fleet = new Fleet({ script, args: process.argv.slice(2), folder, guard, log }, config.http.maxConnections)
+  const removeFolder = (): void => rmSync(folder, { recursive: true, force: true })
+  try {
+    return await serve(fleet, { args, config, log, removeFolder })
+  } finally {
+    await fleet.stop()
+    await guard.close()
+    removeFolder()
+    await logLeft()
+  }
+}
+
+// Where a longer one would not fit into the address of a socket.
+const LONGEST_FOLDER = 70
+
+/** A folder for the workers' sockets, which only this user may enter. */
+function makeFolder(): string {
+  const base = tmpdir().length > LONGEST_FOLDER ? '/tmp' : tmpdir()
+  try {
+    return mkdtempSync(join(base, 'causeway-workers-'))
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new UsageError(
+      `The workers need a folder for their sockets: ${why}. Name one that can be written with TMPDIR.`,
+      5,
+    )
+  }
+}
+
+interface Surroundings {
+  readonly args: Args
+  readonly config: Config
+  readonly log: Log
+  readonly removeFolder: () => void
+}
+
+async function serve(fleet: Fleet, { args, config, log, removeFolder }: Surroundings): Promise<number> {
+  const { host, port } = config.http
+  const stop = untilSignal(log, () => {
+    fleet.kill()
+    removeFolder()
+    void end(1)
+  })
+  const bound = await fleet.acceptor.listen(host, port).catch((error: unknown) => {
+    throw explained(error, config.http)
+  })
+  const started = await fleet.start(config.workers, `http://${host.includes(':') ? `[${host}]` : host}:${bound}`)
+  // A worker that cannot start has said why.
+  if (typeof started !== 'string') return stop.signal.aborted ? 0 : (started.code ?? 1)
+  await print(started).catch((error: unknown) => log('warn', error instanceof Error ? error.message : String(error)))
+  log('info', 'serving', { workers: config.workers, pid: process.pid })
+  followReloads(fleet, { args, config, log, removeFolder })
+  const why = await Promise.race([stop.done, fleet.gaveUp])
+  if (why !== undefined) throw new UsageError(`The workers end as soon as they start: ${why}.`, 1)
+  log('info', 'stopping')
+  await fleet.stop()
+  log('info', 'stopped')
+  return 0
+}
+
+/** SIGHUP: read the configuration again, start new workers, let the old ones finish. In a terminal it means that the terminal is gone. */
+function followReloads(fleet: Fleet, { args, config, log }: Surroundings): void {
+  if (process.stdout.isTTY) return
+  let reloading: Promise<void> | undefined
+  let isWanted = false
+  const reload = async (): Promise<void> => {
+    try {
+      const next = readConfig(args)
+      checkWorkers(next)
+      if (next.http.host !== config.http.host || next.http.port !== config.http.port)
+        log('warn', 'host and port stay as they are until the next start')
+      log('info', 'reloading', { workers: next.workers })
+      fleet.acceptor.max = next.http.maxConnections
+      const isDone = await fleet.reload(next.workers)
+      log(isDone ? 'info' : 'error', isDone ? 'reloaded' : 'the new workers could not start; the old ones go on')
+    } catch (error) {
+      log('error', `not reloaded: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  const run = async (): Promise<void> => {
+    while (isWanted) {
+      isWanted = false
+      await reload()
+    }
+    reloading = undefined
+  }
+  process.on('SIGHUP', () => {
+    isWanted = true
+    reloading ??= run()
+  })
+}
+
+/** Resolves on the first signal to stop; a second one ends everything at once. */
+function untilSignal(
+  log: Log,
+  atOnce: () => void,
+): { readonly done: Promise<undefined>; readonly signal: AbortSignal } {
+  const stopping = new AbortController()
+  const done = new Promise<undefined>(resolve =>
+    stopping.signal.addEventListener('abort', () => resolve(undefined), { once: true }),
+  )
+  const signals: NodeJS.Signals[] = ['SIGTERM', 'SIGINT', ...(process.stdout.isTTY ? (['SIGHUP'] as const) : [])]
+  for (const signal of signals) {
+    process.on(signal, () => {
+      if (stopping.signal.aborted) return atOnce()
+      if (process.stderr.isTTY) process.stderr.write('\ncauseway: stopping\n')
+      else log('debug', 'a signal came', { signal })
+      stopping.abort()
+    })
+  }
+  return { done, signal: stopping.signal }
+}

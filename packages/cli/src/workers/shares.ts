@@ -1,0 +1,50 @@
+import type { Config } from '../config.ts'
+import { UsageError } from '../usage.ts'
+
+const DIVIDED = [
+  ['max-inflight', ({ maxInflight }: Config) => maxInflight],
+  ['max-sessions', ({ http }: Config) => http.maxSessions],
+] as const
+
+const HELD_BYTES = 256 * 1024 * 1024
+
+/** What one worker may have, so that all of them together have what one process had. */
+export interface Share {
+  readonly maxInflight: number
+  readonly maxSessions: number
+  readonly maxSessionsPerPrincipal: number
+  readonly maxHeldBytes: number
+}
+
+/** Refuse what several workers cannot do. */
+export function checkWorkers(config: Config): void {
+  const { workers, transport, servers } = config
+  if (workers === 1) return
+  if (transport !== 'http') {
+    throw new UsageError('--workers needs --http: on stdio there is one client, and one process serves it.')
+  }
+  if (servers.files.length > 0) {
+    throw new UsageError(
+      `--servers cannot be used with --workers ${workers}: each worker would start every server again. Use --workers 1.`,
+    )
+  }
+  for (const [flag, valueOf] of DIVIDED) {
+    const value = valueOf(config)
+    if (value >= workers) continue
+    throw new UsageError(
+      `--${flag} ${value} cannot be divided among ${workers} workers: use ${workers} or more, or --workers ${value}.`,
+    )
+  }
+}
+
+/** The share of one of so many workers. */
+export function shareOf({ maxInflight, maxRequest, http: { maxSessions } }: Config, workers: number): Share {
+  const part = (most: number): number => Math.max(1, Math.floor(most / workers))
+  return {
+    maxInflight: part(maxInflight),
+    maxSessions: part(maxSessions),
+    maxSessionsPerPrincipal: part(Math.max(100, Math.floor(maxSessions / 4))),
+    // One request of the largest size must fit.
+    maxHeldBytes: Math.max(maxRequest, part(Math.max(HELD_BYTES, 4 * maxRequest))),
+  }
+}

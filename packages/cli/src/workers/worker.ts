@@ -1,0 +1,168 @@
+import { rmdirSync } from 'node:fs'
+import { Socket } from 'node:net'
+import type { Log, Store } from '@causeway/engine'
+import { httpWorker } from '@causeway/engine/http'
+import type { HttpWorker } from '@causeway/engine/http'
+import { readArgs } from '../args.ts'
+import { assembly, logOf } from '../assemble.ts'
+import type { Assembly } from '../assemble.ts'
+import { welcome } from '../banner.ts'
+import { readConfig } from '../config.ts'
+import type { Config } from '../config.ts'
+import { end } from '../end.ts'
+import { explained, httpOptions } from '../listen.ts'
+import { guardOutputs, logLeft } from '../print.ts'
+import { openStore } from '../shared-store.ts'
+import { surviveRejections } from '../stray-rejections.ts'
+import { UsageError } from '../usage.ts'
+import { ClosedCount } from './closed-count.ts'
+import { LeasedRates } from './leased-rates.ts'
+import { numberOf, socketIn } from './messages.ts'
+import type { Start, ToWorker } from './messages.ts'
+import { PrimaryChannel, onMessage } from './primary-channel.ts'
+import { shareOf } from './shares.ts'
+
+// Where the primary process is gone nobody knows how long calls are waited for.
+const ORPHANED_MS = 5_000
+const RETIRE = { quietMs: 10_000, mostMs: 5 * 60_000 }
+
+/** One worker: what it serves, and what it was told. */
+interface Worker {
+  readonly start: Start
+  readonly channel: PrimaryChannel
+  readonly service: HttpWorker
+  readonly assembled: Assembly
+  readonly store: Store | undefined
+  readonly log: Log
+  peers: readonly string[]
+}
+
+/** Wait for the word to start, then serve until told otherwise. */
+function main(): void {
+  guardOutputs()
+  // The primary process decides what a hang-up means.
+  process.on('SIGHUP', () => {})
+  const channel = new PrimaryChannel()
+  const early: ToWorker[] = []
+  let worker: Worker | undefined
+  let isStarted = false
+  process.once('disconnect', () => {
+    setTimeout(() => void end(1), worker ? ORPHANED_MS : 0)
+    if (worker) void stop(worker)
+  })
+  onMessage((message, handle) => {
+    if (message.type === 'answer') return channel.answered(message.id, message.value)
+    if (message.type === 'start' && !isStarted) {
+      isStarted = true
+      serve(message, channel).then(made => {
+        worker = made
+        for (const missed of early) hear(made, missed, undefined)
+      }, failed)
+      return
+    }
+    if (worker) hear(worker, message, handle)
+    else early.push(message)
+  })
+}
+
+async function serve(start: Start, channel: PrimaryChannel): Promise<Worker> {
+  const share = shareOf(readConfig(readArgs(process.argv.slice(2))), start.workers)
+  const config: Config = {
+    ...readConfig(readArgs(process.argv.slice(2))),
+    maxInflight: share.maxInflight,
+    worker: start.name,
+  }
+  const log = logOf(config)
+  surviveRejections(log, config.toolsDirs)
+  const store = config.store && (await openStore(config.store, log))
+  // A store that is shared has keys and limits of its own, for other machines too.
+  const shared = store
+    ? { rates: store, store }
+    : { secret: start.secret, rates: new LeasedRates(channel, start.workers) }
+  const assembled = await assembly(config, shared)
+  const metrics = async (): Promise<string> => ((await channel.ask({ about: 'metrics' })) ?? '') as string
+  const worker: Omit<Worker, 'service'> = { start, channel, assembled, store, log, peers: [start.name] }
+  const service = await httpWorker(assembled.server, {
+    ...(await httpOptions({ ...assembled, store }, config, metrics)),
+    ...share,
+    socket: socketIn(start.folder, start.name),
+    // With a store that is shared, any worker serves any session.
+    ...(store ? {} : routing(worker)),
+  }).catch((error: unknown) => {
+    throw explained(error, config.http)
+  })
+  const serving = Object.assign(worker, { service })
+  assembled.feed?.start(() => service.open)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(serving))
+  channel.send({ type: 'ready', banner: await welcome(start.url, assembled.server, config) })
+  return serving
+}
+
+/** Sessions stay in the worker that opened them: their ids say in which, and other workers pass their requests on. */
+const routing = (worker: Pick<Worker, 'start' | 'peers'>) => ({
+  sessionOwner: worker.start.name,
+  socketOf(name: string): string | undefined {
+    // One that is newer than all we know of started a moment ago.
+    const isNewer = numberOf(name) > Math.max(...worker.peers.map(numberOf))
+    return isNewer || worker.peers.includes(name) ? socketIn(worker.start.folder, name) : undefined
+  },
+})
+
+const closed = new ClosedCount()
+
+function hear(worker: Worker, message: ToWorker, handle: unknown): void {
+  const { channel, service, assembled } = worker
+  switch (message.type) {
+    case 'connection':
+      channel.send({ type: 'taken', id: message.id })
+      // A client that left meanwhile has none any more.
+      if (!(handle instanceof Socket)) return closed.add(channel)
+      handle.once('close', () => closed.add(channel))
+      return service.take(handle)
+    case 'peers':
+      worker.peers = message.names
+      return
+    case 'snapshot':
+      return channel.send({ type: 'snapshot', snapshot: assembled.metrics.snapshot(service.open) })
+    case 'retire':
+      void service.retire(RETIRE).then(() => stop(worker))
+      return
+    case 'stop':
+      void stop(worker)
+      return
+    case 'start':
+    case 'answer':
+  }
+}
+
+let stopping: Promise<void> | undefined
+
+function stop(worker: Worker): Promise<void> {
+  return (stopping ??= finish(worker))
+}
+
+async function finish({ start, channel, service, assembled, store, log }: Worker): Promise<void> {
+  const waiting = assembled.running.describe()
+  if (waiting !== undefined) log('info', `stopping: waiting up to 30 s for ${waiting}`)
+  // A stream that never ends would be waited for.
+  assembled.feed?.close()
+  await service.close()
+  await store?.close()
+  channel.send({ type: 'snapshot', snapshot: assembled.metrics.snapshot(service.open) })
+  try {
+    // The last one out; usually the primary process does it.
+    if (!process.connected) rmdirSync(start.folder)
+  } catch {
+    // Others are still there.
+  }
+  await logLeft()
+  await end(0)
+}
+
+async function failed(error: unknown): Promise<void> {
+  process.stderr.write(`causeway: ${error instanceof UsageError ? error.message : String((error as Error)?.stack)}\n`)
+  await logLeft()
+  await end(error instanceof UsageError ? error.exit : 1)
+}
+
+main()

@@ -1,0 +1,115 @@
+import { Agent, request as httpRequest } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { ByteBudget } from './byte-budget.ts'
+import { ownerIn } from './http-session.ts'
+import { addressOf, headerOf, linger, setAddress } from './node-exchange.ts'
+import { Pipelining } from './pipelining.ts'
+
+/** Where the process of that name takes requests: a Unix socket, or undefined where there is no such process. */
+export type SocketOf = (owner: string) => string | undefined
+
+// Says where the client is; believed only on the private socket, and never passed on from a client.
+const ADDRESS = 'x-causeway-address'
+// What concerns one connection only.
+const HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade', 'expect', ADDRESS])
+// What requests that were sent ahead may hold while they wait for their turn.
+const AHEAD_BYTES = 16 * 1024 * 1024
+// Shorter than the other side keeps an idle connection, so that none is used as it closes.
+const IDLE_MS = 20_000
+// The other process is gone, and its sessions with it.
+const GONE: ReadonlySet<string | undefined> = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE'])
+
+/** Hands requests to the process that has their session, whatever they are: calls, streams, resumption, the end. */
+export class Forwarding {
+  readonly #self: string
+  readonly #socketOf: SocketOf
+  readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: 1024, timeout: IDLE_MS })
+  readonly #pipelining = new Pipelining(new ByteBudget(AHEAD_BYTES))
+
+  constructor(self: string, socketOf: SocketOf) {
+    this.#self = self
+    this.#socketOf = socketOf
+  }
+
+  /** True where the request is another process's, which answers it. */
+  pass(request: IncomingMessage, response: ServerResponse): boolean {
+    const id = sessionOf(request)
+    const owner = id === undefined ? undefined : ownerIn(id)
+    if (owner === undefined || owner === this.#self) return false
+    const socketPath = this.#socketOf(owner)
+    if (socketPath === undefined) return false
+    const send = (): void => this.#send(request, response, socketPath)
+    if (response.socket) send()
+    else this.#pipelining.wait(request, response, send)
+    return true
+  }
+
+  /** Close the connections that nobody uses. */
+  close(): void {
+    this.#agent.destroy()
+  }
+
+  #send(request: IncomingMessage, response: ServerResponse, socketPath: string): void {
+    const { method, url: path } = request
+    const headers = { ...passable(request.headers), [ADDRESS]: addressOf(request) }
+    const onward = httpRequest({ socketPath, agent: this.#agent, method, path, headers, setHost: false })
+    let answer: IncomingMessage | undefined
+    onward.on('response', received => {
+      answer = received
+      relay(answer, request, response)
+    })
+    onward.on('error', (error: NodeJS.ErrnoException) => {
+      // Who answers before it has read everything may close before we have sent it.
+      if (!answer?.complete) lost(response, GONE.has(error.code))
+    })
+    response.once('close', () => onward.destroy())
+    request.on('error', () => onward.destroy())
+    request.pipe(onward)
+  }
+}
+
+/** A request came over the private socket: it says itself whose it is. */
+export function readAddress(request: IncomingMessage): void {
+  const address = headerOf(request, ADDRESS)
+  if (address !== undefined) setAddress(request, address)
+}
+
+function sessionOf(request: IncomingMessage): string | undefined {
+  const { url = '' } = request
+  const start = url.indexOf('?')
+  if (start < 0 || !url.slice(0, start).endsWith('/messages')) return headerOf(request, 'mcp-session-id')
+  return new URLSearchParams(url.slice(start)).get('sessionId') ?? undefined
+}
+
+const passable = (headers: IncomingHttpHeaders): OutgoingHttpHeaders =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP.has(name)))
+
+function relay(answer: IncomingMessage, request: IncomingMessage, response: ServerResponse): void {
+  const { 'transfer-encoding': _chunks, ...headers } = passable(answer.headers)
+  if (answer.headers.connection === 'close') response.shouldKeepAlive = false
+  response.writeHead(answer.statusCode ?? 502, headers)
+  // An event stream may say nothing for a while.
+  response.flushHeaders()
+  answer.on('error', () => response.destroy())
+  answer.pipe(response, { end: false })
+  answer.on('end', () => {
+    request.unpipe()
+    if (request.complete) response.end()
+    else linger(request, response, '')
+  })
+}
+
+function lost(response: ServerResponse, isGone: boolean): void {
+  if (response.headersSent || response.destroyed) return void response.destroy()
+  const [status, code, message]: [number, number, string] = isGone
+    ? [404, -32001, 'Session not found. Begin again with initialize.']
+    : [503, -32004, 'The session cannot be reached. Try again later.']
+  const body = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })
+  response.shouldKeepAlive = false
+  response.writeHead(status, {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    ...(isGone ? {} : { 'Retry-After': '1' }),
+  })
+  response.end(body)
+}
