@@ -34,7 +34,7 @@ test('the console is on by loopback and where tokens are required, and off where
 test('the page and the stream are served, with what each pack brings; off, neither is', async () => {
   const config = configOf()
   const assembled = await assembly(config)
-  const service = await listen(assembled, config)
+  const service = await listen({ ...assembled, store: undefined }, config)
   try {
     const page = await fetch(`${service.url}/`)
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
@@ -48,7 +48,7 @@ test('the page and the stream are served, with what each pack brings; off, neith
     await service.close()
   }
   const off = configOf('--console', 'off')
-  const quiet = await listen(await assembly(off), off)
+  const quiet = await listen({ ...(await assembly(off)), store: undefined }, off)
   try {
     expect((await fetch(`${quiet.url}/`)).status).toBe(404)
     expect((await fetch(`${quiet.url}/console/events`)).status).toBe(404)
