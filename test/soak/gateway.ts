@@ -70,9 +70,11 @@ const gateway = fork(`${ROOT}test/soak/gateway-server.js`, [JSON.stringify(mcpSe
 const [{ url }] = (await once(gateway, 'message')) as [{ url: string }]
 const problems: string[] = []
 
-async function measure(): Promise<Sample> {
+type Upstreams = readonly Readonly<Record<string, unknown>>[]
+
+async function measure(): Promise<Sample & { readonly status: Upstreams }> {
   gateway.send('measure')
-  const [sample] = (await once(gateway, 'message')) as [Sample]
+  const [sample] = (await once(gateway, 'message')) as [Sample & { status: Upstreams }]
   return { ...sample, children: upstreamProcesses().length }
 }
 
@@ -110,7 +112,7 @@ async function probe(): Promise<void> {
 }
 
 /** Measured again until everything is back, or the time for that is over. */
-async function settled(limits: { heapMb: number; files: number }): Promise<Sample> {
+async function settled(limits: { heapMb: number; files: number }): ReturnType<typeof measure> {
   const end = performance.now() + SETTLE_MS
   for (;;) {
     const now = await measure()
@@ -127,6 +129,8 @@ process.once('exit', () => {
 await probe()
 const before = await settled({ heapMb: Infinity, files: Infinity })
 const samples: Sample[] = [before]
+const say = (words: string): void => void process.stderr.write(`soak: ${words}\n`)
+say(`${options.minutes} minutes, seed ${options.seed}`)
 const deadline = performance.now() + Number(options.minutes) * 60_000
 const sampling = setInterval(() => void measure().then(sample => samples.push(sample)), 5000)
 const probing = setInterval(() => void probe(), 3000)
@@ -143,12 +147,14 @@ await Promise.all(Array.from({ length: Number(options.processes) }, () => work(r
 clearInterval(sampling)
 clearInterval(probing)
 
+say(`${started} clients killed; waiting for everything to come back, up to ${SETTLE_MS / 60_000} minutes`)
 const limits = { heapMb: before.heapMb + MOST_MORE_HEAP_MB, files: before.files + MOST_MORE_FILES }
 const after = await settled(limits)
 samples.push(after)
 for (const key of ['sessions', 'streams', 'children'] as const) {
   if (after[key] > 0) problems.push(`${after[key]} ${key} are left`)
 }
+if (after.children > 0) console.log(after.status.filter(({ state }) => state !== 'idle'))
 if (after.heapMb > limits.heapMb) problems.push(`the heap grew from ${before.heapMb} to ${after.heapMb} MB`)
 if (after.files > limits.files) problems.push(`open files grew from ${before.files} to ${after.files}`)
 gateway.send('end')

@@ -73,7 +73,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
     groups: () => groups,
     gateway: () => gateway,
   })
-  const log = feed ? feed.tee(logOf(config)) : logOf(config)
+  const log = shownLog(config, feed)
   const identity = preset.identity ?? { name: 'causeway', version: VERSION, title: 'Causeway' }
   const server = createServer({
     ...identity,
@@ -97,9 +97,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   const counters = metrics(name => server.inputSchemaOf(name) !== undefined)
   server.use(
     running.policy,
-    // Nobody can ask for the counts on stdio.
-    ...(config.transport === 'http' ? [counters.policy] : []),
-    ...(feed ? [feed.policy] : []),
+    ...watchers(config, counters, feed),
     ...(preset.use ?? []),
     ...policies(config, log, { server, ...shared }),
     explaining(explain),
@@ -116,6 +114,16 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
 }
 
 const sealedBy = ({ secret }: SharedState): { secret?: string } => (secret === undefined ? {} : { secret })
+
+/** The log, shown in the console as well where there is one. */
+const shownLog = (config: Config, feed: OperatorFeed | undefined): Log =>
+  feed ? feed.tee(logOf(config)) : logOf(config)
+
+/** Nobody can ask for counts, or look at calls, on stdio. */
+const watchers = (config: Config, counters: Metrics, feed: OperatorFeed | undefined): Policy[] => [
+  ...(config.transport === 'http' ? [counters.policy] : []),
+  ...(feed ? [feed.policy] : []),
+]
 
 const gatewayOf = async (server: Server, config: Config): Promise<ServedGateway> =>
   (await import('./gateway.ts')).serveServers(server, config)

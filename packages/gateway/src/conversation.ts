@@ -51,9 +51,10 @@ export class Conversation {
     return this.calls.size === 0 || this.connection.bound || !this.#habits.asks
   }
 
-  /** Is nothing going on, so that it can be ended? */
+  /** Is nothing going on, so that it can be ended? To listen for changes of lists is nothing. */
   get isIdle(): boolean {
-    return this.calls.size === 0 && this.connection.inFlight === 0 && this.subscriptions.uris.size === 0
+    const listening = this.subscriptions.isListening ? 1 : 0
+    return this.calls.size === 0 && this.connection.inFlight <= listening && this.subscriptions.uris.size === 0
   }
 
   /** Servers of the stateful era are told once which log messages are wanted: the least that anybody wants. */

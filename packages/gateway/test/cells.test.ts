@@ -50,7 +50,7 @@ describe.each(cells)('in front of %s over %s', (sdk, door) => {
     const began = (): void => ending.abort(new Error('enough'))
     const forever = client.callTool('up__forever', {}, { signal: ending.signal, onProgress: began })
     await expect(forever).rejects.toThrow('enough')
-    await vi.waitFor(async () => expect(textOf(await client.callTool('up__stopped'))).toBe('1'))
+    await vi.waitFor(async () => expect(textOf(await client.callTool('up__stopped'))).toBe('1'), 10_000)
     expect(asked).toContain('roots/list')
   })
 
@@ -63,6 +63,6 @@ describe.each(cells)('in front of %s over %s', (sdk, door) => {
     await vi.waitFor(async () => {
       await client.callTool('up__touch')
       expect(changes).toEqual(expect.arrayContaining([{ uri: 'note://one' }, { list: 'tools' }]))
-    })
+    }, 10_000)
   })
 })

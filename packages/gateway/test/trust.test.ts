@@ -99,7 +99,7 @@ test('a change while serving is judged before the next call goes out', async () 
   await vi.waitFor(async () => expect(await client.list('tools/list')).toHaveLength(2), 10_000)
   change({ ...TOOL, description: 'Other words.' }, { ...TOOL, name: 'change' })
   await client.callTool('up__change')
-  await vi.waitFor(async () => expect(JSON.stringify(await client.callTool('up__look'))).toContain('held back'))
+  await vi.waitFor(async () => expect(JSON.stringify(await client.callTool('up__look'))).toContain('held back'), 10_000)
 })
 
 test('definitions that look wrong are refused where that is wanted', async () => {
@@ -133,7 +133,7 @@ test('names that can be taken for those of other servers, and talk of these, are
   await vi.waitFor(async () => {
     const names = (await client.list('tools/list')).map(({ name }) => name)
     expect(names).toEqual(['own_tool', 'mail__send_mail', 'up__look'])
-  })
+  }, 10_000)
   expect(JSON.stringify(await client.callTool('up__send_mai1'))).toContain("can be taken for 'send_mail' of mail")
   expect(gateway.status).toMatchObject([
     { name: 'mail' },

@@ -25,6 +25,11 @@ export class Subscriptions {
     return this.#uris
   }
 
+  /** Is a request open that does nothing but listen? */
+  get isListening(): boolean {
+    return this.#listening !== undefined
+  }
+
   /** Hear when lists change; servers of the stateful era tell without being asked. */
   followLists(): void {
     if (this.#lists) return

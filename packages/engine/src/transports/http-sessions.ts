@@ -9,7 +9,7 @@ import type { Store } from '../stores/store.ts'
 import { Refusal } from './exchange.ts'
 import { HttpSession, isSessionId, newSessionId } from './http-session.ts'
 import { NodeMessages } from './node-messages.ts'
-import { longestSilent } from './eviction.ts'
+import { longestSilent, tooManySessions } from './eviction.ts'
 import { OwnerCounts } from './owner-counts.ts'
 import type { SessionOwner } from './owner-counts.ts'
 import { SessionRecords } from './session-records.ts'
@@ -61,6 +61,7 @@ export class HttpSessions {
     this.#now = limits.now ?? Date.now
     this.nodes = new NodeMessages(limits.store, limits.log)
     this.nodes.on('ended', ({ id }) => this.#forget(String(id), 'The client ended the session', true))
+    this.nodes.on('listening', ({ id }) => this.#sessions.get(String(id))?.standalone.finish())
     this.nodes.on('changed', ({ text }) => this.#onChangedElsewhere(String(text)))
     this.nodes.on('message', ({ id, message }) => this.#onMessage(String(id), message as Message))
     this.#stopWatching = this.#store.onReconnect(() => void this.#writeBack().catch(this.#failed))
@@ -99,6 +100,11 @@ export class HttpSessions {
   /** Was it written down, so that every process that has to can go on with it? */
   isStored({ stored }: HttpSession): boolean {
     return !this.#records.areShared || stored !== undefined
+  }
+
+  /** A client listens in one place: readers it may have left elsewhere are let go. */
+  announceListener({ id }: HttpSession): void {
+    if (this.#records.areShared) void this.nodes.broadcast('listening', { id }).catch(this.#failed)
   }
 
   /** A handshake that could not be completed, or be written down for the others, leaves nothing. */
@@ -181,7 +187,8 @@ export class HttpSessions {
 
   #restore(found: Exclude<Found, 'ended'>, owner: SessionOwner): HttpSession | undefined {
     if (found?.record.principal !== owner.principal || found?.record.view !== owner.view) return undefined
-    if (!found || !this.#hasRoom(owner)) return undefined
+    if (!found) return undefined
+    if (!this.#hasRoom(owner)) throw tooManySessions()
     const session = this.#add(found.record, owner)
     session.stored = found
     if (found.record.state === 'ready') this.#limits.onRestored(session.session)

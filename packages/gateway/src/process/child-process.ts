@@ -7,7 +7,8 @@ import { signalGroup } from './guardian.ts'
 import type { Guardian } from './guardian.ts'
 import type { StderrLog } from './stderr-log.ts'
 
-const PATIENCE_MS = 2000
+const TERM_AFTER_MS = 2000
+const KILL_AFTER_MS = 3500
 
 /** How a server's process is run. */
 export interface ChildOptions {
@@ -53,8 +54,8 @@ async function ended(child: ChildProcessWithoutNullStreams): Promise<void> {
       if (process.platform === 'win32') spawn('taskkill', ['/pid', String(pid), '/T', '/F']).on('error', () => {})
       else signalGroup(pid, signal)
     }
-    const term = setTimeout(() => tell('SIGTERM'), PATIENCE_MS)
-    const kill = setTimeout(() => tell('SIGKILL'), 2 * PATIENCE_MS)
+    const term = setTimeout(() => tell('SIGTERM'), TERM_AFTER_MS)
+    const kill = setTimeout(() => tell('SIGKILL'), KILL_AFTER_MS)
     child.once('exit', () => {
       clearTimeout(term)
       clearTimeout(kill)

@@ -5,6 +5,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 
 /** The variable that marks every process started here, and what these start. */
 export const MARK = 'MCP_GATEWAY_GUARD'
+const SWEEP_MS = 50
 
 // Reads +GROUP and -GROUP. At the end of its input, which comes however we end, it ends what is left: groups by their
 // number, and on Linux what left its group by the mark in its environment.
@@ -14,16 +15,16 @@ groups=''
 while read -r line; do
   case "$line" in
     +*) groups="$groups \${line#+}" ;;
+    quit) exit 0 ;;
     -*) rest=''; for g in $groups; do [ "$g" = "\${line#-}" ] || rest="$rest $g"; done; groups="$rest" ;;
   esac
 done
 for g in $groups; do kill -TERM -- "-$g" 2>/dev/null; done
 [ -n "$groups" ] && sleep 1
 for g in $groups; do kill -KILL -- "-$g" 2>/dev/null; done
-[ -d /proc/self ] && for p in /proc/[0-9]*; do
+[ -d /proc/self ] && for p in $(grep -las "$MARK_NAME=$MARK_VALUE" /proc/[0-9]*/environ); do
   n="\${p#/proc/}"
-  [ "$n" = "$$" ] && continue
-  if grep -aqs "$MARK_NAME=$MARK_VALUE" "$p/environ"; then kill -KILL "$n" 2>/dev/null; fi
+  kill -KILL "\${n%/environ}" 2>/dev/null
 done
 `
 
@@ -40,13 +41,15 @@ export class Guardian {
   /** What the processes of this gateway are marked with. */
   readonly mark: string = randomUUID()
   readonly #groups = new Set<number>()
+  readonly #marks = new Set<string>()
+  #sweeping: NodeJS.Timeout | undefined
   #enlisted = 0
   #shell: ChildProcess | undefined
 
   /** A mark of its own for one process and what it starts, and the end of all that carries it. */
   enlist(): Enlisted {
     const mark = `${this.mark}.${++this.#enlisted}`
-    return { environment: { [MARK]: mark }, sweep: () => sweep(`${MARK}=${mark}\0`) }
+    return { environment: { [MARK]: mark }, sweep: () => this.#sweepSoon(`${MARK}=${mark}\0`) }
   }
 
   /** Watch a group of processes. */
@@ -64,15 +67,27 @@ export class Guardian {
   async close(): Promise<void> {
     for (const group of this.#groups) signalGroup(group, 'SIGKILL')
     this.#groups.clear()
-    sweep(`${MARK}=${this.mark}.`)
+    clearTimeout(this.#sweeping)
+    sweep(new Set([`${MARK}=${this.mark}.`]))
     const shell = this.#shell
     this.#shell = undefined
     if (!shell || shell.exitCode !== null) return
     await new Promise<void>(resolve => {
       shell.ref()
       shell.once('exit', () => resolve())
-      shell.stdin?.end()
+      // Nothing is left for it to do.
+      shell.stdin?.end('quit\n')
     })
+  }
+
+  /** All processes have to be looked at, so those that end together are looked for together. */
+  #sweepSoon(mark: string): void {
+    this.#marks.add(mark)
+    this.#sweeping ??= setTimeout(() => {
+      this.#sweeping = undefined
+      sweep(this.#marks)
+      this.#marks.clear()
+    }, SWEEP_MS).unref()
   }
 
   #tell(line: string): void {
@@ -105,11 +120,11 @@ export function signalGroup(group: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** End what carries the mark, wherever it went; only Linux lets anybody look. */
-function sweep(mark: string): void {
+/** End what carries one of the marks, wherever it went; only Linux lets anybody look. */
+function sweep(marks: ReadonlySet<string>): void {
   if (process.platform !== 'linux') return
   for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name) || Number(name) === process.pid || !carries(name, mark)) continue
+    if (!/^\d+$/.test(name) || Number(name) === process.pid || !carries(name, marks)) continue
     try {
       process.kill(Number(name), 'SIGKILL')
     } catch {
@@ -118,9 +133,11 @@ function sweep(mark: string): void {
   }
 }
 
-function carries(pid: string, mark: string): boolean {
+function carries(pid: string, marks: ReadonlySet<string>): boolean {
   try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(mark)
+    const environment = readFileSync(`/proc/${pid}/environ`, 'latin1')
+    if (!environment.includes(`${MARK}=`)) return false
+    return [...marks].some(mark => environment.includes(mark))
   } catch {
     return false
   }
