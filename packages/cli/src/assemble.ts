@@ -65,6 +65,10 @@ export interface Assembly {
 /** A server as the configuration has it. */
 export const assemble = async (config: Config): Promise<Server> => (await assembly(config)).server
 
+/** A fence is of use only to those who know of it. */
+const explainedBy = ({ spotlight: isFenced }: Config): { instructions?: string } =>
+  isFenced ? { instructions: SPOTLIGHT_INSTRUCTIONS } : {}
+
 /** Mount the packs, add what the tool folders export, and stand the policies around it in their order. */
 export async function assembly(config: Config, shared: SharedState = {}): Promise<Assembly> {
   const { preset } = config
@@ -81,7 +85,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
     dialect: preset.dialect,
     listing: config.listing,
     repair: config.repair,
-    ...(config.spotlight && { instructions: SPOTLIGHT_INSTRUCTIONS }),
+    ...explainedBy(config),
     log,
     declare: ['tools'],
     ...sealedBy(shared),
