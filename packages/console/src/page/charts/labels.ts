@@ -49,6 +49,11 @@ const candidates = ({ x, y }: Spot): readonly Label[] => [
   { x: x - AWAY, y: y + 4, anchor: 'end' },
   { x, y: y + 24, anchor: 'middle' },
   { x, y: y - AWAY, anchor: 'middle' },
+  // At an edge, where a name in the middle would not fit.
+  { x: x + RADIUS, y: y + 24, anchor: 'end' },
+  { x: x + RADIUS, y: y - AWAY, anchor: 'end' },
+  { x: x - RADIUS, y: y + 24, anchor: 'start' },
+  { x: x - RADIUS, y: y - AWAY, anchor: 'start' },
 ]
 
 function boxOf({ x, y, anchor }: Label, name: string): Box {
