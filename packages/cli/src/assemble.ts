@@ -65,6 +65,10 @@ export interface Assembly {
 /** A server as the configuration has it. */
 export const assemble = async (config: Config): Promise<Server> => (await assembly(config)).server
 
+/** A fence is of use only to those who know of it. */
+const explainedBy = ({ spotlight: isFenced }: Config): { instructions?: string } =>
+  isFenced ? { instructions: SPOTLIGHT_INSTRUCTIONS } : {}
+
 /** Mount the packs, add what the tool folders export, and stand the policies around it in their order. */
 export async function assembly(config: Config, shared: SharedState = {}): Promise<Assembly> {
   const { preset } = config
@@ -81,7 +85,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
     dialect: preset.dialect,
     listing: config.listing,
     repair: config.repair,
-    ...(config.spotlight && { instructions: SPOTLIGHT_INSTRUCTIONS }),
+    ...explainedBy(config),
     log,
     declare: ['tools'],
     ...sealedBy(shared),
@@ -108,8 +112,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   const mayStay = (f: Feature): boolean => !config.options.readOnly || f.kind !== 'tool' || f.readOnly === true
   for (const feature of found) if (isWanted(feature, config) && mayStay(feature)) addOrSkip(server, feature, log)
   const groups = [...served.map(groupOf), groupOf({ name: 'tools folders', features: found })]
-  const { files, virtual } = config.servers
-  const gateway = files.length + virtual.length === 0 ? undefined : await gatewayOf(server, config)
+  const gateway = await gatewayOf(server, config)
   return { server, explain, running, gateway, metrics: counters, feed }
 }
 
@@ -125,8 +128,11 @@ const watchers = (config: Config, counters: Metrics, feed: OperatorFeed | undefi
   ...(feed ? [feed.policy] : []),
 ]
 
-const gatewayOf = async (server: Server, config: Config): Promise<ServedGateway> =>
-  (await import('./gateway.ts')).serveServers(server, config)
+async function gatewayOf(server: Server, config: Config): Promise<ServedGateway | undefined> {
+  const { files, virtual } = config.servers
+  if (files.length + virtual.length === 0) return undefined
+  return (await import('./gateway.ts')).serveServers(server, config)
+}
 
 /** What of a pack is served: the tools that are wanted, the kinds of features that the preset has. */
 function asServed({ instructions, ...pack }: Pack, config: Config): Pack {

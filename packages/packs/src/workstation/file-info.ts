@@ -95,6 +95,25 @@ export const fileInfo = ({ jail }: Workspace): Tool =>
       }),
   )
 
+const LISTED = {
+  type: 'object',
+  properties: {
+    path: { type: 'string' },
+    entries: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { name: { type: 'string' }, type: { type: 'string' } },
+        required: ['name', 'type'],
+      },
+    },
+    total: { type: 'integer', description: 'How many there are in all' },
+    omitted: { type: 'integer', description: 'How many come after these, if any' },
+    next: { type: 'integer', description: 'The offset to go on with, if there are more' },
+  },
+  required: ['path', 'entries', 'total'],
+} as const
+
 /** Lists one directory. */
 export const listDirectory = ({ jail }: Workspace): Tool =>
   tool(
@@ -122,24 +141,7 @@ export const listDirectory = ({ jail }: Workspace): Tool =>
         required: ['path'],
         additionalProperties: false,
       },
-      output: {
-        type: 'object',
-        properties: {
-          path: { type: 'string' },
-          entries: {
-            type: 'array',
-            items: {
-              type: 'object',
-              properties: { name: { type: 'string' }, type: { type: 'string' } },
-              required: ['name', 'type'],
-            },
-          },
-          total: { type: 'integer', description: 'How many there are in all' },
-          omitted: { type: 'integer', description: 'How many come after these, if any' },
-          next: { type: 'integer', description: 'The offset to go on with, if there are more' },
-        },
-        required: ['path', 'entries', 'total'],
-      },
+      output: LISTED,
     },
     ({ path, offset, limit }) =>
       jail.inside({ path }, async dir => {

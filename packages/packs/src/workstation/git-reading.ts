@@ -26,6 +26,22 @@ export const gitStatus = (workspace: Workspace): Tool =>
       ),
   )
 
+const LOG_INPUT = {
+  type: 'object',
+  properties: {
+    repositoryPath,
+    limit: { type: 'integer', minimum: 1, maximum: 10_000, default: 10, description: 'How many commits' },
+    offset: offsetArgument,
+    maxCount: { type: 'integer', minimum: 1, maximum: 10_000, description: 'The same as limit' },
+    revision,
+    files,
+    author: { type: 'string', description: 'Only commits whose author has this in name or address' },
+    grep: { type: 'string', description: 'Only commits whose message has this' },
+    skip: { type: 'integer', minimum: 0, description: 'The same as offset' },
+  },
+  additionalProperties: false,
+} as const
+
 /** Shows the latest commits. */
 export const gitLog = (workspace: Workspace): Tool =>
   tool(
@@ -36,21 +52,7 @@ export const gitLog = (workspace: Workspace): Tool =>
       description: 'Lists the latest commits, one a line: hash, subject, author, date. For one commit use git_show.',
       aliases: ['get_log', 'git/log'],
       use: [dataFrom('git')],
-      input: {
-        type: 'object',
-        properties: {
-          repositoryPath,
-          limit: { type: 'integer', minimum: 1, maximum: 10_000, default: 10, description: 'How many commits' },
-          offset: offsetArgument,
-          maxCount: { type: 'integer', minimum: 1, maximum: 10_000, description: 'The same as limit' },
-          revision,
-          files,
-          author: { type: 'string', description: 'Only commits whose author has this in name or address' },
-          grep: { type: 'string', description: 'Only commits whose message has this' },
-          skip: { type: 'integer', minimum: 0, description: 'The same as offset' },
-        },
-        additionalProperties: false,
-      },
+      input: LOG_INPUT,
     },
     async (args, ctx) => {
       const [limit, offset] = [args.maxCount ?? args.limit, args.skip ?? args.offset]
