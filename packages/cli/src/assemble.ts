@@ -112,8 +112,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   const mayStay = (f: Feature): boolean => !config.options.readOnly || f.kind !== 'tool' || f.readOnly === true
   for (const feature of found) if (isWanted(feature, config) && mayStay(feature)) addOrSkip(server, feature, log)
   const groups = [...served.map(groupOf), groupOf({ name: 'tools folders', features: found })]
-  const { files, virtual } = config.servers
-  const gateway = files.length + virtual.length === 0 ? undefined : await gatewayOf(server, config)
+  const gateway = await gatewayOf(server, config)
   return { server, explain, running, gateway, metrics: counters, feed }
 }
 
@@ -129,8 +128,11 @@ const watchers = (config: Config, counters: Metrics, feed: OperatorFeed | undefi
   ...(feed ? [feed.policy] : []),
 ]
 
-const gatewayOf = async (server: Server, config: Config): Promise<ServedGateway> =>
-  (await import('./gateway.ts')).serveServers(server, config)
+async function gatewayOf(server: Server, config: Config): Promise<ServedGateway | undefined> {
+  const { files, virtual } = config.servers
+  if (files.length + virtual.length === 0) return undefined
+  return (await import('./gateway.ts')).serveServers(server, config)
+}
 
 /** What of a pack is served: the tools that are wanted, the kinds of features that the preset has. */
 function asServed({ instructions, ...pack }: Pack, config: Config): Pack {

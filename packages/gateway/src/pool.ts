@@ -12,6 +12,7 @@ export const CLIENT = { name: 'causeway-gateway', version: '0.1.0' } as const
 const EVERYTHING: Params = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} }
 const SLOW_MS = 5000
 const MOST_REMOTE = 1000
+const WAIT_MS = 30_000
 
 /** What a pool tells of its server. */
 export interface PoolListener {
@@ -36,6 +37,14 @@ interface Wanted {
   readonly wires: Set<Wire>
 }
 
+/** A call that waits for room. */
+interface Waiter {
+  readonly key: string
+  readonly call: Call | undefined
+  go(conversation: Conversation): void
+  fail(error: Error): void
+}
+
 /** Conversations with one server: shared where it keeps nothing of them, else one for each principal. */
 export class Pool {
   readonly backoff: Backoff
@@ -45,12 +54,8 @@ export class Pool {
   readonly #habits: Habits = { asks: false }
   readonly #conversations = new Map<string, Conversation[]>()
   readonly #opening = new Map<string, Opening>()
-  #waiting: {
-    readonly key: string
-    readonly call: Call | undefined
-    go(conversation: Conversation): void
-    fail(error: Error): void
-  }[] = []
+  #waiting: Waiter[] = []
+  #isServing = false
   /** Known once a conversation was had. */
   #stateless = false
   #closed = false
@@ -64,6 +69,11 @@ export class Pool {
 
   get size(): number {
     return [...this.#conversations.values()].reduce((sum, list) => sum + list.length, 0)
+  }
+
+  /** How many calls wait for room. */
+  get waiting(): number {
+    return this.#waiting.length
   }
 
   get isStarting(): boolean {
@@ -86,15 +96,10 @@ export class Pool {
   /** A call has left; whoever waits for room gets it. */
   release(conversation: Conversation): void {
     conversation.usedAt = Date.now()
-    const [first] = this.#waiting
-    if (!first || conversation.connection.closed || !conversation.isFree) return
-    const next = this.#waiting.find(({ key }) => key === conversation.key) ?? first
-    if (next.key !== conversation.key && !conversation.isIdle) return
-    this.#waiting = this.#waiting.filter(other => other !== next)
-    if (next.key === conversation.key) return next.go(conversation)
-    // Nobody of its own waits for it, so it makes room for another.
-    void this.#end(conversation)
-    this.#begin(next.key, next.call).then(next.go, next.fail)
+    if (this.#waiting.length === 0) return
+    const own = this.#waiting.find(({ key }) => key === conversation.key)
+    if (own && conversation.isFree && !conversation.connection.closed) own.go(conversation)
+    else this.#serveWaiting()
   }
 
   /** End what nobody used for so long. */
@@ -113,7 +118,7 @@ export class Pool {
   async close(): Promise<void> {
     this.#closed = true
     const why = new Error('The gateway is shutting down')
-    for (const { fail } of this.#waiting.splice(0)) fail(why)
+    for (const { fail } of [...this.#waiting]) fail(why)
     const opening = [...this.#opening.values()].map(async ({ promise, wires }) => {
       await Promise.all([...wires].map(wire => wire.close()))
       await promise.then(one => one.close()).catch(() => {})
@@ -141,16 +146,42 @@ export class Pool {
     }
     if (this.#closed) throw new Error('The gateway is shutting down')
     this.backoff.check()
-    const most = this.#isChild ? this.#config.processes : MOST_REMOTE
-    if (this.size + this.#opening.size >= most && !this.#makeRoom(key)) return this.#wait(key, call)
+    if (!this.#hasRoom && !this.#makeRoom(key)) return this.#wait(key, call)
     return this.#begin(key, call)
   }
 
   #begin(key: string, call: Call | undefined): Promise<Conversation> {
     const wires = new Set<Wire>()
-    const promise = this.#open({ key, call, wires }).finally(() => this.#opening.delete(key))
+    const promise = this.#open({ key, call, wires }).finally(() => {
+      this.#opening.delete(key)
+      this.#serveWaiting()
+    })
     this.#opening.set(key, { since: Date.now(), promise, wires })
     return promise
+  }
+
+  /** Whoever waits is served as soon as there is room, wherever it came from. */
+  #serveWaiting(): void {
+    if (this.#isServing || this.#closed) return
+    this.#isServing = true
+    for (const waiter of [...this.#waiting]) {
+      const { key, call, go, fail } = waiter
+      const free = this.#conversations.get(key)?.find(one => one.isFree && !one.connection.closed)
+      if (free) go(free)
+      else if (this.#opening.has(key)) continue
+      else if (this.backoff.retryAfterMs > 0) fail(this.#unavailable())
+      else if (this.#hasRoom || this.#makeRoom(key)) this.#begin(key, call).then(go, fail)
+    }
+    this.#isServing = false
+  }
+
+  get #hasRoom(): boolean {
+    return this.size + this.#opening.size < (this.#isChild ? this.#config.processes : MOST_REMOTE)
+  }
+
+  #unavailable(): Error {
+    const { why, retryAfterMs } = this.backoff
+    return unavailable(this.#config.name, why?.message ?? 'it failed', retryAfterMs)
   }
 
   /** The one not used for longest makes room, if it is another's. */
@@ -163,10 +194,20 @@ export class Pool {
 
   #wait(key: string, call: Call | undefined): Promise<Conversation> {
     const { name, limits } = this.#config
-    if (this.#waiting.length >= limits.inFlight) {
-      throw fault('busy', `The server '${name}' is busy: all of its processes are in use.`, { retryAfterMs: 1000 })
-    }
-    return new Promise((go, fail) => this.#waiting.push({ key, call, go, fail }))
+    const busy = (): Error =>
+      fault('busy', `The server '${name}' is busy: all of its processes are in use.`, { retryAfterMs: 1000 })
+    if (this.#waiting.length >= limits.inFlight) throw busy()
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        clearTimeout(late)
+        this.#waiting = this.#waiting.filter(other => other !== waiter)
+      }
+      const fail = (error: Error): void => (leave(), reject(error))
+      const waiter: Waiter = { key, call, fail, go: conversation => (leave(), resolve(conversation)) }
+      const late = setTimeout(() => fail(busy()), WAIT_MS).unref()
+      this.#waiting.push(waiter)
+      call?.cancellation.watch(fail)
+    })
   }
 
   /** The way to the server, remembering what was opened on it. */
@@ -218,13 +259,12 @@ export class Pool {
     this.#remove(conversation)
     this.backoff.failed(why)
     void conversation.close()
-    if (this.size > 0) return
-    const error = unavailable(this.#config.name, why.message, this.backoff.retryAfterMs)
-    for (const { fail } of this.#waiting.splice(0)) fail(error)
+    this.#serveWaiting()
   }
 
   async #end(conversation: Conversation): Promise<void> {
     this.#remove(conversation)
+    this.#serveWaiting()
     await conversation.close()
   }
 

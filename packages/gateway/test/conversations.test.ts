@@ -126,3 +126,45 @@ async function byHand(url: string, who = 'ada'): Promise<(params: Params) => Ret
   await vi.waitFor(async () => expect((await remote.list('tools/list')).length).toBeGreaterThan(5), 10_000)
   return params => remote.request('tools/call', params)
 }
+
+describe('a server whose processes are all in use', () => {
+  test('serves whoever waits once there is room, though nobody gives back what they use', async () => {
+    const { server, gateway } = await gatewayTo({ up: { ...(await entryOf('sdk-v1', 'stdio')), processes: 1 } })
+    const { url } = await served(server, { authenticator })
+    const [ada, bob] = await Promise.all(['ada', 'bob'].map(who => clientOf(url, who)))
+    if (!ada || !bob) throw new Error('no clients')
+    await vi.waitFor(async () => expect((await ada.list('tools/list')).length).toBeGreaterThan(5), 10_000)
+    const ending = new AbortController()
+    const held = new Promise(resolve => {
+      const options = { signal: ending.signal, onProgress: resolve }
+      ada.callTool('up__forever', {}, options).catch(() => {})
+    })
+    await held
+    const waiting = bob.callTool('up__echo', { text: 'at last' })
+    const pool = gateway.servers.get('up')?.upstream.pool
+    await vi.waitFor(() => expect(pool?.waiting).toBe(1), 10_000)
+    await pool?.restart()
+    expect(textOf(await waiting)).toBe('at last')
+    ending.abort()
+  })
+
+  test('lets go of whoever does not want to wait any longer', async () => {
+    const { server, gateway } = await gatewayTo({ up: { ...(await entryOf('sdk-v1', 'stdio')), processes: 1 } })
+    const { url } = await served(server, { authenticator })
+    const [ada, bob] = await Promise.all(['ada', 'bob'].map(who => clientOf(url, who)))
+    if (!ada || !bob) throw new Error('no clients')
+    await vi.waitFor(async () => expect((await ada.list('tools/list')).length).toBeGreaterThan(5), 10_000)
+    const held = new AbortController()
+    await new Promise(resolve => {
+      ada.callTool('up__forever', {}, { signal: held.signal, onProgress: resolve }).catch(() => {})
+    })
+    const leaving = new AbortController()
+    const waiting = bob.callTool('up__echo', { text: 'never' }, { signal: leaving.signal })
+    const pool = gateway.servers.get('up')?.upstream.pool
+    await vi.waitFor(() => expect(pool?.waiting).toBe(1), 10_000)
+    leaving.abort(new Error('enough'))
+    await expect(waiting).rejects.toThrow('enough')
+    await vi.waitFor(() => expect(pool?.waiting).toBe(0), 10_000)
+    held.abort()
+  })
+})

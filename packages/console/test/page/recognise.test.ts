@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { drawingsIn } from '../../src/page/charts/recognise.ts'
+import { placeLabels } from '../../src/page/charts/labels.ts'
 import { short, ticks } from '../../src/page/charts/scale.ts'
 
 describe('what is drawn', () => {
@@ -71,4 +72,18 @@ test('axes have round numbers', () => {
   expect(ticks(0.9, 4)).toEqual([0, 0.5])
   expect(ticks(0, 4)).toEqual([0])
   expect([short(0.123), short(950), short(61_873), short(2_500_000)]).toEqual(['0.123', '950', '61.9k', '2.5M'])
+})
+
+test('names stand where nothing else is, the first ones first', () => {
+  const spots = [
+    { name: 'a'.repeat(20), x: 500, y: 50 },
+    { name: 'b'.repeat(20), x: 480, y: 52 },
+    { name: 'c'.repeat(20), x: 700, y: 50 },
+  ]
+  const labels = placeLabels(spots, 720, 8)
+  expect(labels.get(0)).toEqual({ x: 514, y: 54, anchor: 'start' })
+  expect(labels.get(1)?.anchor).toBe('end')
+  // The first name reaches as far as this spot, and the edge is on its other side.
+  expect(labels.get(2)?.anchor).not.toBe('start')
+  expect(placeLabels(spots, 720, 1).size).toBe(1)
 })

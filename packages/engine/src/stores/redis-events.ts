@@ -67,7 +67,8 @@ export class RedisEvents {
 
   /** Count the event in; the oldest make room, but never for themselves. */
   #count(log: string, { number, text }: StoredEvent, ttlMs: number): OwnLog {
-    const own = this.#logs.get(log) ?? { ttlMs, first: number, lengths: [], characters: 0 }
+    // What is not known from its beginning is another process's to cut.
+    const own = this.#logs.get(log) ?? { ttlMs, first: number <= 1 ? number : 0, lengths: [], characters: 0 }
     this.#logs.set(log, own)
     own.ttlMs = ttlMs
     own.lengths.push(text.length)

@@ -8,6 +8,7 @@ import type { Server } from '../server.ts'
 import type { Store } from '../stores/store.ts'
 import { Refusal } from './exchange.ts'
 import { HttpSession, isSessionId, newSessionId } from './http-session.ts'
+import { Listeners } from './listeners.ts'
 import { NodeMessages } from './node-messages.ts'
 import { longestSilent, tooManySessions } from './eviction.ts'
 import { OwnerCounts } from './owner-counts.ts'
@@ -43,6 +44,7 @@ const WRITTEN_AT_ONCE = 200
 /** Every session that has live ends in this process. Sessions belong to no process: any can restore one from its record. */
 export class HttpSessions {
   readonly nodes: NodeMessages
+  readonly listeners: Listeners
   readonly #limits: SessionLimits
   readonly #store: Store
   readonly #records: SessionRecords
@@ -61,9 +63,9 @@ export class HttpSessions {
     this.#now = limits.now ?? Date.now
     this.nodes = new NodeMessages(limits.store, limits.log)
     this.nodes.on('ended', ({ id }) => this.#forget(String(id), 'The client ended the session', true))
-    this.nodes.on('listening', ({ id }) => this.#sessions.get(String(id))?.standalone.finish())
     this.nodes.on('changed', ({ text }) => this.#onChangedElsewhere(String(text)))
     this.nodes.on('message', ({ id, message }) => this.#onMessage(String(id), message as Message))
+    this.listeners = new Listeners(limits.store, id => this.#sessions.get(id))
     this.#stopWatching = this.#store.onReconnect(() => void this.#writeBack().catch(this.#failed))
   }
 
@@ -100,11 +102,6 @@ export class HttpSessions {
   /** Was it written down, so that every process that has to can go on with it? */
   isStored({ stored }: HttpSession): boolean {
     return !this.#records.areShared || stored !== undefined
-  }
-
-  /** A client listens in one place: readers it may have left elsewhere are let go. */
-  announceListener({ id }: HttpSession): void {
-    if (this.#records.areShared) void this.nodes.broadcast('listening', { id }).catch(this.#failed)
   }
 
   /** A handshake that could not be completed, or be written down for the others, leaves nothing. */

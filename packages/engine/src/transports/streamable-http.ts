@@ -24,6 +24,7 @@ import type { HttpSession } from './http-session.ts'
 import { tooManySessions } from './eviction.ts'
 import type { HttpSessions } from './http-sessions.ts'
 import type { SessionOwner } from './owner-counts.ts'
+import type { Resumed } from './resumable-stream.ts'
 
 /** What the endpoint shares with the service around it. */
 export interface HttpShared {
@@ -196,9 +197,11 @@ function listenOn(session: HttpSession, exchange: Exchange, { keepAlive, session
   const open = (): ReturnType<Exchange['openEvents']> =>
     keepAlive.add(exchange.openEvents({ 'Mcp-Session-Id': session.id }))
   const last = exchange.header('last-event-id')
-  if (last === undefined || last.startsWith(FEED_STREAM)) sessions.announceListener(session)
-  const resumed =
+  const start = (): Awaitable<Resumed> =>
     last === undefined ? after(session.listen(open), () => 'resumed' as const) : session.resume(last, open)
+  const isFeed = last === undefined || last.startsWith(FEED_STREAM)
+  const announced = isFeed ? sessions.listeners.announce(session) : undefined
+  const resumed = announced ? announced.then(start) : start()
   const asked = resumed instanceof Promise ? resumed.catch(unlessRefused) : resumed
   return after(asked, resumed => {
     const shown = last?.slice(0, 100)
