@@ -2,7 +2,8 @@ import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
 
 // Everything installed stays outside, but for what is bundled on purpose, see below.
-export const BUNDLED = ['typebox', '@sqlite.org/sqlite-wasm']
+// The last three are in the console's page, which vite bundles.
+export const BUNDLED = ['typebox', '@sqlite.org/sqlite-wasm', 'preact', '@preact/signals', '@preact/signals-core']
 const external = id => !/^[./]/.test(id) && !BUNDLED.some(name => id.startsWith(name))
 
 // Each package becomes one file an entry point plus lazily loaded chunks, so that a server starts without hundreds of

@@ -30,8 +30,15 @@ const timed = async run => {
   await run()
   return performance.now() - began
 }
+// On a machine that does other things too, the processor's time says more than the clock.
+const processorTime = () => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
 const find = i => client.call('find_tools', { query: QUERIES[i % QUERIES.length] })
+const before = processorTime()
 const first = await timed(() => find(0))
+const worked = processorTime() - before
 for (let i = 0; i < Math.min(200, searches); i++) await find(i)
 const times = []
 for (let i = 0; i < searches; i++) times.push(await timed(() => find(i)))
@@ -40,7 +47,9 @@ const at = share => times[Math.min(times.length - 1, Math.floor(times.length * s
 
 console.log(machine)
 console.log(`${count} tools of ${sources} sources`)
-console.log(`first find_tools, which loads and builds the index: ${first.toFixed(0)} ms (wanted: 500)`)
+console.log(
+  `first find_tools, which loads and builds the index: ${first.toFixed(0)} ms, ${worked.toFixed(0)} ms of the processor's time (wanted: 500)`,
+)
 console.log(`find_tools in memory, ${searches} times: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms (wanted: 2)`)
 client.close()
 process.exit(0)

@@ -22,7 +22,7 @@ beforeAll(async () => {
   if (!process.env.UPDATE_DOCS) return
   writeFileSync(schemaFile, configSchema())
   for (const { file, name, make } of SECTIONS) writeSection(file, name, await make())
-})
+}, 120_000)
 
 test.each(SECTIONS)('$file has its $name as they are', async ({ file, name, make }) => {
   expect(sectionOf(file, name), STALE).toBe(await make())

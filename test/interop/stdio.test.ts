@@ -6,7 +6,7 @@ import { modes } from './clients.ts'
 import type { Answer, CallOptions, Talk } from './clients.ts'
 
 const WORKSHOP = join(ROOT, 'test/support/workshop.js')
-const CAUSEWAY = [BINARY, 'serve', '--stdio', '--pack', 'basics', '--log-level', 'error']
+const CAUSEWAY = [BINARY, 'serve', '--stdio', '--pack', 'basics', '--result-budget', 'off', '--log-level', 'error']
 
 const isRunning = (pid: number): boolean => existsSync(`/proc/${pid}`)
 const textOf = ({ content }: Answer): unknown => (content as { text: string }[] | undefined)?.[0]?.text

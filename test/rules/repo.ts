@@ -63,7 +63,7 @@ export function isTest(path: string): boolean {
 export function sources(): Source[] {
   return packages()
     .flatMap(({ folder }) => filesIn(`${folder}/src`))
-    .filter(path => path.endsWith('.ts'))
+    .filter(path => /\.tsx?$/.test(path))
     .map(path => ({ path, text: read(path) }))
 }
 

@@ -134,24 +134,40 @@ export class CheckingClient {
     const ids: string[] = []
     let stream = first
     while (performance.now() - began < PATIENCE_MS) {
-      if (stream && stream.status === 200) {
-        if (this.#random.chance(0.4)) void pause(this.#random.below(300)).then(() => stream?.hangUp())
-        await stream.ended
-        messages.push(...stream.messages)
-        ids.push(...stream.ids)
-        if (messages.some(m => m.method === undefined && m.id === id)) break
-      } else if (stream && stream.status !== 503) {
-        this.#violated(`a stream was refused with ${stream.status}: ${stream.text}`)
-        break
-      }
+      if (stream && !(await this.#take(stream, messages, ids))) break
       const last = ids.at(-1)
-      if (last === undefined) break
+      if (last === undefined || messages.some(isAnswerTo(id))) break
       this.#tally.resumed += 1
       await pause(50)
       stream = await session.listen(last).catch(() => undefined)
-      if (stream && stream.status !== 200) await stream.ended
     }
     return { messages, ids }
+  }
+
+  /** Read what a stream has; false if nothing more is to be had. */
+  async #take(stream: Stream, messages: Heard[], ids: string[]): Promise<boolean> {
+    if (stream.status === 200) {
+      await this.#readSome(stream)
+      messages.push(...stream.messages)
+      ids.push(...stream.ids)
+      return true
+    }
+    await stream.ended
+    if (stream.status === 503) return true
+    // Cut off for long enough, a process counts as gone, and only it has these events.
+    if (stream.status === 410 && this.#climate.weather.current.startsWith('cut')) ids.length = 0
+    else this.#violated(`a stream was refused with ${stream.status}: ${stream.text}`)
+    return false
+  }
+
+  async #readSome(stream: Stream): Promise<void> {
+    if (this.#random.chance(0.4)) {
+      await pause(this.#random.below(300))
+      // Without the id of an event nobody could resume.
+      await stream.reads(() => stream.ids.length > 0).catch(() => {})
+      stream.hangUp()
+    }
+    await stream.ended
   }
 
   async #ask(session: Stateful): Promise<void> {
@@ -249,6 +265,11 @@ export class CheckingClient {
     this.#climate.violations.add(`${what} [${this.#climate.weather.current}]`)
   }
 }
+
+const isAnswerTo =
+  (id: string) =>
+  (message: Heard): boolean =>
+    message.method === undefined && message.id === id
 
 /** An official client that calls, and is let down only while things are broken. */
 export async function officialClient(mode: HttpMode, climate: Climate, tally: Tally): Promise<void> {

@@ -5,7 +5,7 @@ import { createServer, jsonLog, rateLimit, resource, tool } from '@causeway/engi
 import { httpHandler } from '@causeway/engine/http'
 
 const [url, given = '{}'] = process.argv.slice(2)
-const { node, rate, port = 0, log: level = 'silent' } = JSON.parse(given)
+const { node, rate, port = 0, http = {}, log: level = 'silent' } = JSON.parse(given)
 const log = jsonLog(level)
 const store = url ? await (await import('@causeway/engine/redis')).redisStore(url, { node, log }) : undefined
 
@@ -42,7 +42,7 @@ server.add(
   resource({ uri: 'note://one', name: 'one' }, () => 'first note'),
 )
 
-const { handle, drain } = httpHandler(server, { drainMs: 2000, ...(store && { store }) })
+const { handle, drain } = httpHandler(server, { drainMs: 2000, ...http, ...(store && { store }) })
 const listener = createListener((request, response) => {
   // So that a client's next request is balanced anew, unless it chooses for itself.
   response.shouldKeepAlive = request.headers['x-keep-alive'] !== undefined

@@ -159,6 +159,15 @@ describe('the end', () => {
   })
 })
 
+test('kill -9 of everything at once leaves nothing', async () => {
+  const world = await start()
+  const pids = await world.workers(2)
+  for (const pid of [...pids, world.served.process.pid ?? 0]) process.kill(pid, 'SIGKILL')
+  await gone(...pids)
+  await until(() => world.left.length === 0, 'the folder is still there')
+  expect(world.left).toEqual([])
+})
+
 describe('SIGHUP', () => {
   test('new workers first, the old ones finish: under load no call fails, and the configuration is read again', async () => {
     const world = await start()

@@ -65,6 +65,10 @@ export interface Assembly {
 /** A server as the configuration has it. */
 export const assemble = async (config: Config): Promise<Server> => (await assembly(config)).server
 
+/** A fence is of use only to those who know of it. */
+const explainedBy = ({ spotlight: isFenced }: Config): { instructions?: string } =>
+  isFenced ? { instructions: SPOTLIGHT_INSTRUCTIONS } : {}
+
 /** Mount the packs, add what the tool folders export, and stand the policies around it in their order. */
 export async function assembly(config: Config, shared: SharedState = {}): Promise<Assembly> {
   const { preset } = config
@@ -73,7 +77,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
     groups: () => groups,
     gateway: () => gateway,
   })
-  const log = feed ? feed.tee(logOf(config)) : logOf(config)
+  const log = shownLog(config, feed)
   const identity = preset.identity ?? { name: 'causeway', version: VERSION, title: 'Causeway' }
   const server = createServer({
     ...identity,
@@ -81,7 +85,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
     dialect: preset.dialect,
     listing: config.listing,
     repair: config.repair,
-    ...(config.spotlight && { instructions: SPOTLIGHT_INSTRUCTIONS }),
+    ...explainedBy(config),
     log,
     declare: ['tools'],
     ...sealedBy(shared),
@@ -97,9 +101,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   const counters = metrics(name => server.inputSchemaOf(name) !== undefined)
   server.use(
     running.policy,
-    // Nobody can ask for the counts on stdio.
-    ...(config.transport === 'http' ? [counters.policy] : []),
-    ...(feed ? [feed.policy] : []),
+    ...watchers(config, counters, feed),
     ...(preset.use ?? []),
     ...policies(config, log, { server, ...shared }),
     explaining(explain),
@@ -115,6 +117,16 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
 }
 
 const sealedBy = ({ secret }: SharedState): { secret?: string } => (secret === undefined ? {} : { secret })
+
+/** The log, shown in the console as well where there is one. */
+const shownLog = (config: Config, feed: OperatorFeed | undefined): Log =>
+  feed ? feed.tee(logOf(config)) : logOf(config)
+
+/** Nobody can ask for counts, or look at calls, on stdio. */
+const watchers = (config: Config, counters: Metrics, feed: OperatorFeed | undefined): Policy[] => [
+  ...(config.transport === 'http' ? [counters.policy] : []),
+  ...(feed ? [feed.policy] : []),
+]
 
 async function gatewayOf(server: Server, config: Config): Promise<ServedGateway | undefined> {
   const { files, virtual } = config.servers

@@ -65,6 +65,7 @@ const HTTP = [
   'allow-host',
   'public-url',
   'allow-origin',
+  'console',
   'max-connections',
   'max-sessions',
   'store',

@@ -50,6 +50,9 @@ export const toolsets: readonly Toolset[] = [
       'git_restore',
       'git_stash',
       'git_create_tag',
+      'git_fetch',
+      'git_pull',
+      'git_push',
     ],
   },
   {

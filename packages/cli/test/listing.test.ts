@@ -60,14 +60,14 @@ describe('the default list', () => {
 
 describe('toolsets', () => {
   test('every tool of ours is in exactly one', async () => {
-    const all = (await names('--preset all --allow-command *')).map(String)
+    const all = (await names('--preset all --allow-command * --allow-remote')).map(String)
     const grouped = toolsets.flatMap(group => group.tools)
     expect(grouped.toSorted()).toEqual(all.toSorted())
     expect(new Set(grouped).size).toBe(grouped.length)
   })
 
   test.each(toolsets.map(({ name }) => name))('--toolset %s lists its tools besides', async name => {
-    const listed = await names(`--toolset ${name} --allow-command *`)
+    const listed = await names(`--toolset ${name} --allow-command * --allow-remote`)
     expect(listed).toEqual(expect.arrayContaining([...tools(name), 'read_file', ...SEARCH]))
   })
 

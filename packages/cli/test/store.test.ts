@@ -3,6 +3,7 @@ import { Stateful, ask } from '../../engine/test/support/http-client.ts'
 import { exchange } from '../../engine/test/support/http-wire.ts'
 import { RedisServer, freePort, hasRedis } from '../../../test/support/redis-server.ts'
 import { Spawned, run } from '../../../test/support/spawned.ts'
+import { runHere } from './here.ts'
 
 const PASSWORD = 'hard/to:guess'
 const ENCODED = encodeURIComponent(PASSWORD)
@@ -25,19 +26,19 @@ describe('--store', () => {
     ['redis://:geheim@localhost/0?family=6', 'must be a URL such as redis://'],
     ['geheim', 'must be a URL such as redis://'],
   ])('%s is refused without repeating it', async (url, problem) => {
-    const { code, stderr } = await run(['store', 'stats', '--store', url])
+    const { code, stderr } = await runHere(['store', 'stats', '--store', url])
     expect(code).toBe(2)
     expect(stderr).toContain(problem)
     expect(stderr).not.toContain('geheim')
   })
 
   test('the command names what it needs', async () => {
-    expect(await run(['store'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--store redis://') })
-    expect(await run(['store', 'stat', '--store', 'redis://localhost'])).toMatchObject({
+    expect(await runHere(['store'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--store redis://') })
+    expect(await runHere(['store', 'stat', '--store', 'redis://localhost'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("Did you mean 'stats'?"),
     })
-    const wrong = await run(['store', '--store', 'redis://localhost', '--store-prefix', 'two words'])
+    const wrong = await runHere(['store', '--store', 'redis://localhost', '--store-prefix', 'two words'])
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('--store-prefix must be') })
   })
 })

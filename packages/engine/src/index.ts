@@ -66,6 +66,7 @@ export type {
 export { SPEC_DIALECT } from './dialect.ts'
 export type { Dialect, Spelling } from './dialect.ts'
 export { estimateTokens } from './estimate-tokens.ts'
+export { RESULT_META } from './meta-keys.ts'
 export { RpcError, fault } from './jsonrpc/errors.ts'
 export type { Kind } from './jsonrpc/errors.ts'
 export type { Id, Message, Params, Response, Result } from './jsonrpc/message.ts'

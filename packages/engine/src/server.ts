@@ -182,7 +182,7 @@ export class Server {
   /** Share changes, and the keys that seal what clients carry, with every server on that store, if others use it too. */
   share(store: Store): void {
     if (this.#feed || store.node === '') return
-    this.#feed = new ChangeFeed(this.#catalog.changes, store)
+    this.#feed = new ChangeFeed(this.#catalog.changes, store, kind => this.#catalog.contentOf(kind, LOCAL_CALLER))
     this.#seal.share(new SharedKeys(store, this.log))
   }
 

@@ -45,6 +45,7 @@ export class Upstream {
   #calls = 0
   #ignored = 0
   #ignoredAt = 0
+  #starts = 0
 
   constructor(config: UpstreamConfig, shared: UpstreamShared) {
     this.config = config
@@ -79,6 +80,7 @@ export class Upstream {
       conversations: pool.size,
       inFlight: this.#inFlight,
       calls: this.#calls,
+      restarts: Math.max(0, this.#starts - 1),
       ...(connection && { speaks: connection.revision.version, server: connection.server }),
       ...(pool.backoff.why && {
         problem: pool.backoff.why.message,
@@ -182,7 +184,9 @@ export class Upstream {
   }
 
   #opened(conversation: Conversation): void {
-    if (this.pool.size === 1) conversation.subscriptions.followLists()
+    if (this.pool.size !== 1) return
+    this.#starts += 1
+    conversation.subscriptions.followLists()
   }
 }
 

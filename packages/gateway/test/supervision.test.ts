@@ -16,6 +16,16 @@ const plain = (...args: string[]): { command: string; args: string[] } => ({
   args: [script('plain'), ...args],
 })
 
+test('how often a server was started again is told', async () => {
+  const { server, gateway } = await gatewayTo({ up: plain() })
+  const client = await clientOf(server)
+  await vi.waitFor(async () => expect(textOf(await client.callTool('up__echo'))).toBe('echo {}'), 10_000)
+  expect(gateway.status[0]).toMatchObject({ name: 'up', restarts: 0 })
+  await gateway.servers.get('up')?.upstream.pool.restart()
+  expect(textOf(await client.callTool('up__echo'))).toBe('echo {}')
+  expect(gateway.status[0]).toMatchObject({ restarts: 1 })
+})
+
 describe('bad servers cost the others nothing', () => {
   test('the others list within a second while one never starts, one hangs, one crashes, one floods, one writes garbage', async () => {
     const { server, gateway } = await gatewayTo({

@@ -15,8 +15,10 @@ export interface FleetOptions {
   readonly script: string
   readonly args: readonly string[]
   readonly folder: string
-  readonly guard: Guard
+  readonly guard: Pick<Guard, 'watch' | 'release'>
   readonly log: Log
+  /** A worker that says nothing for so long is stuck, and is ended. Default: a minute. */
+  readonly stuckMs?: number
 }
 
 // A worker that ends sooner than this after its start is not replaced at once.
@@ -25,6 +27,7 @@ const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 30_000
 // So many starts in a row that came to nothing, with nobody serving, and it is given up.
 const MOST_FAILURES = 5
+const STUCK_MS = 60_000
 // What a worker may take to say what it has counted.
 const SNAPSHOT_MS = 1000
 // Longer than a worker lets calls finish.
@@ -47,9 +50,11 @@ export class Fleet {
   #failures = 0
   #replaced = 0
   #stopping = false
+  readonly #watch: NodeJS.Timeout
 
   constructor(options: FleetOptions, maxConnections: number) {
     this.#options = options
+    this.#watch = setInterval(() => this.#look(), (options.stuckMs ?? STUCK_MS) / 12).unref()
     this.acceptor = new Acceptor(() => this.#ready, maxConnections)
     this.gaveUp = new Promise(resolve => (this.#giveUp = resolve))
   }
@@ -90,6 +95,7 @@ export class Fleet {
     this.#stopping = true
     this.acceptor.close()
     for (const member of this.#members) member.send({ type: 'stop' })
+    clearInterval(this.#watch)
     const late = setTimeout(() => this.kill(), STOP_MS)
     await Promise.all([...this.#members].map(({ gone }) => gone))
     clearTimeout(late)
@@ -103,6 +109,21 @@ export class Fleet {
 
   get #ready(): Member[] {
     return [...this.#members].filter(({ state }) => state === 'ready')
+  }
+
+  /** Ask each worker what it has counted, so that little is lost with it; one that does not answer is stuck. */
+  #look(): void {
+    const { log, stuckMs = STUCK_MS } = this.#options
+    for (const member of this.#members) {
+      if (member.state === 'starting') continue
+      const silentMs = performance.now() - member.heardAt
+      if (silentMs < stuckMs) {
+        member.send({ type: 'snapshot' })
+        continue
+      }
+      log('error', 'a worker does not answer and is ended', { worker: member.name, pid: member.pid, silentMs })
+      member.kill()
+    }
   }
 
   async #launch(): Promise<readonly [Member, Ended | undefined]> {

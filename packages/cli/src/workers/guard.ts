@@ -15,8 +15,8 @@ done
 for turn in 1 2 3 4 5 6 7 8; do
   left=''
   for p in $pids; do kill -0 "$p" 2>/dev/null && left="$left $p"; done
-  [ -z "$left" ] && exit 0
   pids="$left"
+  [ -z "$left" ] && break
   sleep 1
 done
 for p in $pids; do kill -KILL "$p" 2>/dev/null; done
@@ -27,7 +27,7 @@ rm -rf "$FOLDER"
 export class Guard {
   readonly #shell: ChildProcess | undefined
 
-  /** `folder` is removed where workers had to be ended. */
+  /** `folder` is removed when nobody is left who needs it. */
   constructor(folder: string) {
     if (process.platform === 'win32') return
     const env = { PATH: process.env.PATH ?? '/usr/bin:/bin', FOLDER: folder }

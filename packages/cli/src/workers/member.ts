@@ -34,6 +34,8 @@ export class Member implements Taker {
   state: 'starting' | 'ready' | 'retiring' | 'ended' = 'starting'
   /** What it had counted when it last said so. */
   snapshot: MetricsSnapshot | undefined
+  /** When it last said something. */
+  heardAt: number = performance.now()
   /** What it would have printed. */
   banner = ''
   /** Resolves when it serves, or to how it ended before. */
@@ -49,11 +51,20 @@ export class Member implements Taker {
     this.started = new Promise(resolve => (this.#resolveStarted = resolve))
     this.gone = new Promise(resolve => (this.#resolveGone = resolve))
     // A group of its own: keys pressed in a terminal are for the primary process.
-    const options = { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], detached: true } as const
-    this.#child = fork(script, args, { ...options, stdio: [...options.stdio] })
+    this.#child = fork(script, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], detached: true })
     const late = setTimeout(() => this.kill(), START_MS)
-    this.#child.on('error', () => {})
+    const end = (how: Ended): void => {
+      ended(this, how)
+      this.state = 'ended'
+      this.#resolveStarted(how)
+      this.#resolveGone()
+    }
+    this.#child.on('error', () => {
+      // There was no room for another process: it never began, and will not say that it ended.
+      if (this.#child.pid === undefined) end({ code: null, signal: null })
+    })
     this.#child.on('message', (message: FromWorker) => {
+      this.heardAt = performance.now()
       if (message.type === 'ready') this.#ready(message.banner)
       if (message.type === 'snapshot') this.#counted(message.snapshot)
       heard(this, message)
@@ -62,12 +73,7 @@ export class Member implements Taker {
     const closed = new Promise<void>(resolve => void this.#child.once('disconnect', resolve))
     this.#child.once('exit', (code, signal) => {
       // What it said last is read first; a channel that broke in the middle of a message never says that it is closed.
-      void Promise.race([closed, wait(LAST_WORDS_MS)]).then(() => {
-        ended(this, { code, signal })
-        this.state = 'ended'
-        this.#resolveStarted({ code, signal })
-        this.#resolveGone()
-      })
+      void Promise.race([closed, wait(LAST_WORDS_MS)]).then(() => end({ code, signal }))
     })
     this.send(start)
   }

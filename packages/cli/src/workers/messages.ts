@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { TokenBucket } from '@causeway/engine'
 import type { MetricsSnapshot } from '../metrics-text.ts'
 
@@ -61,8 +62,9 @@ export interface Lease {
   readonly retryAfterMs: number
 }
 
-/** The Unix socket of a worker. */
-export const socketIn = (folder: string, name: string): string => `${folder}/${name}.sock`
+/** The Unix socket of a worker; on Windows a pipe. */
+export const socketIn = (folder: string, name: string): string =>
+  process.platform === 'win32' ? `\\\\.\\pipe\\${basename(folder)}-${name}` : `${folder}/${name}.sock`
 
 /** The number of a worker of that name. */
 export const numberOf = (name: string): number => Number(/^w(\d{1,9})$/.exec(name)?.[1])

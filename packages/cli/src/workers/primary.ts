@@ -20,8 +20,7 @@ import { checkWorkers } from './shares.ts'
 export async function servePrimary(args: Args, config: Config): Promise<number> {
   const log = logOf(config)
   for (const warning of rootWarnings(config)) log('warn', warning)
-  // Only this user may reach the workers' sockets.
-  const folder = mkdtempSync(join(tmpdir(), 'causeway-workers-'))
+  const folder = makeFolder()
   const guard = new Guard(folder)
   const script = fileURLToPath(new URL('worker.js', import.meta.url))
   const fleet = new Fleet({ script, args: process.argv.slice(2), folder, guard, log }, config.http.maxConnections)
@@ -33,6 +32,23 @@ export async function servePrimary(args: Args, config: Config): Promise<number> 
     await guard.close()
     removeFolder()
     await logLeft()
+  }
+}
+
+// Where a longer one would not fit into the address of a socket.
+const LONGEST_FOLDER = 70
+
+/** A folder for the workers' sockets, which only this user may enter. */
+function makeFolder(): string {
+  const base = tmpdir().length > LONGEST_FOLDER ? '/tmp' : tmpdir()
+  try {
+    return mkdtempSync(join(base, 'causeway-workers-'))
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new UsageError(
+      `The workers need a folder for their sockets: ${why}. Name one that can be written with TMPDIR.`,
+      5,
+    )
   }
 }
 

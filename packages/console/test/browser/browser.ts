@@ -28,6 +28,8 @@ export interface Watched {
   readonly page: Page
   readonly errors: string[]
   readonly foreign: string[]
+  /** Fails where anything went wrong in it, or left this server. */
+  close(): Promise<void>
 }
 
 /** A new page at a view of the console. */
@@ -48,7 +50,12 @@ export async function open(browser: Browser, url: string, options: BrowserContex
     if (!request.url().startsWith(origin) && !/^(?:data|blob):/.test(request.url())) foreign.push(request.url())
   })
   await page.goto(url)
-  return { page, errors, foreign }
+  const close = async (): Promise<void> => {
+    await context.close()
+    const found = [...errors, ...foreign.map(other => `asked for ${other}`)]
+    if (found.length > 0) throw new Error(`The page is not well: ${found.join('; ')}`)
+  }
+  return { page, errors, foreign, close }
 }
 
 /** What was copied last. */

@@ -23,9 +23,7 @@ describe.runIf(hasBrowser)('in a browser', () => {
     await served?.close()
   })
   afterEach(async () => {
-    expect(watched?.errors ?? []).toEqual([])
-    expect(watched?.foreign ?? []).toEqual([])
-    await watched?.page.context().close()
+    await watched?.close()
     watched = undefined
   })
 
@@ -209,6 +207,7 @@ describe.runIf(hasBrowser)('in a browser', () => {
     await dialog.getByLabel('Folders').fill('/home/ada')
     await dialog.getByRole('button', { name: 'Share' }).click()
     await result(page).getByText('Folders: file:///home/ada').waitFor()
+    expect(await dialog.count()).toBe(0)
   })
 
   test('resources are read and followed, templates filled in with what the server proposes', async () => {
@@ -230,6 +229,7 @@ describe.runIf(hasBrowser)('in a browser', () => {
     await page.getByLabel('name', { exact: true }).fill('Ada')
     await page.getByRole('button', { name: 'Read' }).click()
     await page.getByText('Ada in 2026').waitFor()
+    expect(page.url()).toContain(encodeURIComponent('plan://2026/Ada'))
   })
 
   test('prompts are filled in and previewed', async () => {
@@ -240,5 +240,6 @@ describe.runIf(hasBrowser)('in a browser', () => {
     await page.getByLabel('topic', { exact: true }).fill('tides')
     await page.getByRole('button', { name: 'Preview' }).click()
     await result(page).getByText('Tell me about tides').waitFor()
+    expect(await result(page).locator('.message').count()).toBe(1)
   })
 })

@@ -23,6 +23,8 @@ export interface FetchWireOptions {
   readonly headers?: () => Readonly<Record<string, string>>
   /** The largest message taken, in characters. Default: 32 million. */
   readonly maxMessage?: number
+  /** Listen for what belongs to no request, which takes a connection of its own: browsers have only a few. Default: true. */
+  readonly listen?: boolean
   /** Sees every message. */
   readonly observe?: (message: ObservedMessage) => void
 }
@@ -66,7 +68,7 @@ export class FetchWire implements Wire {
 
   ready(): void {
     this.#standalone?.abort()
-    if (this.#revision?.traits.handshake) void this.#listen()
+    if (this.#revision?.traits.handshake && this.#options.listen !== false) void this.#listen()
   }
 
   request(request: Request, sink: Sink, mirrors: Mirrors = {}): void {

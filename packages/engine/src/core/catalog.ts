@@ -109,6 +109,13 @@ export class Catalog {
     return entries.map(({ info }) => info)
   }
 
+  /** Everything the lists of one kind show. */
+  async contentOf(kind: ListKind, caller: Caller): Promise<readonly Info[]> {
+    const shelves = SHELVES.filter(shelf => listOf(shelf) === kind)
+    const entries = await Promise.all(shelves.map(async shelf => this[shelf].list(caller)))
+    return entries.flat().map(({ info }) => info)
+  }
+
   /** A tool that was added or came with a pack, by any of its names. */
   ownTool(name: string): ToolEntry | undefined {
     for (const { source } of this.#mounted) {

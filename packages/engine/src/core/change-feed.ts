@@ -1,8 +1,9 @@
+import { createHash, randomBytes } from 'node:crypto'
 import { after } from '../awaitable.ts'
 import type { Awaitable } from '../call.ts'
 import { isObject } from '../jsonrpc/message.ts'
 import type { Store, StoredEvent } from '../stores/store.ts'
-import type { Change, Changes } from './changes.ts'
+import type { Change, Changes, ListKind } from './changes.ts'
 
 /** A change, and its number among those of all processes. */
 export interface NumberedChange {
@@ -10,7 +11,12 @@ export interface NumberedChange {
   readonly change: Change
 }
 
+/** What a list of one kind has at the moment, in whatever form. */
+export type ListContent = (kind: ListKind) => Promise<unknown>
+
 const FEED = 'changes'
+const KINDS: readonly ListKind[] = ['tools', 'prompts', 'resources']
+const VERSION_MS = 7 * 24 * 60 * 60_000
 const KEPT_MS = 60 * 60_000
 // Of what could not be shared yet, so much is remembered.
 const MOST_PENDING = 1000
@@ -25,17 +31,22 @@ export class ChangeFeed {
   /** Changes told here before the store had them, by the name they got: their echo is no news. */
   readonly #toldEarly = new Map<string, Change>()
   readonly #pending = new Map<string, string>()
+  readonly #heardNames = new Set<string>()
   #made = 0
   #position = 0
 
-  constructor(changes: Changes, store: Store) {
+  constructor(changes: Changes, store: Store, content: ListContent) {
     this.#changes = changes
     this.#store = store
     void store.follow(FEED, event => this.#hear(event))
     void after(this.#read(0), events => {
       this.#position = Math.max(this.#position, events.at(-1)?.number ?? 0)
     })
-    changes.relayTo(change => this.#share(change))
+    changes.relayTo(change => {
+      this.#share(change)
+      if ('list' in change) this.#setVersion(change.list, `changed ${randomBytes(8).toString('hex')}`)
+    })
+    void this.#compare(content).catch(() => {})
     store.onReconnect(() => void this.#catchUp())
   }
 
@@ -52,6 +63,25 @@ export class ChangeFeed {
         return read ? [{ number: event.number, change: read.change }] : []
       }),
     )
+  }
+
+  /** A process that starts with other lists than were served last has something to tell. */
+  async #compare(content: ListContent): Promise<void> {
+    for (const list of KINDS) {
+      const version = createHash('sha256')
+        .update(JSON.stringify(await content(list)))
+        .digest('hex')
+        .slice(0, 32)
+      const served = await this.#store.once(`catalog:${list}`, version, VERSION_MS)
+      if (served === version) continue
+      this.#share({ list })
+      this.#setVersion(list, version)
+    }
+  }
+
+  #setVersion(list: ListKind, version: string): void {
+    const done = this.#store.set(`catalog:${list}`, version, VERSION_MS)
+    if (done instanceof Promise) done.catch(() => {})
   }
 
   #share(change: Change): void {
@@ -82,7 +112,13 @@ export class ChangeFeed {
     if (event.number <= this.#position) return
     this.#position = event.number
     const read = readChange(event)
-    if (read && !this.#toldEarly.delete(read.name)) this.#changes.tell(read.change, event.number)
+    if (!read || this.#toldEarly.delete(read.name)) return
+    // One that was sent again, since nobody knew whether it had arrived.
+    if (this.#heardNames.has(read.name)) return
+    this.#heardNames.add(read.name)
+    const [oldest = read.name] = this.#heardNames
+    if (this.#heardNames.size > MOST_PENDING) this.#heardNames.delete(oldest)
+    this.#changes.tell(read.change, event.number)
   }
 
   /** What was missed while the store was away, then what it missed. */

@@ -29,6 +29,8 @@ export class Changes {
 
   /** Hand what changes here to somebody who tells it, here and elsewhere. */
   relayTo(relay: (change: Change) => void): void {
+    // What was added before anybody could listen is no news.
+    this.#pending.clear()
     this.#relay = relay
   }
 

@@ -7,8 +7,8 @@ export interface Searchable {
 }
 
 interface Posting {
-  readonly documents: Uint32Array
-  readonly weights: Float32Array
+  readonly documents: readonly number[]
+  readonly weights: readonly number[]
 }
 
 const WEIGHTS = { name: 3, title: 2, description: 1, argument: 0.6, argumentDescription: 0.3 } as const
@@ -41,12 +41,7 @@ export class Segment {
       }
     }
     this.totalLength = this.lengths.reduce((sum, length) => sum + length, 0)
-    this.#postings = new Map(
-      Array.from(building, ([word, { documents, weights }]) => [
-        word,
-        { documents: Uint32Array.from(documents), weights: Float32Array.from(weights) },
-      ]),
-    )
+    this.#postings = building
   }
 
   /** Where a word stands, and how much it counts there. */

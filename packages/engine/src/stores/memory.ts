@@ -185,6 +185,10 @@ export class MemoryStore implements Store {
     return true
   }
 
+  get isSettling(): boolean {
+    return false
+  }
+
   onReconnect(): () => void {
     return () => {}
   }

@@ -29,6 +29,8 @@ const BEAT_MS = 1000
 const PROBE_MS = 250
 // A connection that says nothing for so long is made anew.
 const SILENT_MS = 2500
+// By then every process has noticed that it is back, and written what it knows.
+const SETTLING_MS = 3000
 const REFUSALS = /\b(NOAUTH|WRONGPASS|NOPERM|ERR invalid password|DB index)/i
 /** How long a node counts as running after its last sign of life. */
 export const ALIVE_MS = 4000
@@ -45,6 +47,7 @@ export class RedisConnection {
   #timer: NodeJS.Timeout | undefined
   #reachable = false
   #since = 0
+  #wasAway = false
   #answeredAt: number = performance.now()
   #beating: Promise<void> | undefined
   #closed = false
@@ -60,6 +63,11 @@ export class RedisConnection {
 
   get reachable(): boolean {
     return this.#reachable
+  }
+
+  /** Was it away until a moment ago? */
+  get isSettling(): boolean {
+    return this.#wasAway && performance.now() - this.#since < SETTLING_MS
   }
 
   /** Since when it can be reached, in milliseconds of `performance.now`. */
@@ -140,6 +148,7 @@ export class RedisConnection {
 
   #returned(): void {
     const isFirst = this.#since === 0
+    this.#wasAway = !isFirst
     this.#since = performance.now()
     this.#reachable = true
     const { log, address } = this.#options

@@ -2,18 +2,28 @@ import { MemoryEvents } from './memory-events.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import type { StoredEvent } from './store.ts'
 
-// What one log may keep; Redis drops what is more when that costs it little.
+// What one log may keep.
 const MOST_EVENTS = 1000
+const MOST_CHARACTERS = 1024 * 1024
 // What this process keeps of its own events, to write them again to a Redis that lost them.
-const MOST_CHARACTERS = 4 * 1024 * 1024
+const MOST_OWN_CHARACTERS = 4 * 1024 * 1024
+
+/** What is known of a log that this process writes. */
+interface OwnLog {
+  ttlMs: number
+  /** The number of the first event that is kept, and the lengths of all that are. */
+  first: number
+  readonly lengths: number[]
+  characters: number
+}
 
 /** Events of logs, as streams of Redis; those this process wrote it also keeps itself. */
 export class RedisEvents {
   readonly #connection: RedisConnection
   readonly #prefix: string
   readonly #now: () => number
-  readonly #own = new MemoryEvents(MOST_CHARACTERS)
-  readonly #ttl = new Map<string, number>()
+  readonly #own = new MemoryEvents(MOST_OWN_CHARACTERS)
+  readonly #logs = new Map<string, OwnLog>()
   #expiredAt = 0
 
   constructor(connection: RedisConnection, prefix: string, now: () => number) {
@@ -27,9 +37,8 @@ export class RedisEvents {
   append(log: string, event: StoredEvent, ttlMs: number): Promise<void> {
     const now = this.#now()
     this.#own.append(log, event, now + ttlMs)
-    this.#ttl.set(log, ttlMs)
     this.#expire(now)
-    return this.#write(log, event, ttlMs)
+    return this.#write(log, event, this.#count(log, event, ttlMs))
   }
 
   async announce(log: string, text: string, ttlMs: number): Promise<number> {
@@ -46,7 +55,7 @@ export class RedisEvents {
 
   async drop(log: string): Promise<void> {
     this.#own.drop(log)
-    this.#ttl.delete(log)
+    this.#logs.delete(log)
     await this.#connection.run(redis => redis.unlink(this.#prefix + log))
   }
 
@@ -56,12 +65,27 @@ export class RedisEvents {
     return found.map(([id, fields]) => ({ number: Number.parseInt(id, 10), text: fields[1] ?? '' }))
   }
 
-  async #write(log: string, { number, text }: StoredEvent, ttlMs: number): Promise<void> {
+  /** Count the event in; the oldest make room, but never for themselves. */
+  #count(log: string, { number, text }: StoredEvent, ttlMs: number): OwnLog {
+    // What is not known from its beginning is another process's to cut.
+    const own = this.#logs.get(log) ?? { ttlMs, first: number <= 1 ? number : 0, lengths: [], characters: 0 }
+    this.#logs.set(log, own)
+    own.ttlMs = ttlMs
+    own.lengths.push(text.length)
+    own.characters += text.length
+    while (own.lengths.length > 1 && (own.lengths.length > MOST_EVENTS || own.characters > MOST_CHARACTERS)) {
+      own.characters -= own.lengths.shift() ?? 0
+      own.first += 1
+    }
+    return own
+  }
+
+  async #write(log: string, { number, text }: StoredEvent, { first, ttlMs }: OwnLog): Promise<void> {
     const key = this.#prefix + log
     await this.#connection.run(redis =>
       redis
         .pipeline()
-        .xadd(key, 'MAXLEN', '~', MOST_EVENTS, `${number}-1`, 't', text)
+        .xadd(key, 'MINID', '=', `${first}-0`, `${number}-1`, 't', text)
         .pexpire(key, ttlMs)
         .publish(key, `${number} ${text}`)
         .exec(),
@@ -71,7 +95,8 @@ export class RedisEvents {
   /** Those that Redis has are refused by it: the number is not higher than its last. */
   #writeAgain(): void {
     for (const { log, number, text } of this.#own.all()) {
-      this.#write(log, { number, text }, this.#ttl.get(log) ?? 0).catch(() => {})
+      const own = this.#logs.get(log)
+      if (own && number >= own.first) this.#write(log, { number, text }, own).catch(() => {})
     }
   }
 
@@ -79,6 +104,6 @@ export class RedisEvents {
     if (now - this.#expiredAt < 60_000) return
     this.#expiredAt = now
     this.#own.expire(now)
-    for (const log of this.#ttl.keys()) if (!this.#own.has(log)) this.#ttl.delete(log)
+    for (const log of this.#logs.keys()) if (!this.#own.has(log)) this.#logs.delete(log)
   }
 }

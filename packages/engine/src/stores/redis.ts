@@ -38,6 +38,7 @@ export class RedisStore implements Store {
   constructor(Client: new (options: RedisOptions) => Redis, url: string, options: RedisStoreOptions) {
     const address = readRedisUrl(url)
     const { prefix = 'cw:', node = newNode(), log = () => {}, now } = options
+    if (!/^[\da-z]{1,32}$/.test(node)) throw new TypeError('The name of a node has 1 to 32 small letters and digits')
     this.node = node
     this.shown = address.shown
     this.#prefix = prefix
@@ -66,6 +67,10 @@ export class RedisStore implements Store {
 
   get reachable(): boolean {
     return this.#connection.reachable
+  }
+
+  get isSettling(): boolean {
+    return this.#connection.isSettling
   }
 
   onReconnect(listener: () => void): () => void {

@@ -56,6 +56,8 @@ export interface Store {
   isAlive(node: string): Awaitable<boolean>
   /** Can it be reached now? */
   readonly reachable: boolean
+  /** Did it come back a moment ago, so that what is not there may still be written back by others? */
+  readonly isSettling: boolean
   /** Be called each time the store can be reached again, when it may have lost what it kept, until the returned function is called. */
   onReconnect(listener: () => void): () => void
   /** Nothing more is asked of it. */

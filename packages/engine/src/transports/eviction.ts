@@ -1,3 +1,4 @@
+import { Refusal } from './exchange.ts'
 import type { HttpSession } from './http-session.ts'
 import { isSameOwner } from './owner-counts.ts'
 import type { OwnerCounts, SessionOwner } from './owner-counts.ts'
@@ -22,3 +23,7 @@ export function longestSilent(
   }
   return found
 }
+
+/** The refusal of one session more than there is room for. */
+export const tooManySessions = (): Refusal =>
+  new Refusal(503, 'Too many sessions. Try again later.', -32004, { 'Retry-After': '10' })

@@ -17,6 +17,7 @@ export class FeedStream {
   readonly #session: Session
   #events: Events | undefined
   #heard: number
+  #connecting: Promise<void> | undefined
   /** What came while a reader was told what it missed. */
   #waiting: { text: string; number: number | undefined }[] | undefined
 
@@ -36,9 +37,26 @@ export class FeedStream {
   }
 
   /** Write to this reader from now on, after what it missed. */
-  connect(open: () => Events, isPrimed: boolean, from: number = this.#heard): Awaitable<void> {
+  connect(open: () => Events, isPrimed: boolean, from?: number): Awaitable<void> {
+    // One reader after the other, so that nothing falls between two of them.
+    const next = (): Awaitable<void> => this.#connect(open, isPrimed, from ?? this.#heard)
+    const done = this.#connecting ? this.#connecting.then(next) : next()
+    if (!(done instanceof Promise)) return undefined
+    const settled = done.catch(() => {})
+    this.#connecting = settled
+    void settled.then(() => {
+      if (this.#connecting === settled) this.#connecting = undefined
+    })
+    return done
+  }
+
+  finish(): void {
+    this.#events?.end()
+  }
+
+  #connect(open: () => Events, isPrimed: boolean, from: number): Awaitable<void> {
     const missed = this.#changes.since(from, this.#session)
-    this.#waiting ??= []
+    this.#waiting = []
     if (!(missed instanceof Promise)) return this.#attach(open(), isPrimed, missed)
     return missed.then(
       found => this.#attach(open(), isPrimed, found),
@@ -47,10 +65,6 @@ export class FeedStream {
         throw error
       },
     )
-  }
-
-  finish(): void {
-    this.#events?.end()
   }
 
   #attach(events: Events, isPrimed: boolean, missed: readonly { number: number; text: string }[]): void {

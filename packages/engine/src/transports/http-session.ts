@@ -39,6 +39,8 @@ export class HttpSession {
   saved: Promise<void> | undefined = undefined
   /** The record as it was last stored, where other processes may change it. */
   stored: { readonly text: string; readonly record: SessionRecord } | undefined = undefined
+  /** When its reader came, among the readers in all processes. */
+  listenerNumber = 0
   readonly #store: Store
   readonly #serial: number
   readonly #since: number | undefined

@@ -8,8 +8,9 @@ import type { Server } from '../server.ts'
 import type { Store } from '../stores/store.ts'
 import { Refusal } from './exchange.ts'
 import { HttpSession, isSessionId, newSessionId } from './http-session.ts'
+import { Listeners } from './listeners.ts'
 import { NodeMessages } from './node-messages.ts'
-import { longestSilent } from './eviction.ts'
+import { longestSilent, tooManySessions } from './eviction.ts'
 import { OwnerCounts } from './owner-counts.ts'
 import type { SessionOwner } from './owner-counts.ts'
 import { SessionRecords } from './session-records.ts'
@@ -43,6 +44,7 @@ const WRITTEN_AT_ONCE = 200
 /** Every session that has live ends in this process. Sessions belong to no process: any can restore one from its record. */
 export class HttpSessions {
   readonly nodes: NodeMessages
+  readonly listeners: Listeners
   readonly #limits: SessionLimits
   readonly #store: Store
   readonly #records: SessionRecords
@@ -63,6 +65,7 @@ export class HttpSessions {
     this.nodes.on('ended', ({ id }) => this.#forget(String(id), 'The client ended the session', true))
     this.nodes.on('changed', ({ text }) => this.#onChangedElsewhere(String(text)))
     this.nodes.on('message', ({ id, message }) => this.#onMessage(String(id), message as Message))
+    this.listeners = new Listeners(limits.store, id => this.#sessions.get(id))
     this.#stopWatching = this.#store.onReconnect(() => void this.#writeBack().catch(this.#failed))
   }
 
@@ -181,7 +184,8 @@ export class HttpSessions {
 
   #restore(found: Exclude<Found, 'ended'>, owner: SessionOwner): HttpSession | undefined {
     if (found?.record.principal !== owner.principal || found?.record.view !== owner.view) return undefined
-    if (!found || !this.#hasRoom(owner)) return undefined
+    if (!found) return undefined
+    if (!this.#hasRoom(owner)) throw tooManySessions()
     const session = this.#add(found.record, owner)
     session.stored = found
     if (found.record.state === 'ready') this.#limits.onRestored(session.session)

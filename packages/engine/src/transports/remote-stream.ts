@@ -49,7 +49,11 @@ export class RemoteStream {
       else early.push(event)
     })
     try {
+      // Asked before the log is read: what a process wrote is there when its last sign of life is not.
+      const isAlive = await this.#store.isAlive(this.#id.node)
       const found = await this.#known()
+      // A writer that is cut off from the store has the events, and writes them when it can.
+      if (found.length === 0 && isAlive) throw new Error('not written yet')
       if (found.length === 0) return this.#close('gone')
       const events = open()
       this.#events = events

@@ -38,7 +38,10 @@ export class SessionRecords {
   /** What is stored; a store that cannot be reached is the client's to wait for. */
   find(id: string): Awaitable<Found> {
     const text = this.#store.get(keyOf(id))
-    return after(text instanceof Promise ? text.catch((error: unknown) => this.#refuse(error)) : text, toFound)
+    return after(text instanceof Promise ? text.catch((error: unknown) => this.#refuse(error)) : text, kept => {
+      if (kept === undefined && this.#store.isSettling) this.#refuse('not written back yet')
+      return toFound(kept)
+    })
   }
 
   /** Write what changed; false if the session was ended meanwhile. */
@@ -95,7 +98,7 @@ export class SessionRecords {
   }
 
   #refuse(error: unknown): never {
-    if (this.#store.reachable) this.#log('error', 'the session store failed', { error })
+    if (this.#store.reachable && !this.#store.isSettling) this.#log('error', 'the session store failed', { error })
     throw new Refusal(503, 'Sessions cannot be looked up. Try again later.', -32004, { 'Retry-After': '1' })
   }
 }

@@ -17,11 +17,14 @@ import type { ByteBudget } from './byte-budget.ts'
 import { Refusal, parsed } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
 import { accepts, acceptsBoth, isJson } from './guard.ts'
+import { FEED_STREAM } from './feed-stream.ts'
 import { StatefulReply, StatelessReply } from './http-reply.ts'
 import type { KeepAlive } from './event-stream.ts'
 import type { HttpSession } from './http-session.ts'
+import { tooManySessions } from './eviction.ts'
 import type { HttpSessions } from './http-sessions.ts'
 import type { SessionOwner } from './owner-counts.ts'
+import type { Resumed } from './resumable-stream.ts'
 
 /** What the endpoint shares with the service around it. */
 export interface HttpShared {
@@ -133,26 +136,37 @@ function within(session: HttpSession, message: Message, exchange: Exchange, shar
   })
 }
 
+// What a client says of itself is kept for as long as its session, in memory that processes share.
+const LONGEST_HANDSHAKE = 64 * 1024
+
 async function initialize(request: Request, exchange: Exchange, shared: HttpShared): Promise<void> {
   const { server, sessions } = shared
+  checkHandshake(request, shared)
   const known = exchange.header(SESSION)
   if (known !== undefined && (await sessions.find(known, ownerOf(exchange, shared)))) {
     return fail(exchange, shared, 400, fault('already-initialised', 'Already initialized'))
   }
   const session = sessions.open(ownerOf(exchange, shared))
-  if (!session) throw new Refusal(503, 'Too many sessions. Try again later.', -32004, { 'Retry-After': '10' })
+  if (!session) throw tooManySessions()
   const reply = new StatefulReply(exchange, session, shared.keepAlive)
   const response = await server.handle(request, linkOf(exchange, shared, reply, session))
   const opened = response !== undefined && 'result' in response
   if (opened) await session.saved
   const isStored = sessions.isStored(session)
   if (!opened || !isStored) sessions.abandon(session)
-  if (opened && !isStored) {
-    throw new Refusal(503, 'Sessions cannot be opened now. Try again later.', -32004, { 'Retry-After': '1' })
-  }
+  if (opened && !isStored) throw cannotOpen()
   if (opened) exchange.setHeader('Mcp-Session-Id', session.id)
   reply.finish(response && serialize(response, server))
 }
+
+/** A client that says too much of itself is refused where that would be kept for all processes. */
+function checkHandshake({ params = {} }: Request, { store }: HttpShared): void {
+  if (store.node === '' || JSON.stringify(params).length <= LONGEST_HANDSHAKE) return
+  throw new Refusal(413, `The params of initialize may have ${LONGEST_HANDSHAKE} characters at most`)
+}
+
+const cannotOpen = (): Refusal =>
+  new Refusal(503, 'Sessions cannot be opened now. Try again later.', -32004, { 'Retry-After': '1' })
 
 async function batch(values: unknown[], exchange: Exchange, shared: HttpShared): Promise<void> {
   const { server, keepAlive } = shared
@@ -175,7 +189,7 @@ async function batch(values: unknown[], exchange: Exchange, shared: HttpShared):
 }
 
 /** The stream for what belongs to no request, or the rest of one that was cut off. */
-function listenOn(session: HttpSession, exchange: Exchange, { keepAlive }: HttpShared): Awaitable<void> {
+function listenOn(session: HttpSession, exchange: Exchange, { keepAlive, sessions }: HttpShared): Awaitable<void> {
   if (!accepts(exchange.header('accept'), 'text/event-stream')) {
     throw new Refusal(406, 'Not Acceptable: Accept must allow text/event-stream')
   }
@@ -183,8 +197,11 @@ function listenOn(session: HttpSession, exchange: Exchange, { keepAlive }: HttpS
   const open = (): ReturnType<Exchange['openEvents']> =>
     keepAlive.add(exchange.openEvents({ 'Mcp-Session-Id': session.id }))
   const last = exchange.header('last-event-id')
-  const resumed =
+  const start = (): Awaitable<Resumed> =>
     last === undefined ? after(session.listen(open), () => 'resumed' as const) : session.resume(last, open)
+  const isFeed = last === undefined || last.startsWith(FEED_STREAM)
+  const announced = isFeed ? sessions.listeners.announce(session) : undefined
+  const resumed = announced ? announced.then(start) : start()
   const asked = resumed instanceof Promise ? resumed.catch(unlessRefused) : resumed
   return after(asked, resumed => {
     const shown = last?.slice(0, 100)

@@ -47,6 +47,25 @@ export function changes(pair: Pair): void {
   })
 }
 
+/** One stream at a time. */
+export function oneReader(pair: Pair): void {
+  test('a client that listens there is no longer told here', async () => {
+    const [a, b] = await pair()
+    const here = await Stateful.open(a.url)
+    const first = await here.listen()
+    const second = await at(b, here).listen()
+    await first.ended
+    await here.call('change')
+    await second.until(isListChanged)
+    const both = await Promise.all([at(b, here).listen(), at(b, here).listen()])
+    await here.call('change')
+    await Promise.any(both.map(stream => stream.until(isListChanged)))
+    await Promise.any(both.map(stream => stream.ended))
+    expect(both.filter(({ over }) => !over)).toHaveLength(1)
+    for (const stream of both) stream.hangUp()
+  })
+}
+
 /** Whoever listens, and however late. */
 export function newsForAll(pair: Pair): void {
   test('a client that had no stream yet hears what changed since its handshake', async () => {

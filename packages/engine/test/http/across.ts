@@ -6,7 +6,7 @@ import { Stateful, Stateless, ask, call, hello, tell } from '../support/http-cli
 import { JSON_HEADERS, exchange, messageOf, open } from '../support/http-wire.ts'
 import { shopForTest } from '../support/workshop.ts'
 import type { Shop } from '../support/workshop.ts'
-import { changes, newsForAll } from './across-changes.ts'
+import { changes, newsForAll, oneReader } from './across-changes.ts'
 
 /** Opens two services that share a store. */
 export type Pair = (options?: HttpOptions) => Promise<[Shop, Shop]>
@@ -40,6 +40,7 @@ export function acrossProcesses(name: string, stores: StorePair): void {
   describe(`${name}: changes`, () => {
     changes(pair)
     newsForAll(pair)
+    oneReader(pair)
   })
 }
 
@@ -205,7 +206,8 @@ function streams(pair: Pair): void {
     }
     const unknown = await at(b, here).listen('rnobodyx1x1_1')
     await unknown.ended
-    expect(unknown.status).toBe(410)
+    // Who writes it may only be slow, as far as anybody knows.
+    expect([410, 503]).toContain(unknown.status)
   })
 }
 

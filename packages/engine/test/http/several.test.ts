@@ -135,6 +135,7 @@ describe('a store that answers later', () => {
     subscribe: async (channel, listener) => store.subscribe(channel, listener),
     isAlive: async node => store.isAlive(node),
     reachable: true,
+    isSettling: false,
     onReconnect: () => () => {},
     close: async () => store.close(),
   })

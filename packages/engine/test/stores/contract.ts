@@ -25,6 +25,7 @@ export function storeContract(name: string, under: StoreUnderTest): void {
   describe(`${name}: logs`, () => {
     logs(under)
     sharedLogs(under)
+    bounds(under)
   })
   describe(`${name}: buckets`, () => {
     buckets(under)
@@ -191,6 +192,21 @@ function sharedLogs(under: StoreUnderTest): void {
     await one.append('log', { number: 4, text: 'after' }, MINUTE)
     expect(await numbers(one, 'log', 0)).toEqual([1, 2, 3, 4])
     expect(heard).toHaveLength(3)
+  })
+}
+
+function bounds(under: StoreUnderTest): void {
+  test('keep no more than a megabyte, but always the newest', async () => {
+    const store = await opened(under)
+    const large = 'x'.repeat(300_000)
+    for (const number of [1, 2, 3, 4, 5]) await store.append('log', { number, text: large }, MINUTE)
+    await store.append('log', { number: 6, text: 'small' }, MINUTE)
+    expect(await numbers(store, 'log', 0)).toEqual([3, 4, 5, 6])
+    await store.append('huge', { number: 1, text: large }, MINUTE)
+    await store.append('huge', { number: 2, text: large.repeat(5) }, MINUTE)
+    expect(await numbers(store, 'huge', 0)).toEqual([2])
+    const other = await joined(under, store)
+    expect([await numbers(other, 'log', 0), await numbers(other, 'huge', 0)]).toEqual([[3, 4, 5, 6], [2]])
   })
 
   test('end some time after the last event', async () => {

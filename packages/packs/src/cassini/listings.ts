@@ -19,6 +19,8 @@ export interface Listing extends Hint {
   readonly total_hours: number
   readonly offset: number
   readonly limit: number
+  /** The offset to go on with. */
+  readonly next?: number
   readonly observations: readonly Shown[]
 }
 
@@ -56,7 +58,9 @@ function toListing<A extends object>(
 ): Listing & A {
   const rows = observations.flatMap(toShown)
   const figures = { count: rows.length, total, total_hours: toHours(seconds), offset, limit }
-  return { ...figures, ...asked, observations: rows, ...hint }
+  const end = offset + rows.length
+  const onward = rows.length > 0 && end < total ? { next: end } : {}
+  return { ...figures, ...asked, observations: rows, ...hint, ...onward }
 }
 
 /** A listing in a sentence. */

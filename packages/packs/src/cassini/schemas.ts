@@ -103,6 +103,7 @@ export const listing = (asked: Properties, ...required: readonly string[]): Json
       total_hours: hours('Durations of all of them, in hours'),
       offset: whole(),
       limit: whole(),
+      next: whole('The offset to go on with, if there are more'),
       ...asked,
       observations: list(object(SHOWN, Object.keys(SHOWN))),
     },

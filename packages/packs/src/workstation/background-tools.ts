@@ -1,4 +1,4 @@
-import { tool } from '@causeway/engine'
+import { RESULT_META, dataFrom, text as asText, tool } from '@causeway/engine'
 import type { Context, Tool } from '@causeway/engine'
 import { quote } from '../support/quote.ts'
 import { clip } from '../support/spool.ts'
@@ -41,6 +41,7 @@ const startCommand = (commands: BackgroundCommands, patterns: readonly string[])
       idempotent: false,
       openWorld: true,
       aliases: ['ci/start_command'],
+      use: [dataFrom('command')],
       input: {
         type: 'object',
         properties: {
@@ -84,6 +85,7 @@ const commandOutput = ({ textBytes }: Workspace, commands: BackgroundCommands): 
       readOnly: true,
       idempotent: true,
       openWorld: false,
+      use: [dataFrom('command')],
       input: {
         type: 'object',
         properties: {
@@ -109,7 +111,9 @@ const commandOutput = ({ textBytes }: Workspace, commands: BackgroundCommands): 
       const { text, from, next } = command.output.read(offset, limit, command.end !== undefined)
       const lost = offset >= 0 && from > offset ? ` Bytes ${offset} to ${from} are no longer kept.` : ''
       const head = `${about(command)} Bytes ${from} to ${next} of ${total}, next offset ${next}.${lost}`
-      return clip(`${head}\n${plain(text)}`.trimEnd(), textBytes)
+      const content = [asText(clip(`${head}\n${plain(text)}`.trimEnd(), textBytes))]
+      const page = { offset: from, limit, total, ...(next < total && { next }) }
+      return { content, _meta: { [RESULT_META.page]: page } }
     },
   )
 

@@ -5,6 +5,7 @@ import type { Tool } from '@causeway/engine'
 import { isMissing } from '../support/errno.ts'
 import { kindOf } from '../support/file.ts'
 import type { Jail } from '../support/jail.ts'
+import { offsetArgument, pageOf } from '../support/page.ts'
 import { pathOf, shown } from './workspace.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -94,6 +95,25 @@ export const fileInfo = ({ jail }: Workspace): Tool =>
       }),
   )
 
+const LISTED = {
+  type: 'object',
+  properties: {
+    path: { type: 'string' },
+    entries: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { name: { type: 'string' }, type: { type: 'string' } },
+        required: ['name', 'type'],
+      },
+    },
+    total: { type: 'integer', description: 'How many there are in all' },
+    omitted: { type: 'integer', description: 'How many come after these, if any' },
+    next: { type: 'integer', description: 'The offset to go on with, if there are more' },
+  },
+  required: ['path', 'entries', 'total'],
+} as const
+
 /** Lists one directory. */
 export const listDirectory = ({ jail }: Workspace): Tool =>
   tool(
@@ -105,31 +125,33 @@ export const listDirectory = ({ jail }: Workspace): Tool =>
         'Lists the names in one directory, hidden and ignored ones too, each with its type. ' +
         'For everything below it use directory_tree.',
       aliases: ['filesystem/list', 'filesystem/list_directory'],
-      input: onlyPath('The directory to list'),
-      output: {
+      input: {
         type: 'object',
         properties: {
-          path: { type: 'string' },
-          entries: {
-            type: 'array',
-            items: {
-              type: 'object',
-              properties: { name: { type: 'string' }, type: { type: 'string' } },
-              required: ['name', 'type'],
-            },
+          path: pathOf('The directory to list'),
+          offset: offsetArgument,
+          limit: {
+            type: 'integer',
+            minimum: 1,
+            maximum: MOST_ENTRIES,
+            default: MOST_ENTRIES,
+            description: 'How many to list',
           },
-          omitted: { type: 'integer', description: 'How many more there are, if not all are listed' },
         },
-        required: ['path', 'entries'],
+        required: ['path'],
+        additionalProperties: false,
       },
+      output: LISTED,
     },
-    ({ path }) =>
+    ({ path, offset, limit }) =>
       jail.inside({ path }, async dir => {
         const all = await readdir(dir.at(), { withFileTypes: true })
         all.sort((a, b) => (a.name < b.name ? -1 : 1))
-        const omitted = all.length - MOST_ENTRIES
-        const entries = all.slice(0, MOST_ENTRIES).map(entry => ({ name: entry.name, type: typeOf(entry) }))
-        return { path: shown(jail, dir.path), entries, ...(omitted > 0 && { omitted }) }
+        const { items, page } = pageOf(all, { offset, limit })
+        const { total, next } = page
+        const entries = items.map(entry => ({ name: entry.name, type: typeOf(entry) }))
+        const rest = next === undefined ? {} : { omitted: total - next, next }
+        return { path: shown(jail, dir.path), entries, total, ...rest }
       }),
   )
 

@@ -1,8 +1,10 @@
 import { resolve } from 'node:path'
 import { fault, text } from '@causeway/engine'
-import type { Content, Context } from '@causeway/engine'
+import type { Content, Context, ToolResult } from '@causeway/engine'
 import { inRepository } from '../support/git.ts'
 import type { GitOptions, Repository } from '../support/git.ts'
+import { pageOf, withPage } from '../support/page.ts'
+import type { Page } from '../support/page.ts'
 import { quote } from '../support/quote.ts'
 import { clip } from '../support/spool.ts'
 import { orRoot } from './workspace.ts'
@@ -39,6 +41,32 @@ export interface Where {
   readonly worktrees?: boolean
   /** It changes files anywhere in the working tree. */
   readonly switches?: boolean
+}
+
+/** The arguments that choose lines of what git prints. */
+export const linePaging: {
+  readonly offset: { readonly type: 'integer'; readonly minimum: 0; readonly description: string }
+  readonly limit: { readonly type: 'integer'; readonly minimum: 1; readonly description: string }
+} = {
+  offset: { type: 'integer', minimum: 0, description: 'How many lines to pass over; to read on: next' },
+  limit: { type: 'integer', minimum: 1, description: 'How many lines to return; default: all' },
+}
+
+/** The same as `inside`, of which only some lines are wanted if that is asked for. */
+export async function insidePaged(
+  workspace: Workspace,
+  { offset, limit, ...where }: Where & { readonly offset?: number | undefined; readonly limit?: number | undefined },
+  work: (repo: Repository) => Promise<string>,
+): Promise<ToolResult> {
+  if (offset === undefined && limit === undefined) return { content: [await inside(workspace, where, work)] }
+  let page: Page | undefined
+  const words = await inside(workspace, where, async repo => {
+    const lines = (await work(repo)).split(/(?<=\n)/)
+    const found = pageOf(lines, { offset: offset ?? 0, limit: limit ?? lines.length })
+    page = found.page
+    return found.items.join('')
+  })
+  return page ? withPage([words], page) : { content: [words] }
 }
 
 /** Run something in a repository, and return its words. */

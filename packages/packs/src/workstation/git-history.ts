@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { dataFrom, fault, tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
 import { readBounded } from '../support/file.ts'
+import { offsetArgument, withPage } from '../support/page.ts'
 import type { Workspace } from './workspace.ts'
-import { inside, paths, repositoryPath, word } from './git-call.ts'
+import { inside, insidePaged, paths, repositoryPath, word } from './git-call.ts'
 
 const MOST_TAGS = 200
 const SMALL_BYTES = 1024 * 1024
@@ -26,8 +27,10 @@ export const gitBlame = (workspace: Workspace): Tool =>
         type: 'object',
         properties: {
           file: { type: 'string', description: 'The file, relative to repositoryPath' },
-          startLine: { type: 'integer', minimum: 1, default: 1, description: 'The first line' },
-          lines: { type: 'integer', minimum: 1, maximum: 5000, default: 200, description: 'How many lines' },
+          offset: { type: 'integer', minimum: 1, default: 1, description: 'The first line, counted from 1' },
+          limit: { type: 'integer', minimum: 1, maximum: 5000, default: 200, description: 'How many lines' },
+          startLine: { type: 'integer', minimum: 1, description: 'The same as offset' },
+          lines: { type: 'integer', minimum: 1, maximum: 5000, description: 'The same as limit' },
           revision: { type: 'string', description: 'As of this commit, branch or tag; default: the working tree' },
           repositoryPath,
         },
@@ -35,20 +38,21 @@ export const gitBlame = (workspace: Workspace): Tool =>
         additionalProperties: false,
       },
     },
-    (args, ctx) =>
-      inside(workspace, { path: args.repositoryPath, ctx, revisions: [args.revision] }, async repo => {
-        const from = args.startLine ?? 1
-        const range = `-L${from},+${args.lines ?? 200}`
+    async (args, ctx) => {
+      const [offset, limit] = [args.startLine ?? args.offset, args.lines ?? args.limit]
+      let next: number | undefined
+      const where = { path: args.repositoryPath, ctx, revisions: [args.revision] }
+      const words = await inside(workspace, where, async repo => {
         const revision = args.revision === undefined ? [] : [word(args.revision, 'revision')]
-        return repo.read([
-          'blame',
-          '--date=short',
-          range,
-          ...revision,
-          '--',
-          ...(await paths(workspace, repo, [args.file])),
-        ])
-      }),
+        const file = await paths(workspace, repo, [args.file])
+        // One more than is wanted says whether there are more.
+        const range = `-L${offset},+${limit + 1}`
+        const lines = (await repo.read(['blame', '--date=short', range, ...revision, '--', ...file])).split(/(?<=\n)/)
+        if (lines.length > limit) next = offset + limit
+        return lines.slice(0, limit).join('')
+      })
+      return withPage([words], { offset, limit, ...(next !== undefined && { next }) })
+    },
   )
 
 /** Lists tags. */
@@ -57,7 +61,7 @@ export const gitListTags = (workspace: Workspace): Tool =>
     {
       name: 'git_list_tags',
       title: 'Git tags',
-      description: `Lists tags, the newest first, with their commits; ${MOST_TAGS} at most.`,
+      description: 'Lists tags, the newest first, with their commits.',
       readOnly: true,
       idempotent: true,
       openWorld: false,
@@ -65,19 +69,21 @@ export const gitListTags = (workspace: Workspace): Tool =>
       use: [dataFrom('git')],
       input: {
         type: 'object',
-        properties: { pattern: { type: 'string', description: 'Only these, such as v2.*' }, repositoryPath },
+        properties: {
+          pattern: { type: 'string', description: 'Only these, such as v2.*' },
+          repositoryPath,
+          offset: offsetArgument,
+          limit: { type: 'integer', minimum: 1, maximum: 10_000, default: MOST_TAGS, description: 'How many tags' },
+        },
         additionalProperties: false,
       },
     },
-    (args, ctx) =>
-      inside(workspace, { path: args.repositoryPath, ctx }, async repo => {
+    ({ offset, limit, ...args }, ctx) =>
+      insidePaged(workspace, { path: args.repositoryPath, ctx, offset, limit }, async repo => {
         const format = '--format=%(refname:strip=2) %(objectname:short) %(creatordate:short) %(subject)'
         const pattern = args.pattern === undefined ? [] : [word(args.pattern, 'pattern')]
         const found = await repo.read(['tag', '--list', '--sort=-creatordate', format, ...pattern])
-        const lines = found.trimEnd().split('\n')
-        if (found === '') return 'There are no such tags'
-        const more = lines.length > MOST_TAGS ? [`and ${lines.length - MOST_TAGS} more; give a pattern`] : []
-        return [...lines.slice(0, MOST_TAGS), ...more].join('\n')
+        return found.trimEnd() || 'There are no such tags'
       }),
   )
 
@@ -92,6 +98,7 @@ export const gitListWorktrees = (workspace: Workspace): Tool =>
       idempotent: true,
       openWorld: false,
       aliases: ['git/worktrees'],
+      use: [dataFrom('git')],
       input: { type: 'object', properties: { repositoryPath }, additionalProperties: false },
     },
     (args, ctx) =>

@@ -1,7 +1,8 @@
 import { dataFrom, tool } from '@causeway/engine'
-import type { Tool } from '@causeway/engine'
+import type { Context, Tool } from '@causeway/engine'
+import { offsetArgument, withPage } from '../support/page.ts'
 import type { Workspace } from './workspace.ts'
-import { files, inside, line, paths, repositoryPath, revision, word } from './git-call.ts'
+import { files, inside, insidePaged, line, linePaging, paths, repositoryPath, revision, word } from './git-call.ts'
 
 const READS = { readOnly: true, idempotent: true, openWorld: false } as const
 const FORMATS = { patch: [], stat: ['--stat=120'], names: ['--name-status'] } as const
@@ -25,6 +26,22 @@ export const gitStatus = (workspace: Workspace): Tool =>
       ),
   )
 
+const LOG_INPUT = {
+  type: 'object',
+  properties: {
+    repositoryPath,
+    limit: { type: 'integer', minimum: 1, maximum: 10_000, default: 10, description: 'How many commits' },
+    offset: offsetArgument,
+    maxCount: { type: 'integer', minimum: 1, maximum: 10_000, description: 'The same as limit' },
+    revision,
+    files,
+    author: { type: 'string', description: 'Only commits whose author has this in name or address' },
+    grep: { type: 'string', description: 'Only commits whose message has this' },
+    skip: { type: 'integer', minimum: 0, description: 'The same as offset' },
+  },
+  additionalProperties: false,
+} as const
+
 /** Shows the latest commits. */
 export const gitLog = (workspace: Workspace): Tool =>
   tool(
@@ -35,27 +52,19 @@ export const gitLog = (workspace: Workspace): Tool =>
       description: 'Lists the latest commits, one a line: hash, subject, author, date. For one commit use git_show.',
       aliases: ['get_log', 'git/log'],
       use: [dataFrom('git')],
-      input: {
-        type: 'object',
-        properties: {
-          repositoryPath,
-          maxCount: { type: 'integer', minimum: 1, maximum: 10_000, default: 10, description: 'How many commits' },
-          revision,
-          files,
-          author: { type: 'string', description: 'Only commits whose author has this in name or address' },
-          grep: { type: 'string', description: 'Only commits whose message has this' },
-          skip: { type: 'integer', minimum: 0, default: 0, description: 'How many commits to pass over first' },
-        },
-        additionalProperties: false,
-      },
+      input: LOG_INPUT,
     },
-    (args, ctx) =>
-      inside(workspace, { path: args.repositoryPath, ctx, revisions: [args.revision] }, async repo => {
+    async (args, ctx) => {
+      const [limit, offset] = [args.maxCount ?? args.limit, args.skip ?? args.offset]
+      let next: number | undefined
+      const where = { path: args.repositoryPath, ctx, revisions: [args.revision] }
+      const words = await inside(workspace, where, async repo => {
         const found = await repo.read([
           'log',
           '--no-show-signature',
-          `--max-count=${args.maxCount ?? 10}`,
-          `--skip=${args.skip ?? 0}`,
+          // One more than is wanted says whether there are more.
+          `--max-count=${limit + 1}`,
+          `--skip=${offset}`,
           '--fixed-strings',
           '--regexp-ignore-case',
           ...(args.author === undefined ? [] : [`--author=${line(args.author, 'author')}`]),
@@ -66,9 +75,26 @@ export const gitLog = (workspace: Workspace): Tool =>
           '--',
           ...(await paths(workspace, repo, args.files)),
         ])
-        return found || 'No commits match'
-      }),
+        const commits = found.split(/(?<=\n)/)
+        if (commits.length > limit) next = offset + limit
+        return commits.slice(0, limit).join('') || 'No commits match'
+      })
+      return withPage([words], { offset, limit, ...(next !== undefined && { next }) })
+    },
   )
+
+interface Lines {
+  readonly repositoryPath?: string
+  readonly offset?: number
+  readonly limit?: number
+}
+
+const whereOf = ({ repositoryPath: path, offset, limit }: Lines, ctx: Context): Parameters<typeof insidePaged>[1] => ({
+  path,
+  ctx,
+  offset,
+  limit,
+})
 
 const emptyDiff = ({ staged, revision: against }: { staged?: boolean; revision?: string }): string =>
   staged
@@ -100,12 +126,13 @@ export const gitDiff = (workspace: Workspace): Tool =>
             default: 'patch',
             description: 'The whole diff, lines changed by file, or only names',
           },
+          ...linePaging,
         },
         additionalProperties: false,
       },
     },
     (args, ctx) =>
-      inside(workspace, { path: args.repositoryPath, ctx, revisions: [args.revision] }, async repo => {
+      insidePaged(workspace, { ...whereOf(args, ctx), revisions: [args.revision] }, async repo => {
         const against = args.revision === undefined ? [] : ['--end-of-options', word(args.revision, 'revision')]
         const staged = args.staged ? ['--cached'] : []
         const found = await repo.read([
@@ -137,12 +164,13 @@ export const gitShow = (workspace: Workspace): Tool =>
         properties: {
           repositoryPath,
           revision: { type: 'string', default: 'HEAD', description: 'A commit, tag, or REVISION:PATH' },
+          ...linePaging,
         },
         additionalProperties: false,
       },
     },
     (args, ctx) =>
-      inside(workspace, { path: args.repositoryPath, ctx, revisions: [args.revision] }, repo =>
+      insidePaged(workspace, { ...whereOf(args, ctx), revisions: [args.revision] }, repo =>
         repo.read([
           'show',
           ...PLAIN_DIFF,

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { tool } from '@causeway/engine'
+import { dataFrom, tool } from '@causeway/engine'
 import type { Content, Context, Tool } from '@causeway/engine'
 import type { Outcome } from '../support/exec.ts'
 import { inRepository } from '../support/git.ts'
@@ -38,6 +38,7 @@ const gitFetch = (workspace: RemoteWorkspace): Tool =>
       description: 'Gets the branches and new tags of a remote, without changing the working tree.',
       idempotent: true,
       aliases: ['git/fetch'],
+      use: [dataFrom('git')],
       input: {
         type: 'object',
         properties: { remote: remoteName, repositoryPath },
@@ -56,6 +57,7 @@ const gitPull = (workspace: RemoteWorkspace): Tool =>
       description: 'Fetches, and merges into the current branch what it follows. With conflicts nothing is merged.',
       idempotent: true,
       aliases: ['git/pull'],
+      use: [dataFrom('git')],
       input: {
         type: 'object',
         properties: {
@@ -112,6 +114,7 @@ const gitPush = (workspace: RemoteWorkspace): Tool =>
       description: 'Sends a branch or tag to a remote under the same name. Never forces; hooks are not run.',
       idempotent: true,
       aliases: ['git/push'],
+      use: [dataFrom('git')],
       input: {
         type: 'object',
         properties: {

@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fault, tool } from '@causeway/engine'
+import { dataFrom, fault, tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
 import type { Repository } from '../support/git.ts'
 import { quote } from '../support/quote.ts'
@@ -27,6 +27,7 @@ export const gitStash = (workspace: Workspace): Tool =>
       idempotent: false,
       openWorld: false,
       aliases: ['git/stash'],
+      use: [dataFrom('git')],
       input: {
         type: 'object',
         properties: {

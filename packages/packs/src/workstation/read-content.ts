@@ -5,6 +5,7 @@ import { invisibleLines, text } from '@causeway/engine'
 import type { Content } from '@causeway/engine'
 import { readAll } from '../support/file.ts'
 import type { Place } from '../support/jail.ts'
+import type { Page } from '../support/page.ts'
 import { quote } from '../support/quote.ts'
 import { notebookText } from './notebook.ts'
 import { readLines } from './text-lines.ts'
@@ -54,8 +55,15 @@ export function toText(bytes: Buffer): string | undefined {
   }
 }
 
+/** What was read of a file. */
+export interface Read {
+  readonly content: readonly Content[]
+  /** Which lines of a text they are. */
+  readonly page?: Page
+}
+
 /** A file as a model can take it in. */
-export async function asContent(opened: Opened, ask: Ask): Promise<Content[]> {
+export async function asContent(opened: Opened, ask: Ask): Promise<Read> {
   const { file, size, place } = opened
   const isNotebook = !ask.raw && extname(place.name).toLowerCase() === '.ipynb'
   const notebook = isNotebook ? await asNotebook(file) : undefined
@@ -65,7 +73,8 @@ export async function asContent(opened: Opened, ask: Ask): Promise<Content[]> {
   if (ask.isPart && ask.tail !== undefined) throw noText(place)
   const other = await asBytes(opened, ask.bytes)
   if (ask.isPart && other.type === 'resource') throw noText(place)
-  return other.type === 'resource' && other.resource.mimeType === 'application/pdf' ? [other, text(PDF)] : [other]
+  const isPdf = other.type === 'resource' && other.resource.mimeType === 'application/pdf'
+  return { content: isPdf ? [other, text(PDF)] : [other] }
 }
 
 const PDF =
@@ -91,13 +100,16 @@ function linesOf(words: string, { first, count, tail, longest }: Ask): Lines {
   return { lines, first: start, next: end <= all.length ? end : undefined, cut }
 }
 
-function worded(found: Lines, place: Place, ask: Ask): Content[] {
+function worded(found: Lines, place: Place, ask: Ask): Read {
   const { lines, first } = found
   if (lines.length === 0 && ask.first > 1) throw new Error(`${quote(place.path)} has no line ${ask.first}`)
   const width = String(first + lines.length - 1).length
   const shown = ask.numbered ? lines.map((line, i) => `${String(first + i).padStart(width)}\t${line}`) : lines
   const notes = [...notesOn(found, ask), ...unseenIn(lines.join(''), first)]
-  return [text(shown.join('')), ...(notes.length > 0 ? [text(notes.join('\n'))] : [])]
+  const content = [text(shown.join('')), ...(notes.length > 0 ? [text(notes.join('\n'))] : [])]
+  if (first === 0) return { content }
+  const { next } = found
+  return { content, page: { offset: first, limit: lines.length, ...(next !== undefined && { next }) } }
 }
 
 function notesOn({ lines, first, next, cut }: Lines, { longest }: Ask): string[] {
@@ -116,7 +128,8 @@ function notesOn({ lines, first, next, cut }: Lines, { longest }: Ask): string[]
 
 /** The text is exact, since edits depend on it; what cannot be seen in it is told beside it. */
 function unseenIn(words: string, first: number): string[] {
-  const found = [...invisibleLines(words)]
+  // A mark of the byte order is how many files begin.
+  const found = [...invisibleLines(words.startsWith('\uFEFF') && first <= 1 ? words.slice(1) : words)]
   if (found.length === 0) return []
   const names = [...new Set(found.flatMap(([, codes]) => codes))]
   const lines = found.slice(0, MOST_LINES_NAMED).map(([line]) => (first === 0 ? line : line + first - 1))

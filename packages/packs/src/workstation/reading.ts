@@ -1,4 +1,4 @@
-import { tool } from '@causeway/engine'
+import { RESULT_META, tool } from '@causeway/engine'
 import type { Content, Tool } from '@causeway/engine'
 import { text } from '@causeway/engine'
 import { reading } from '../support/file.ts'
@@ -53,9 +53,13 @@ export const readFile = ({ jail, textBytes }: Workspace): Tool =>
       const isPart = offset !== undefined || limit !== undefined || tail !== undefined
       const ask = { first: offset ?? 1, count: limit ?? LINES, tail, longest: maxLineLength, numbered: lineNumbers }
       return jail.at({ path }, place =>
-        reading(place, async (file, { size }) => ({
-          content: await asContent({ file, size, place }, { ...ask, bytes: textBytes, signal, raw, isPart }),
-        })),
+        reading(place, async (file, { size }) => {
+          const { content, page } = await asContent(
+            { file, size, place },
+            { ...ask, bytes: textBytes, signal, raw, isPart },
+          )
+          return { content, ...(page && { _meta: { [RESULT_META.page]: page } }) }
+        }),
       )
     },
   )
@@ -91,11 +95,12 @@ export const readFiles = ({ jail, textBytes }: Workspace): Tool =>
     async ({ paths, limit = LINES, lineNumbers, maxLineLength }, { signal }) => {
       const share = Math.floor(textBytes / paths.length)
       const ask = { first: 1, count: limit, longest: maxLineLength, numbered: lineNumbers, bytes: share, raw: false }
-      const read = (path: string): Promise<Content[]> =>
+      const read = (path: string): Promise<readonly Content[]> =>
         jail.at({ path }, place =>
-          reading(place, (file, { size }) =>
-            asContent({ file, size, place }, { ...ask, tail: undefined, signal, isPart: true } satisfies Ask),
-          ),
+          reading(place, async (file, { size }) => {
+            const lines = { ...ask, tail: undefined, signal, isPart: true } satisfies Ask
+            return (await asContent({ file, size, place }, lines)).content
+          }),
         )
       const content: Content[] = []
       for (const path of paths) {

@@ -26,6 +26,8 @@ export interface Report {
   readonly total: number
   readonly files?: number
   readonly truncated: boolean
+  /** The offset to go on with. */
+  readonly next?: number
   readonly skipped?: {
     readonly binary: number
     readonly tooLarge: number
@@ -73,7 +75,7 @@ export async function runSearch(threads: ThreadPool, asked: Asked, { jail, signa
     const matches = found
       .slice(offset, offset + limit)
       .map(([path, count]) => (isCounted ? { path: name(path), count } : { path: name(path) }))
-    return { matches, total: found.length, truncated: offset + matches.length < found.length, ...skipped }
+    return { matches, total: found.length, ...onward(offset + matches.length, found.length), ...skipped }
   }
   const extraction: Extraction = {
     root: asked.root,
@@ -85,8 +87,11 @@ export async function runSearch(threads: ThreadPool, asked: Asked, { jail, signa
   const lines = await threads.run<Line[]>('extract', extraction, limits)
   const total = found.reduce((sum, [, count]) => sum + count, 0)
   const matches = lines.map((line): Match => Object.assign(line, { path: name(line.path) }))
-  return { matches, total, files: found.length, truncated: offset + matches.length < total, ...skipped }
+  return { matches, total, files: found.length, ...onward(offset + matches.length, total), ...skipped }
 }
+
+const onward = (end: number, total: number): { truncated: boolean; next?: number } =>
+  end < total ? { truncated: true, next: end } : { truncated: false }
 
 // Like walking a tree: what is in a directory comes where its name does.
 const inOrder = (path: string): string => path.replaceAll('/', '\0')

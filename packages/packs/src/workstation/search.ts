@@ -5,6 +5,7 @@ import type { Jail } from '../support/jail.ts'
 import { expandBraces } from '../support/glob.ts'
 import { checkWanted } from '../support/regex/line-matcher.ts'
 import type { Wanted } from '../support/regex/line-matcher.ts'
+import { offsetArgument } from '../support/page.ts'
 import { clip } from '../support/spool.ts'
 import { orRoot, pathOf } from './workspace.ts'
 import type { Workspace } from './workspace.ts'
@@ -45,8 +46,9 @@ const input = {
     },
     before: { ...CONTEXT, description: 'Lines to show before each match' },
     after: { ...CONTEXT, description: 'Lines to show after each match' },
-    offset: { type: 'integer', minimum: 0, default: 0, description: 'How many results to pass over, to read on' },
-    maxResults: { type: 'integer', minimum: 1, maximum: 1000, default: 100, description: 'How many results to return' },
+    offset: offsetArgument,
+    limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100, description: 'How many results to return' },
+    maxResults: { type: 'integer', minimum: 1, maximum: 1000, description: 'The same as limit' },
     includeIgnored: { type: 'boolean', default: false, description: 'Search what .gitignore names too' },
   },
   additionalProperties: false,
@@ -74,7 +76,8 @@ const output = {
     },
     total: { type: 'integer', description: 'How many results there are in all' },
     files: { type: 'integer', description: 'How many files they are in' },
-    truncated: { type: 'boolean', description: 'There are more: go on with offset' },
+    truncated: { type: 'boolean', description: 'There are more' },
+    next: { type: 'integer', description: 'The offset to go on with, if there are more' },
     skipped: {
       type: 'object',
       description: 'Files that were not searched',
@@ -133,15 +136,17 @@ interface Given {
   readonly before?: number
   readonly after?: number
   readonly offset?: number
-  readonly maxResults?: number
+  readonly limit?: number
+  readonly maxResults?: number | undefined
   readonly includeIgnored?: boolean
 }
 
-const DEFAULTS = { before: 0, after: 0, offset: 0, maxResults: 100, mode: 'lines', type: 'file' } as const
+const DEFAULTS = { before: 0, after: 0, offset: 0, limit: 100, mode: 'lines', type: 'file' } as const
 
 function askedFor(given: Given): Omit<Asked, keyof Start> {
   const { pattern = '', exclude = [] } = given
-  const { before, after, offset, maxResults: limit, mode, type } = { ...DEFAULTS, ...given }
+  const { before, after, offset, mode, type, ...rest } = { ...DEFAULTS, ...given }
+  const limit = given.maxResults ?? rest.limit
   const wanted = wantedOf(given)
   if (!wanted && pattern === '' && type === 'file')
     throw fault('invalid-arguments', "Give 'pattern', 'content', or both: what to search for.")

@@ -51,7 +51,9 @@ export async function planned(): Promise<string> {
 
 /** A server with nothing but the pack. */
 export const serve = (options: CassiniOptions, dialect?: Dialect): Server =>
-  createServer({ name: 'cassini-mcp-server', version: '1.0.0', ...(dialect && { dialect }) }).mount(cassini(options))
+  createServer({ name: 'cassini-mcp-server', version: '1.0.0', repair: false, ...(dialect && { dialect }) }).mount(
+    cassini(options),
+  )
 
 /** A result of a tool as it is on the wire. */
 export interface Wire extends Result {

@@ -69,7 +69,7 @@ describe('find_dead_exports', () => {
     ])
     expect(await ask(root, 'find_dead_exports', { limit: 1, offset: 1 })).toMatchObject({
       total: 4,
-      next_offset: 2,
+      next: 2,
       exports: [{ name: 'helper' }],
     })
   })

@@ -131,7 +131,7 @@ describe('outline', () => {
     const root = write(folder(), { ...FILES, 'notes.txt': 'x' })
     const to = client({ roots: [root] })
     const page = await call(to, 'outline', { path: 'a.ts', limit: 2, offset: 3 })
-    expect(page.structuredContent).toMatchObject({ total: 8, next_offset: 5, definitions: { length: 2 } })
+    expect(page.structuredContent).toMatchObject({ total: 8, next: 5, definitions: { length: 2 } })
     expect(textOf(page)).toMatch(/3 more: offset 5$/)
     await expect(call(to, 'outline', { path: 'notes.txt' })).rejects.toMatchObject({
       code: -32602,

@@ -249,6 +249,7 @@ test('a directory is listed with types, sorted, hidden names too', async () => {
       { name: 'b.txt', type: 'file' },
       { name: 'c', type: 'link' },
     ],
+    total: 4,
   })
 })
 

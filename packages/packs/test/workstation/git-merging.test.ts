@@ -82,7 +82,9 @@ test('blame, tags, amend, filters of the log, formats of the diff', async () => 
   const client = open({ roots: [root] })
   const call = async (name: string, args: Record<string, unknown> = {}): Promise<string> =>
     String(await client.call(name, args))
-  expect(await call('git_blame', { file: 'a.txt', startLine: 2, lines: 1 })).toMatch(/^\^?\w+ \(Ada .* 2\) two\n$/)
+  expect(await call('git_blame', { file: 'a.txt', startLine: 2, lines: 1 })).toMatch(
+    /^\^?\w+ \(Ada .* 2\) two\n\[There is more: continue with offset 3\.\]$/,
+  )
   await expect(call('git_blame', { file: '../a.txt' })).rejects.toThrow('outside')
   expect(await call('git_list_tags')).toBe('There are no such tags')
   expect(await call('git_create_tag', { tag: 'v1' })).toMatch(/^Created tag v1 at \w+$/)

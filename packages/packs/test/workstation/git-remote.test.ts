@@ -126,6 +126,49 @@ test('a checked out branch is not pushed over', async () => {
   await expect(client.call('git_push', { repositoryPath: 'b' })).rejects.toThrow(/checked out there: push another/)
 })
 
+/** Run something with other programs found first. */
+async function withPath<T>(directory: string, work: () => Promise<T>): Promise<T> {
+  const { PATH } = process.env
+  process.env.PATH = `${directory}:${PATH ?? ''}`
+  try {
+    return await work()
+  } finally {
+    process.env.PATH = PATH
+  }
+}
+
+test.runIf(process.platform !== 'win32')(
+  'over ssh: the program outside the roots, and nothing the repository names',
+  async () => {
+    const { root, bare, a } = cloned()
+    const { program, sprung } = trap()
+    const far = folder()
+    git(far, 'clone', '--quiet', '--bare', bare, 'far.git')
+    const script = `#!/bin/sh\necho "$*" >> '${far}/log'\nfor last; do :; done\nexec sh -c "$last"\n`
+    for (const [path, text] of [
+      [join(far, 'ssh'), script],
+      [join(root, 'ssh'), readFileSync(program, 'utf8')],
+    ] as const) {
+      writeFileSync(path, text)
+      chmodSync(path, 0o755)
+    }
+    git(a, 'config', 'core.sshCommand', program)
+    git(a, 'config', 'ssh.variant', 'simple')
+    git(a, 'remote', 'set-url', 'origin', `git@example.org:${far}/far.git`)
+    commit(a, 'new.txt')
+    const client = open({ roots: [root], allowRemote: ['git@example.org:*'] })
+    await withPath(`${root}:${far}`, async () => {
+      await client.call('git_push', { repositoryPath: 'a' })
+      await client.call('git_fetch', { repositoryPath: 'a' })
+    })
+    expect(git(join(far, 'far.git'), 'log', '-1', '--format=%s')).toBe('new.txt\n')
+    expect(readFileSync(join(far, 'log'), 'utf8')).toMatch(
+      /git@example\.org git-receive-pack '.*far\.git'\n.*git@example\.org git-upload-pack '.*far\.git'\n$/,
+    )
+    expect(sprung()).toEqual([])
+  },
+)
+
 const backend = `${execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim()}/git-http-backend`
 const servers: Server[] = []
 afterAll(() => {

@@ -25,7 +25,9 @@ test('status, add, commit, log, show and diff of a real repository', async () =>
   expect(words(await call('git_commit', { message: '# second\n\n--amend is no option here' }))).toMatch(
     /^\[main \w+\] # second/,
   )
-  expect(await call('git_log', { maxCount: 1 })).toMatch(/^\w{7,} # second \(Ada, \d{4}-\d\d-\d\d\)\n$/)
+  expect(await call('git_log', { maxCount: 1 })).toMatch(
+    /^\w{7,} # second \(Ada, \d{4}-\d\d-\d\d\)\n\[There is more: continue with offset 1\.\]$/,
+  )
   expect(
     words(await call('git_log'))
       .trim()

@@ -62,3 +62,26 @@ test('a request given up, and a service closed, end their commands', async () =>
   await cut
   await until(() => running(mark).length === 0)
 })
+
+test('a command in the background ends with its session; without sessions it stays its owner’s until the end', async () => {
+  const url = await serve(repository())
+  const mark = `mark-${crypto.randomUUID()}`
+  const start = { name: 'start_command', arguments: { command: `sh -c "trap '' TERM; sleep 1000; echo ${mark}"` } }
+  const transport = new StreamableHTTPClientTransport(url)
+  const client = new Client({ name: 'test', version: '1.0.0' })
+  await client.connect(transport)
+  await client.callTool(start)
+  await until(() => running(mark).length === 1)
+  await transport.terminateSession()
+  await until(() => running(mark).length === 0)
+
+  const rpc = async (params: object): Promise<string> => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+    const headers = { 'content-type': 'application/json' }
+    return (await fetch(new URL('/rpc', url), { method: 'POST', headers, body })).text()
+  }
+  expect(await rpc(start)).toContain('runs for')
+  expect(await rpc({ name: 'list_commands', arguments: {} })).toContain(mark)
+  expect(await rpc({ name: 'stop_command', arguments: { id: 'command-2' } })).toContain('was stopped')
+  expect(running(mark)).toEqual([])
+})

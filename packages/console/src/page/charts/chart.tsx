@@ -1,5 +1,6 @@
 import type { VNode } from 'preact'
 import type { Distribution, Drawing, Scatter, Series } from './recognise.ts'
+import { placeLabels } from './labels.ts'
 import { short, ticks } from './scale.ts'
 
 const WIDTH = 720
@@ -136,8 +137,10 @@ function ScatterChart({ title, x: across, y: up, points }: Scatter): VNode {
   const height = 320
   const y = (value: number): number => height - 44 - (value / mostY) * (height - 44 - TOP)
   const x = (value: number): number => LEFT + (value / mostX) * (WIDTH - LEFT - 8)
-  const named = apart(points, x, y)
-  const label = `${title}: ${points.length} files; the worst is ${points[0]?.name}`
+  const worst = points.toSorted((a, b) => b.x * b.y - a.x * a.y)
+  const spots = worst.map(point => ({ name: cut(point.name, 36), x: x(point.x), y: y(point.y) }))
+  const labels = placeLabels(spots, WIDTH, MOST_NAMES)
+  const label = `${title}: ${points.length} files; the worst is ${worst[0]?.name}`
   return (
     <svg viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-label={label}>
       <Grid most={mostY} y={y} />
@@ -148,48 +151,22 @@ function ScatterChart({ title, x: across, y: up, points }: Scatter): VNode {
       ))}
       <text x={WIDTH} y={height - 8} text-anchor="end">{`${across} →`}</text>
       <text x={LEFT + 8} y={TOP + 4}>{`↑ ${up}`}</text>
-      {points.map((point, i) => (
-        <g key={i}>
-          <circle
-            class="point"
-            cx={x(point.x)}
-            cy={y(point.y)}
-            r={4 + 8 * Math.sqrt(Math.max(0, point.size) / largest)}
-          >
-            <title>{`${point.name}: ${across} ${point.x}, ${up} ${point.y}`}</title>
-          </circle>
-          {named.has(point) && <PointName name={point.name} x={x(point.x)} y={y(point.y)} />}
-        </g>
+      {worst.map((point, i) => (
+        <circle
+          key={i}
+          class="point"
+          cx={x(point.x)}
+          cy={y(point.y)}
+          r={4 + 8 * Math.sqrt(Math.max(0, point.size) / largest)}
+        >
+          <title>{`${point.name}: ${across} ${point.x}, ${up} ${point.y}`}</title>
+        </circle>
+      ))}
+      {[...labels].map(([i, { anchor, ...place }]) => (
+        <text key={i} class="label" {...place} text-anchor={anchor}>
+          {spots[i]?.name}
+        </text>
       ))}
     </svg>
-  )
-}
-
-/** Points whose names can stand beside them without covering another, the worst first. */
-function apart(points: Scatter['points'], x: (value: number) => number, y: (value: number) => number): Set<unknown> {
-  const named = new Set<Scatter['points'][number]>()
-  for (const point of points.toSorted((a, b) => b.x * b.y - a.x * a.y)) {
-    const width = 24 + cut(point.name, 36).length * 6.5
-    const left = x(point.x) > WIDTH * 0.75 ? x(point.x) - width : x(point.x)
-    const isOver = (other: typeof point, reach: number): boolean =>
-      other !== point &&
-      Math.abs(y(other.y) - y(point.y)) < 14 &&
-      x(other.x) > left - reach &&
-      x(other.x) < left + width
-    // A name reaches as far to the right of its point as the longest of them.
-    const isFree = !points.some(other => isOver(other, named.has(other) ? 200 : 0))
-    if (isFree) named.add(point)
-    if (named.size === MOST_NAMES) break
-  }
-  return named
-}
-
-/** Beside its point, on the side where there is room. */
-function PointName({ name, x, y }: { readonly name: string; readonly x: number; readonly y: number }): VNode {
-  const isRight = x > WIDTH * 0.75
-  return (
-    <text class="label" x={isRight ? x - 14 : x + 14} y={y + 4} text-anchor={isRight ? 'end' : 'start'}>
-      {cut(name, 36)}
-    </text>
   )
 }

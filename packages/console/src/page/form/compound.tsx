@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import { Icon } from '../parts/icon.tsx'
 import { asRecord, initial, isRecord, requiredOf, resolve, typesOf, variantsOf } from '../schema/schema.ts'
 import type { Schema } from '../schema/schema.ts'
-import type { FieldProps } from './field.tsx'
+import type { FieldProps } from './field-props.ts'
 import { Hint } from './label.tsx'
 
 const MOST_DEPTH = 12

@@ -1,24 +1,9 @@
 import type { VNode } from 'preact'
 import { faultOf, kindOf, resolve } from '../schema/schema.ts'
 import type { FieldKind, Schema } from '../schema/schema.ts'
+import type { FieldProps } from './field-props.ts'
 import { ArrayField, MapField, ObjectField, UnionField } from './compound.tsx'
 import { AnyField, BooleanField, ChoiceField, ChoicesField, ConstField, NumberField, TextField } from './simple.tsx'
-
-/** One field: its name, its schema, and what stands in it. */
-export interface FieldProps {
-  readonly name: string
-  readonly id: string
-  /** Resolved. */
-  readonly schema: Schema
-  readonly root: Schema
-  readonly value: unknown
-  readonly required: boolean
-  change(value: unknown): void
-  /** What the server proposes for what was typed so far. */
-  readonly complete?: ((typed: string) => Promise<readonly string[]>) | undefined
-  /** Draws the fields inside this one. */
-  readonly draw: (props: FieldProps) => VNode
-}
 
 const FIELDS: Readonly<Record<FieldKind, (props: FieldProps) => VNode>> = {
   const: ConstField,

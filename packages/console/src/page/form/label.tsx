@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { typesOf } from '../schema/schema.ts'
 import type { Schema } from '../schema/schema.ts'
-import type { FieldProps } from './field.tsx'
+import type { FieldProps } from './field-props.ts'
 
 /** What a field expects, in a word. */
 function typeWord(schema: Schema): string {

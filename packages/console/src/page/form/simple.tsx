@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { choicesOf, faultOf, resolve } from '../schema/schema.ts'
-import type { FieldProps } from './field.tsx'
+import type { FieldProps } from './field-props.ts'
 import { Hint, Labelled } from './label.tsx'
 import { Proposals } from './proposals.tsx'
 

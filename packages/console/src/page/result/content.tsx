@@ -28,7 +28,7 @@ export function Content({ block }: { readonly block: unknown }): VNode {
 }
 
 /** Text: JSON as data, Markdown as it is meant, everything else as it stands. */
-export function Text({ text }: { readonly text: string }): VNode {
+export function Text({ text, isPlain: asItIs = false }: { readonly text: string; readonly isPlain?: boolean }): VNode {
   const data = useMemo(() => parsed(text), [text])
   if (data !== undefined) return <Data value={data} />
   const drawings = drawingsIn(text)
@@ -38,7 +38,7 @@ export function Text({ text }: { readonly text: string }): VNode {
       {drawings.map((drawing, i) => (
         <Chart key={i} drawing={drawing} />
       ))}
-      {looksLikeMarkdown(cut) ? (
+      {!asItIs && looksLikeMarkdown(cut) ? (
         <Markdown text={cut} />
       ) : (
         <pre class="output" tabIndex={0} role="group" aria-label="Text">
@@ -189,7 +189,7 @@ export function ResourceContents({ contents }: { readonly contents: Schema }): V
         mimeType === 'text/markdown' ? (
           <Markdown text={text} />
         ) : (
-          <Text text={text} />
+          <Text text={text} isPlain={mimeType !== undefined} />
         )
       ) : typeof blob === 'string' ? (
         <Media data={blob} type={String(mimeType)} />

@@ -15,13 +15,23 @@ export type Block =
 const LIST_ITEM = /^\s{0,3}(?:[-*+]|\d{1,9}[.)])\s+(.*)$/
 const TABLE_RULE = /^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$/
 const MOST_LINES = 20_000
+const MOST_SNIFFED = 20_000
+
+const isTableRule = (line: string): boolean => line.length < 1000 && TABLE_RULE.test(line)
+
+// Each may stand in a script as well; two of them hardly do.
+const SIGNS = [
+  /^#{1,6} \S/m,
+  /^(?:```|~~~)/m,
+  /^[ \t]*\|.+\|[ \t]*\n[ \t]*\|[ \t:|-]+\|/m,
+  /\*\*[^*\n]{1,400}\*\*/,
+  /^ {0,6}[-*] \S/m,
+  /\[[^\]\n]{1,400}\]\(\S{1,400}\)/,
+]
 
 /** Does a text look as if it were written in Markdown? */
 export const looksLikeMarkdown = (text: string): boolean =>
-  /^#{1,6} \S/m.test(text) ||
-  /^```/m.test(text) ||
-  /^\s*\|.+\|\s*\n\s*\|[\s:|-]+\|/m.test(text) ||
-  /\*\*[^*\n]+\*\*/.test(text)
+  SIGNS.filter(sign => sign.test(text.slice(0, MOST_SNIFFED))).length >= 2
 
 /** The common part of Markdown as data; whatever is not understood stays text. Nothing of it is ever HTML. */
 export function parseMarkdown(text: string): readonly Block[] {
@@ -39,14 +49,18 @@ function blockAt(lines: readonly string[], at: number): [Block | undefined, numb
   const line = lines[at] ?? ''
   if (line.trim() === '') return [undefined, at + 1]
   if (/^\s*(?:```|~~~)/.test(line)) return fence(lines, at)
-  const heading = /^(#{1,6})\s+(.*?)\s*#*$/.exec(line)
-  if (heading) return [{ kind: 'heading', level: heading[1]?.length ?? 1, inline: inline(heading[2] ?? '') }, at + 1]
+  const heading = /^(#{1,6})[ \t]+(.*)$/.exec(line)
+  if (heading)
+    return [
+      { kind: 'heading', level: heading[1]?.length ?? 1, inline: inline((heading[2] ?? '').replace(/ #+$/, '')) },
+      at + 1,
+    ]
   if (/^\s*(?:-{3,}|\*{3,}|_{3,})\s*$/.test(line)) return [{ kind: 'rule' }, at + 1]
   return longBlockAt(lines, at, line)
 }
 
 function longBlockAt(lines: readonly string[], at: number, line: string): [Block, number] {
-  if (line.includes('|') && TABLE_RULE.test(lines[at + 1] ?? '')) return table(lines, at)
+  if (line.includes('|') && isTableRule(lines[at + 1] ?? '')) return table(lines, at)
   if (LIST_ITEM.test(line)) return list(lines, at)
   if (line.startsWith('>')) return run(lines, at, 'quote', one => one.startsWith('>'))
   return run(lines, at, 'paragraph', one => one.trim() !== '' && !startsBlock(one))
@@ -100,7 +114,9 @@ function table(lines: readonly string[], at: number): [Block, number] {
   return [{ kind: 'table', head: cells(lines[at] ?? ''), rows: lines.slice(at + 2, end).map(cells) }, end]
 }
 
-const MARK = /`([^`\n]+)`|\*\*([^*\n]+)\*\*|(?<![\w*])[*_]([^*_\n]+)[*_](?![\w*])|\[([^\]\n]+)\]\(([^)\s]+)\)/g
+// Every run has an end, so that a text of opening marks takes no longer than any other.
+const MARK =
+  /`([^`\n]{1,400})`|\*\*([^*\n]{1,400})\*\*|(?<![\w*])[*_]([^*_\n]{1,400})[*_](?![\w*])|\[([^\]\n]{1,400})\]\(([^)\s]{1,2000})\)/g
 
 /** The marks within a line. */
 export function inline(text: string): readonly Inline[] {

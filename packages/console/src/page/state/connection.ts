@@ -39,6 +39,8 @@ function open(version: string): Promise<RemoteServer> {
     new FetchWire({
       url: endpoint('mcp'),
       headers: authorization,
+      // Who picks a revision wants calls of it; what changes is told to the other client.
+      listen: version === '',
       observe: message => {
         for (const listener of observers) listener(message)
       },
@@ -50,7 +52,7 @@ function open(version: string): Promise<RemoteServer> {
       answer: answerAsk,
       timeoutMs: 0,
       ...(version !== '' && { version }),
-      onChange: change => (changed.value = change),
+      ...(version === '' && { onChange: (change: ServerChange) => void (changed.value = change) }),
       onClose: () => clients.delete(version),
     },
   )

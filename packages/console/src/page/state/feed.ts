@@ -6,6 +6,7 @@ import { authorization, endpoint } from './connection.ts'
 const KEPT_CALLS = 10_000
 const KEPT_LOGS = 5000
 const KEPT_SAMPLES = 600
+const HIDDEN_MS = 5000
 const LONGEST_EVENT = 64_000_000
 
 /** What the server says of itself to its operator. */
@@ -21,10 +22,50 @@ export const samples = signal<readonly Sample[]>([])
 /** Other servers behind this one. */
 export const upstreams = signal<readonly UpstreamRecord[]>([])
 
-/** Read the operator's stream until it ends. */
+/** Read the operator's stream until it ends; while nobody looks at the page, its connection is left to other pages. */
 export async function followFeed(): Promise<void> {
+  for (;;) {
+    await untilSeen()
+    const ending = new AbortController()
+    const stop = whenHidden(() => ending.abort())
+    try {
+      return await readFeed(ending.signal)
+    } catch (error) {
+      if (!ending.signal.aborted) throw error
+    } finally {
+      stop()
+    }
+  }
+}
+
+function untilSeen(): Promise<void> {
+  return new Promise(resolve => {
+    const look = (): void => {
+      if (document.hidden) return
+      document.removeEventListener('visibilitychange', look)
+      resolve()
+    }
+    document.addEventListener('visibilitychange', look)
+    look()
+  })
+}
+
+function whenHidden(hidden: () => void): () => void {
+  let soon = 0
+  const look = (): void => {
+    clearTimeout(soon)
+    if (document.hidden) soon = window.setTimeout(hidden, HIDDEN_MS)
+  }
+  document.addEventListener('visibilitychange', look)
+  return () => {
+    clearTimeout(soon)
+    document.removeEventListener('visibilitychange', look)
+  }
+}
+
+async function readFeed(signal: AbortSignal): Promise<void> {
   const headers = { accept: 'text/event-stream', ...authorization() }
-  const response = await fetch(endpoint('console/events'), { headers })
+  const response = await fetch(endpoint('console/events'), { headers, signal })
   if (!response.ok || !response.body) throw new HttpError(response.status, `HTTP status ${response.status}`)
   const events = new EventReader(LONGEST_EVENT, ({ event, data }) => take(event, JSON.parse(data)))
   const decoder = new TextDecoder()

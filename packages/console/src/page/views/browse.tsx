@@ -125,8 +125,10 @@ function rowsOf(kinds: readonly Listed['kind'][], search: string): readonly Row[
   }
   if (groups.size <= 1) return items
   const rows: Row[] = []
-  for (const [name, members] of groups) {
-    rows.push({ group: name === '' ? 'others' : name, size: members.length })
+  // What belongs to no group is the server's own, such as its search for tools.
+  const ordered = [...groups].toSorted(([a], [b]) => Number(a === '') - Number(b === ''))
+  for (const [name, members] of ordered) {
+    rows.push({ group: name === '' ? 'built in' : name, size: members.length })
     for (const member of members) rows.push(member)
   }
   return rows

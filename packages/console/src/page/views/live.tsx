@@ -118,7 +118,7 @@ function Figures(): VNode {
     <section class="figures" aria-label="Figures">
       {figure('Calls, 2 minutes', count(sum(values('calls'))), 'calls')}
       {figure('Errors, 2 minutes', count(sum(values('errors'))), 'errors')}
-      {figure('Median, 95 % latency', latency(recent), 'p50', 'p95')}
+      {figure('Latency p50, p95', latency(recent), 'p50', 'p95')}
       {figure('Running now', count(now?.running ?? 0), 'running')}
       {figure('Sessions', count(now?.sessions ?? 0), 'sessions')}
       {figure('Memory', `${count(Math.round((now?.rss ?? 0) / 1e6))} MB`, 'rss')}

@@ -8,9 +8,9 @@ import { groupOf } from '../state/catalog.ts'
 import type { Listed } from '../state/catalog.ts'
 import { draft, drafts, run, runs } from '../state/runs.ts'
 import { Back } from './browse.tsx'
+import { effectOf } from './effect.ts'
 import { ResultCard } from './result-card.tsx'
 import { RunBar } from './run-bar.tsx'
-import { effectOf } from './tools.tsx'
 import { WireCard } from './wire-card.tsx'
 
 /** One tool: what it is, a form to try it, what came of it, and how it went over the wire. */

@@ -1,21 +1,16 @@
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { Empty } from '../parts/bits.tsx'
-import { asRecord } from '../schema/schema.ts'
-import { find, lists } from '../state/catalog.ts'
+import { find, groupOf, lists } from '../state/catalog.ts'
 import type { Listed } from '../state/catalog.ts'
 import { href, route } from '../state/route.ts'
 import { Browse } from './browse.tsx'
+import { effectOf } from './effect.ts'
 import { ToolDetail } from './tool.tsx'
 
 const search = signal('')
-
-/** What a tool does to the world, in a word. */
-export function effectOf({ definition }: Listed): { readonly word: string; readonly tone: string } {
-  const { readOnlyHint, destructiveHint } = asRecord(definition.annotations)
-  if (readOnlyHint === true) return { word: 'reads', tone: '' }
-  return destructiveHint === false ? { word: 'writes', tone: 'warn' } : { word: 'destroys', tone: 'bad' }
-}
+// Where every tool is listed, saying so of each tells nothing.
+const hasUnlisted = computed(() => lists.tool.value?.items.some(({ isOffered }) => !isOffered) ?? false)
 
 /** Every tool, and one of them to try. */
 export function ToolsView(): VNode {
@@ -43,7 +38,7 @@ function EffectTag(item: Listed): VNode | null {
   const { word, tone } = effectOf(item)
   return (
     <>
-      {!item.isOffered && <span class="badge">on request</span>}
+      {item.isOffered && hasUnlisted.value && <span class="badge accent">listed</span>}
       {word !== 'reads' && <span class={`badge ${tone}`}>{word}</span>}
     </>
   )
@@ -60,7 +55,9 @@ function NoTool({ name }: { readonly name: string | undefined }): VNode {
       </Empty>
     )
   }
-  const [first] = lists.tool.value?.items ?? []
+  const items = lists.tool.value?.items ?? []
+  const first =
+    items.find(item => groupOf.value('tool', item.key) !== '' && effectOf(item).word === 'reads') ?? items[0]
   return (
     <Empty icon="Tools" title="Choose a tool to try it">
       <p>

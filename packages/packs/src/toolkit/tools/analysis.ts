@@ -59,10 +59,10 @@ export const PAGING = {
 export function paged<T>(
   list: readonly T[],
   { limit, offset }: { limit: number; offset: number },
-): { total: number; items: readonly T[]; next_offset?: number } {
+): { total: number; items: readonly T[]; next?: number } {
   const items = list.slice(offset, offset + limit)
   const end = offset + items.length
-  return { total: list.length, items, ...(end < list.length && items.length > 0 && { next_offset: end }) }
+  return { total: list.length, items, ...(end < list.length && items.length > 0 && { next: end }) }
 }
 
 /** How far back to look. */

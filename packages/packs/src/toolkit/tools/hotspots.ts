@@ -4,7 +4,7 @@ import { originOf } from '../analysis/maintained.ts'
 import { round } from '../analysis/metrics.ts'
 import type { FileMetrics, FunctionMetrics } from '../analysis/metrics.ts'
 import type { Churn } from '../churn/churn.ts'
-import { PERIOD_DAYS, PROJECT_PATH, TOOLCHAIN, changes, measure } from './analysis.ts'
+import { PAGING, PERIOD_DAYS, PROJECT_PATH, TOOLCHAIN, changes, measure, paged } from './analysis.ts'
 import type { Bench } from './analysis.ts'
 
 /** A file that is complex and changes often. */
@@ -27,7 +27,8 @@ const INPUT = {
     project_path: PROJECT_PATH,
     toolchain: TOOLCHAIN,
     period_days: { ...PERIOD_DAYS, default: 365, description: 'Days to look back (default: 365)' },
-    limit: { type: 'integer', minimum: 1, maximum: 1000, default: 10, description: 'How many files to return' },
+    limit: { ...PAGING.limit, default: 10, description: 'How many files to return' },
+    offset: PAGING.offset,
     include_tests: { type: 'boolean', default: false, description: 'Rank tests and generated files too' },
   },
   required: ['project_path'],
@@ -46,7 +47,7 @@ export const findHotspots = (bench: Bench): Tool =>
       openWorld: false,
       input: INPUT,
     },
-    async ({ period_days, limit, include_tests, ...subject }, ctx) => {
+    async ({ period_days, limit, offset, include_tests, ...subject }, ctx) => {
       const found = await changes(bench, subject.project_path, period_days, ctx.signal)
       const measured = await measure(bench, subject, ctx)
       const origins = measured.map(file => originOf(file.file, file))
@@ -59,7 +60,8 @@ export const findHotspots = (bench: Bench): Tool =>
         files_changed: hotspots.length,
         ...(!include_tests && { tests_left_out: left('test'), generated_left_out: left('generated') }),
       }
-      return { summary, hotspots: hotspots.slice(0, limit) }
+      const { items, ...page } = paged(hotspots, { limit, offset })
+      return { summary, ...page, hotspots: items }
     },
   )
 

@@ -121,7 +121,7 @@ export const analyzeDependencies = (bench: Bench): Tool =>
       return {
         summary: { nodes: edges.size, edges: count, cycles: page.total },
         cycles: items,
-        ...(page.next_offset !== undefined && { next_offset: page.next_offset }),
+        ...page,
         most_used: most(back, limit),
         most_using: most(edges, limit),
       }

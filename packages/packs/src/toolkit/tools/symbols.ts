@@ -29,8 +29,7 @@ export const outline = (bench: Bench): Tool =>
       if (found?.fault) throw fault('tool-failed', `${path} cannot be read: ${found.fault.reason}`)
       const { items, ...page } = paged(found?.findings?.definitions ?? [], { limit, offset })
       const definitions = items.map(({ at: _, depth: _depth, uses: _uses, ...shown }) => shown)
-      const rest =
-        page.next_offset === undefined ? [] : [`${page.total - page.next_offset} more: offset ${page.next_offset}`]
+      const rest = page.next === undefined ? [] : [`${page.total - page.next} more: offset ${page.next}`]
       const rows = [...items.map(outlined), ...rest]
       return {
         content: [text(rows.length === 0 ? 'Nothing is defined here.' : rows.join('\n'))],
@@ -107,13 +106,13 @@ interface Counts {
   readonly references: number
   readonly files_read: number
   readonly total: number
-  readonly next_offset?: number
+  readonly next?: number
 }
 
 function described(name: string, places: readonly Place[], counts: Counts): string {
-  const { definitions, references, files_read, total, next_offset } = counts
+  const { definitions, references, files_read, total, next } = counts
   if (definitions + references === 0) return `'${name}' stands nowhere in the code of ${files_read} files.`
   const rows = places.map(({ file, line, kind, text: code }) => `${file}:${line}: ${kind ? `[${kind}] ` : ''}${code}`)
-  const rest = next_offset === undefined ? [] : [`${total - next_offset} more: offset ${next_offset}`]
+  const rest = next === undefined ? [] : [`${total - next} more: offset ${next}`]
   return [`${definitions} definitions, ${references} references of '${name}'.`, ...rows, ...rest].join('\n')
 }

@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import type { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { Fleet } from '../../src/workers/fleet.ts'
+
+/** A worker without a server: it says its name on every connection. */
+const SCRIPT = `
+  let name = ''
+  const mode = process.argv[2]
+  process.on('disconnect', () => process.exit())
+  process.on('message', (message, socket) => {
+    if (message.type === 'start') {
+      name = message.name
+      if (mode === 'refuses') process.exit(9)
+      process.send({ type: 'ready', banner: 'I am ' + name })
+    }
+    if (message.type === 'stop') process.exit(0)
+    if (message.type === 'snapshot') process.send({ type: 'snapshot', snapshot:
+      { calls: [['t', 'ok', 1]], durations: [['t', [1], 2, 1]], refused: [['404', 1]], open: { sessions: 1, streams: 0, sockets: 0 }, memory: 1 } })
+    if (message.type !== 'connection') return
+    process.send({ type: 'taken', id: message.id })
+    if (mode === 'stuck' && name === 'w1') for (;;);
+    socket?.end(name)
+    process.send({ type: 'closed', count: 1 })
+  })
+`
+
+const folders: string[] = []
+const fleets: Fleet[] = []
+afterEach(async () => {
+  for (const fleet of fleets.splice(0)) {
+    fleet.kill()
+    await fleet.stop()
+  }
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+interface Started {
+  readonly fleet: Fleet
+  readonly port: number
+  readonly said: string[]
+  readonly first: unknown
+  readonly watched: Set<number>
+}
+
+async function start(mode: string, size: number, most = 100): Promise<Started> {
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-fleet-'))
+  folders.push(folder)
+  const script = join(folder, 'worker.cjs')
+  writeFileSync(script, SCRIPT)
+  const said: string[] = []
+  const watched = new Set<number>()
+  const guard = {
+    watch: (pid: number | undefined) => void watched.add(pid ?? 0),
+    release: (pid: number | undefined) => void watched.delete(pid ?? 0),
+  }
+  const log = (_: string, message: string): void => void said.push(message)
+  const fleet = new Fleet({ script, args: [mode], folder, guard, log, stuckMs: 600 }, most)
+  fleets.push(fleet)
+  const port = await fleet.acceptor.listen('127.0.0.1', 0)
+  const first = await fleet.start(size, 'http://localhost')
+  return { fleet, port, said, first, watched }
+}
+
+/** Who answers on a new connection. */
+const greeted = (port: number): Promise<string> =>
+  new Promise(resolve => {
+    let text = ''
+    const socket: Socket = connect(port, '127.0.0.1')
+    socket.on('data', chunk => (text += chunk.toString()))
+    socket.on('error', () => {})
+    socket.once('close', () => resolve(text))
+  })
+
+test('the first says what it would print; connections go round', async () => {
+  const { first, port, watched } = await start('plain', 3)
+  expect(first).toBe('I am w1')
+  const names = new Set<string>()
+  for (let i = 0; i < 50 && names.size < 3; i++) names.add(await greeted(port))
+  expect([...names].sort((a, b) => a.localeCompare(b))).toEqual(['w1', 'w2', 'w3'])
+  expect(watched.size).toBe(3)
+})
+
+test('a first worker that cannot start says how it ended, and nobody else is started', async () => {
+  const { first, watched, said } = await start('refuses', 3)
+  expect(first).toEqual({ code: 9, signal: null })
+  expect(watched.size).toBe(0)
+  expect(said).toEqual([])
+})
+
+test('a worker that is stuck is ended and replaced', async () => {
+  const { port, said } = await start('stuck', 1)
+  expect(await greeted(port)).toBe('')
+  expect(said).toContain('a worker does not answer and is ended')
+  expect(await greeted(port)).toBe('w2')
+  expect(said).toContain('a worker ended by itself; another takes its place')
+})
+
+test('reload: others take over, and the old ones are told', async () => {
+  const { fleet, port } = await start('plain', 2)
+  expect(await fleet.reload(1)).toBe(true)
+  for (let i = 0; i < 5; i++) expect(await greeted(port)).toBe('w3')
+})
+
+test('after the stop nobody is left, and no connection is taken', async () => {
+  const { fleet, port, watched } = await start('plain', 2)
+  await fleet.stop()
+  expect(watched.size).toBe(0)
+  expect(await greeted(port)).toBe('')
+})
