@@ -118,7 +118,7 @@ export class Pool {
   async close(): Promise<void> {
     this.#closed = true
     const why = new Error('The gateway is shutting down')
-    for (const { fail } of [...this.#waiting]) fail(why)
+    for (const { fail } of this.#waiting) fail(why)
     const opening = [...this.#opening.values()].map(async ({ promise, wires }) => {
       await Promise.all([...wires].map(wire => wire.close()))
       await promise.then(one => one.close()).catch(() => {})
@@ -164,8 +164,7 @@ export class Pool {
   #serveWaiting(): void {
     if (this.#isServing || this.#closed) return
     this.#isServing = true
-    for (const waiter of [...this.#waiting]) {
-      const { key, call, go, fail } = waiter
+    for (const { key, call, go, fail } of this.#waiting) {
       const free = this.#conversations.get(key)?.find(one => one.isFree && !one.connection.closed)
       if (free) go(free)
       else if (this.#opening.has(key)) continue
