@@ -15,11 +15,9 @@ import type { SessionOwner } from './owner-counts.ts'
 import { SessionRecords } from './session-records.ts'
 import type { Found } from './session-records.ts'
 
-/** How many sessions there may be, how long one may be silent, and where their records are. */
+/** How many sessions there may be, in all and of one owner, how long one may be silent, and where their records are. */
 export interface SessionLimits {
-  /** How many at once. */
   readonly most: number
-  /** How many of one owner. */
   readonly mostOfOne: number
   readonly idleMs: number
   readonly store: Store
