@@ -20,6 +20,8 @@ export class Conversation {
   /** The calls on it; where questions cannot be told apart, it matters how many there are. */
   readonly calls: Set<ForwardedCall> = new Set()
   usedAt: number = Date.now()
+  /** Given to a call that has not come yet; nobody else may end it meanwhile. */
+  isPromised = false
   readonly #habits: Habits
   #level: LogLevel | undefined
 
@@ -54,6 +56,7 @@ export class Conversation {
   /** Is nothing going on, so that it can be ended? To listen for changes of lists is nothing. */
   get isIdle(): boolean {
     const listening = this.subscriptions.isListening ? 1 : 0
+    if (this.isPromised) return false
     return this.calls.size === 0 && this.connection.inFlight <= listening && this.subscriptions.uris.size === 0
   }
 

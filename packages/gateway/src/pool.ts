@@ -1,7 +1,7 @@
 import { fault } from '@causeway/engine'
 import type { Call, Params } from '@causeway/engine'
-import { canAsk } from '@causeway/engine/client'
 import type { ConnectionOptions, ServerChange, Target, Wire } from '@causeway/engine/client'
+import { askable, signatureOf } from './askable.ts'
 import type { UpstreamConfig } from './config/upstream-config.ts'
 import { Conversation } from './conversation.ts'
 import type { Habits } from './conversation.ts'
@@ -134,7 +134,7 @@ export class Pool {
     if (!call || this.#stateless) return ''
     const principal = call.link.principal === undefined ? '' : `p:${call.link.principal.name}`
     // A server that keeps a session knows what its client can do; questions on a shared stream are sorted out here.
-    return this.#config.target.kind === 'http' ? `${principal}|${signature(call)}` : principal
+    return this.#config.target.kind === 'http' ? `${principal}|${signatureOf(call)}` : principal
   }
 
   #openOrWait(key: string, call: Call | undefined): Promise<Conversation> {
@@ -174,6 +174,15 @@ export class Pool {
     this.#isServing = false
   }
 
+  /** Whoever was given it comes in this turn, or does not want it any more: then others may have it. */
+  #promise(conversation: Conversation): void {
+    conversation.isPromised = true
+    setImmediate(() => {
+      conversation.isPromised = false
+      this.#serveWaiting()
+    })
+  }
+
   get #hasRoom(): boolean {
     return this.size + this.#opening.size < (this.#isChild ? this.#config.processes : MOST_REMOTE)
   }
@@ -202,7 +211,7 @@ export class Pool {
         this.#waiting = this.#waiting.filter(other => other !== waiter)
       }
       const fail = (error: Error): void => (leave(), reject(error))
-      const waiter: Waiter = { key, call, fail, go: conversation => (leave(), resolve(conversation)) }
+      const waiter: Waiter = { key, call, fail, go: one => (leave(), this.#promise(one), resolve(one)) }
       const late = setTimeout(() => fail(busy()), WAIT_MS).unref()
       this.#waiting.push(waiter)
       call?.cancellation.watch(fail)
@@ -243,6 +252,7 @@ export class Pool {
     const kept = this.#keyOf(call)
     const known = this.#conversations.get(kept) ?? []
     this.#conversations.set(kept, [...known, conversation])
+    this.#promise(conversation)
     this.#listener.opened(conversation)
     return conversation
   }
@@ -274,23 +284,4 @@ export class Pool {
       else this.#conversations.delete(key)
     }
   }
-}
-
-/** What a client can be asked for, in neutral terms. */
-export function askable({ caller }: Call): Params {
-  if (Object.keys(caller.capabilities).length === 0) return NOTHING
-  const form = canAsk(caller, 'elicitation')
-  const url = canAsk(caller, 'elicitation.url')
-  return {
-    ...((form || url) && { elicitation: { ...(form && { form: {} }), ...(url && { url: {} }) } }),
-    ...(canAsk(caller, 'sampling') && { sampling: canAsk(caller, 'sampling.tools') ? { tools: {} } : {} }),
-    ...(canAsk(caller, 'roots') && { roots: {} }),
-  }
-}
-
-const NOTHING: Params = Object.freeze({})
-
-const signature = (call: Call): string => {
-  const capabilities = askable(call)
-  return capabilities === NOTHING ? '' : JSON.stringify(capabilities)
 }
