@@ -181,3 +181,26 @@ describe('selections', () => {
     for (const wrong of ['docs', 'docs=', '=a', 'a/b=c', 'docs=+']) expect(parseVirtual(wrong)).toBeUndefined()
   })
 })
+
+test('search finds, describes and calls what was selected, and nothing else', async () => {
+  const server = createServer({ name: 'whole', version: '1.0.0', log: () => {}, listing: { search: 'on' } })
+  server.add(
+    tool({ name: 'paint_wall', description: 'Paint a wall' }, () => 'painted'),
+    tool({ name: 'paint_door', description: 'Paint a door' }, () => 'painted'),
+  )
+  const search = viewOf('search', { tools: ['paint_wall', 'find_tools', 'describe_tool', 'call_tool'] })
+  const plain = viewOf('plain', { tools: ['paint_wall'] })
+  const views = { find: (name: string): View | undefined => ({ search, plain })[name], names: ['search', 'plain'] }
+  const service = await serveHttp(server, { port: 0, views })
+  later(() => service.close())
+  const client = await clientAt(`${service.url}/mcp/search`)
+  expect(await namesOf(client, 'tools/list')).toEqual(['find_tools', 'describe_tool', 'call_tool'])
+  const found = textOf(await client.callTool('find_tools', { query: 'paint a door' }))
+  expect(found).toContain('paint_wall')
+  expect(found).not.toContain('paint_door')
+  expect(textOf(await client.callTool('describe_tool', { name: 'paint_door' }))).toContain('There is no tool named')
+  expect(textOf(await client.callTool('call_tool', { name: 'paint_wall' }))).toBe('painted')
+  expect(textOf(await client.callTool('call_tool', { name: 'paint_door' }))).not.toBe('painted')
+  // Where nothing is there to search with, everything is listed.
+  expect(await namesOf(await clientAt(`${service.url}/mcp/plain`), 'tools/list')).toEqual(['paint_wall'])
+})
