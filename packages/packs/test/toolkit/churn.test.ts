@@ -230,7 +230,7 @@ describe('what is refused', () => {
 
   test('a period that is none', async () => {
     const { root } = repository()
-    for (const period_days of [0, -3, 1.5, '30']) {
+    for (const period_days of [0, -3, 1.5, '30 days']) {
       await expect(churned(root, { period_days })).rejects.toMatchObject({ code: -32602 })
     }
   })
@@ -253,6 +253,7 @@ describe('find_hotspots', () => {
         tests_left_out: 0,
         generated_left_out: 0,
       },
+      total: 1,
       hotspots: [
         {
           rank: 1,
