@@ -162,6 +162,7 @@ describe('analyze_dependencies', () => {
     })
     expect(await ask(root, 'analyze_dependencies')).toEqual({
       summary: { nodes: 5, edges: 5, cycles: 1 },
+      total: 1,
       cycles: [{ size: 3, path: ['a/a.ts', 'b/b.ts', 'c.ts', 'a/a.ts'] }],
       most_used: [
         { node: 'd.ts', count: 2 },
