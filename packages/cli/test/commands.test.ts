@@ -85,7 +85,7 @@ describe('causeway describe', () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(/^search_files: Finds files/)
     expect(stdout).toContain('It changes nothing.')
-    expect(stdout).toMatch(/^ {2}maxResults +integer, optional \(default \d+\) {2}\S/m)
+    expect(stdout).toMatch(/^ {2}limit +integer, optional \(default \d+\) {2}\S/m)
     expect((await runHere('describe system_ping')).stdout).toContain('It takes no arguments.')
     expect((await runHere('describe delete_file')).stdout).toContain('It may change or destroy something.')
     expect((await runHere('describe delete_file')).stdout).toMatch(/^ {2}path +string, required/m)
