@@ -1,5 +1,11 @@
 import { Agent, request as httpRequest } from 'node:http'
-import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type {
+  ClientRequest,
+  IncomingHttpHeaders,
+  IncomingMessage,
+  OutgoingHttpHeaders,
+  ServerResponse,
+} from 'node:http'
 import { ByteBudget } from './byte-budget.ts'
 import { ownerIn } from './http-session.ts'
 import { addressOf, headerOf, linger, setAddress } from './node-exchange.ts'
@@ -14,6 +20,7 @@ const ADDRESS = 'x-causeway-address'
 const HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade', 'expect', ADDRESS])
 // What requests that were sent ahead may hold while they wait for their turn.
 const AHEAD_BYTES = 16 * 1024 * 1024
+const IN_ONE_PIECE = 64 * 1024
 // Shorter than the other side keeps an idle connection, so that none is used as it closes.
 const IDLE_MS = 20_000
 // The other process is gone, and its sessions with it.
@@ -64,8 +71,19 @@ export class Forwarding {
     })
     response.once('close', () => onward.destroy())
     request.on('error', () => onward.destroy())
-    request.pipe(onward)
+    if (Number(request.headers['content-length']) <= IN_ONE_PIECE) sendWhole(request, onward)
+    else request.pipe(onward)
   }
+}
+
+/**
+ * A short body is sent in one piece with its headers. Node ends what is piped with an empty write, and on a Unix socket
+ * whose other side has answered and closed even that fails, and the answer is lost.
+ */
+function sendWhole(request: IncomingMessage, onward: ClientRequest): void {
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
+  request.on('end', () => onward.end(Buffer.concat(chunks)))
 }
 
 /** A request came over the private socket: it says itself whose it is. */
