@@ -35,7 +35,8 @@ export class Weather {
   }
 }
 
-const RECOVERED_MS = 3000
+/** How long everything may take to be well again. */
+export const RECOVERED_MS = 3000
 
 type Fault = (cluster: Cluster, random: Random) => Promise<string>
 
