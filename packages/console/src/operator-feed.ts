@@ -48,7 +48,10 @@ export class OperatorFeed {
 
   constructor(options: FeedOptions) {
     this.#options = options
-    this.#meter = new CallMeter(record => this.#called(record), options.schemaOf)
+    this.#meter = new CallMeter(record => this.#called(record), {
+      schemaOf: options.schemaOf,
+      isWatched: () => this.#readers.size > 0,
+    })
     this.policy = this.#meter.policy
   }
 
