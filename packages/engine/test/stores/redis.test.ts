@@ -35,7 +35,6 @@ describe.runIf(hasRedis('stores in Redis'))('redis', () => {
       offset += ms
       for (const key of await redis.keys('*')) await passFor(redis, key, ms)
     },
-    settle: () => new Promise(resolve => setTimeout(resolve, 4100)),
   })
 
   test('no key is kept for ever', async () => {
