@@ -46,10 +46,10 @@ function placesOf(text: string, words: string): number[] {
   return places
 }
 
-/** Ranges in order, those that touch made one. */
+/** Ranges in order, those that touch made one. One that its line ends left nothing of, or less, is no range. */
 function joined(ranges: readonly Range[]): Range[] {
   const all: Range[] = []
-  for (const range of ranges.toSorted((a, b) => a.start - b.start)) {
+  for (const range of ranges.filter(({ start, end }) => start < end).toSorted((a, b) => a.start - b.start)) {
     const last = all.at(-1)
     if (last && range.start <= last.end) all[all.length - 1] = { start: last.start, end: Math.max(last.end, range.end) }
     else all.push(range)

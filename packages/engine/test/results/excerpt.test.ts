@@ -27,6 +27,8 @@ test('ranges are in order, apart, within the text, and part no character', () =>
       const pieces = shown.split('\u0000')
       expect(pieces.map((piece, i) => piece + (missing[i] ?? '')).join('')).toBe(whole)
     }),
+    // Where a match stands right before the end of a line, nothing of its line may fit.
+    { examples: [[['needle', '\n'], 1, 'l']], numRuns: 1000 },
   )
 })
 
