@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { exchange } from '../../packages/engine/test/support/http-wire.ts'
+import { exchange } from '../../packages/engine/test/support/http-exchange.ts'
 
 /** One command of a transcript, and what must come of it. */
 export interface Shown {

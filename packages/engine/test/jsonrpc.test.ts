@@ -3,7 +3,7 @@ import type { Server } from '@causeway/engine'
 import { expect } from 'vitest'
 import { connections, pipes } from './support/carriers.ts'
 import { P } from './support/peer.ts'
-import type { Heard, Peer } from './support/peer.ts'
+import type { ReceivedMessage, Peer } from './support/peer.ts'
 import { STATEFUL, from, scenario, until } from './support/scenario.ts'
 
 const server = (): Server =>
@@ -17,7 +17,7 @@ const server = (): Server =>
   )
 
 /** Send a text, and hear everything that comes of it. */
-async function exchange(peer: Peer, text: unknown): Promise<Heard[]> {
+async function exchange(peer: Peer, text: unknown): Promise<ReceivedMessage[]> {
   peer.heard.length = 0
   peer.batches.length = 0
   peer.send(text)

@@ -5,7 +5,7 @@ import { createServer, serveStdio, tool } from '@causeway/engine'
 import type { Context, Server, Tool } from '@causeway/engine'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { ask } from './support/http-client.ts'
-import type { Heard } from './support/peer.ts'
+import type { ReceivedMessage } from './support/peer.ts'
 import { Pipe, Reader, settled } from './support/pipe.ts'
 
 const echo = tool({ name: 'echo', input: { type: 'object', properties: { word: { type: 'string' } } } }, given => ({
@@ -28,8 +28,8 @@ function held(): { tool: Tool; release: (value: string) => void; running: Promis
 const serverOf = (...tools: readonly Tool[]): Server =>
   createServer({ name: 'piped', version: '1.0.0' }).add(echo, ...tools)
 
-const textOf = ({ result }: Heard): unknown => (result?.content as { text: string }[] | undefined)?.[0]?.text
-const ids = (said: readonly Heard[]): unknown[] => said.map(({ id }) => id)
+const textOf = ({ result }: ReceivedMessage): unknown => (result?.content as { text: string }[] | undefined)?.[0]?.text
+const ids = (said: readonly ReceivedMessage[]): unknown[] => said.map(({ id }) => id)
 
 describe('a conversation', () => {
   test('handshake, list, call, end', async () => {
@@ -339,7 +339,7 @@ describe('questions to the client', () => {
     const answer = await ctx.elicit('who', FORM)
     return answer.action === 'accept' ? `Hello ${answer.content.name}` : 'Hello'
   })
-  const isQuestion = ({ method }: Heard): boolean => method === 'elicitation/create'
+  const isQuestion = ({ method }: ReceivedMessage): boolean => method === 'elicitation/create'
 
   test('go out and are answered on the same pipe', async () => {
     const pipe = new Pipe(serverOf(greeter))

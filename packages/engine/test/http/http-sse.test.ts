@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { ask, call, hello, tell } from '../support/http-client.ts'
-import { JSON_HEADERS, exchange, messageOf, open } from '../support/http-wire.ts'
-import type { Answer, Stream } from '../support/http-wire.ts'
-import type { Heard } from '../support/peer.ts'
+import { JSON_HEADERS, exchange, messageOf, open } from '../support/http-exchange.ts'
+import type { Answer, Stream } from '../support/http-exchange.ts'
+import type { ReceivedMessage } from '../support/peer.ts'
 import { shopForTest } from '../support/workshop.ts'
 import type { Shop } from '../support/workshop.ts'
 
@@ -27,21 +27,21 @@ class OldClient {
   }
 
   /** Everything that came after the first event. */
-  get heard(): Heard[] {
-    return this.stream.events.slice(1).map(({ data }) => JSON.parse(data) as Heard)
+  get heard(): ReceivedMessage[] {
+    return this.stream.events.slice(1).map(({ data }) => JSON.parse(data) as ReceivedMessage)
   }
 
   post(body: unknown, headers: object = {}): Promise<Answer> {
     return exchange(this.#url, { path: this.#path, headers: { ...JSON_HEADERS, ...headers }, body })
   }
 
-  async until(fits: (message: Heard) => boolean): Promise<Heard> {
-    const find = (): Heard | undefined => this.heard.find(fits)
+  async until(fits: (message: ReceivedMessage) => boolean): Promise<ReceivedMessage> {
+    const find = (): ReceivedMessage | undefined => this.heard.find(fits)
     await this.stream.reads(() => find() !== undefined)
-    return find() as Heard
+    return find() as ReceivedMessage
   }
 
-  async greet(version = '2024-11-05', capabilities = {}): Promise<Heard> {
+  async greet(version = '2024-11-05', capabilities = {}): Promise<ReceivedMessage> {
     await this.post(hello(version, capabilities))
     const answer = await this.until(({ id }) => id === 'hello')
     await this.post(tell('notifications/initialized'))
@@ -237,7 +237,7 @@ describe('POST /sse, as seed 001 has it', () => {
   test('progress comes before the answer', async () => {
     const { answer } = await events(call(1, 'big', { size: 1 }, { progressToken: 7 }))
     const data = answer.text.split('\n').filter(line => line.startsWith('data: {"'))
-    expect(data.map(line => JSON.parse(line.slice(6)) as Heard)).toMatchObject([
+    expect(data.map(line => JSON.parse(line.slice(6)) as ReceivedMessage)).toMatchObject([
       { method: 'notifications/progress', params: { progressToken: 7, progress: 1 } },
       { id: 1, result: {} },
     ])

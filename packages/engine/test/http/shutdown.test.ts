@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { Stateful, Stateless, ask, call } from '../support/http-client.ts'
-import { JSON_HEADERS, exchange, open } from '../support/http-wire.ts'
+import { JSON_HEADERS, exchange, open } from '../support/http-exchange.ts'
 import { Raw, spelled } from '../support/raw-http.ts'
 import { openShop } from '../support/workshop.ts'
 import { UPGRADE, WsClient } from '../support/ws-client.ts'

@@ -8,7 +8,7 @@ import { httpHandler } from '@causeway/engine/http'
 import type { HttpHandler } from '@causeway/engine/http'
 import type { Carriage, Carrier, Wire } from './carriers.ts'
 import { mirrors } from './http-client.ts'
-import { JSON_HEADERS, Stream, begin } from './http-wire.ts'
+import { JSON_HEADERS, Stream, begin } from './http-exchange.ts'
 import { P, STATELESS, metaOf } from './peer.ts'
 import { WsClient } from './ws-client.ts'
 
@@ -51,7 +51,7 @@ function mountServer(server: Server, lifecycle: Carriage['lifecycle']): { key: s
 }
 
 /** One POST a message, each sent when the server has read the one before; with a session, a GET for the rest. */
-class HttpWire implements Wire {
+class HttpTransport implements Wire {
   readonly #carriage: Carriage
   readonly #key: string
   readonly #mount: Mount
@@ -178,7 +178,7 @@ function openSocket(server: Server, { hear, lifecycle }: Carriage): Wire {
   }
 }
 
-const openHttp: Carrier['open'] = (server, carriage) => new HttpWire(server, carriage)
+const openHttp: Carrier['open'] = (server, carriage) => new HttpTransport(server, carriage)
 const isStateless = ({ version }: { version: string }): boolean => version === STATELESS
 
 /** Every way over the network, each with a session and without. */

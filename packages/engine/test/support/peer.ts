@@ -4,7 +4,7 @@ import type { Carrier, Wire } from './carriers.ts'
 import { judgeOf } from './official-schema.ts'
 
 /** A message as it stands on the wire. */
-export interface Heard {
+export interface ReceivedMessage {
   readonly jsonrpc: '2.0'
   readonly id?: Id | null
   readonly method?: string
@@ -40,7 +40,7 @@ export class Peer {
   readonly carrier: Carrier
   readonly version: string
   readonly stateless: boolean
-  readonly heard: Heard[] = []
+  readonly heard: ReceivedMessage[] = []
   /** How many messages came in each array, and 0 for each that came alone. */
   readonly batches: number[] = []
   /** What the official schema objects to. */
@@ -104,11 +104,11 @@ export class Peer {
   }
 
   /** The answer to that id, whatever it is, once it is there. */
-  answered(id: Id): Promise<Heard> {
+  answered(id: Id): Promise<ReceivedMessage> {
     return this.until(m => m.method === undefined && m.id === id)
   }
 
-  request(method: string, params: Params = {}, id: Id = ++this.#last): Promise<Heard> {
+  request(method: string, params: Params = {}, id: Id = ++this.#last): Promise<ReceivedMessage> {
     return this.answered(this.ask(method, params, id))
   }
 
@@ -127,7 +127,7 @@ export class Peer {
   }
 
   /** The error of a request that has to fail. */
-  async error(method: string, params: Params = {}): Promise<NonNullable<Heard['error']>> {
+  async error(method: string, params: Params = {}): Promise<NonNullable<ReceivedMessage['error']>> {
     const { error, result } = await this.request(method, params)
     if (!error) throw new Error(`${method} should have failed: ${JSON.stringify(result)}`)
     return error
@@ -143,12 +143,12 @@ export class Peer {
   }
 
   /** What the server sent of its own accord, of one method or of all. */
-  sent(method?: string): Heard[] {
+  sent(method?: string): ReceivedMessage[] {
     return this.heard.filter(m => m.method !== undefined && (method === undefined || m.method === method))
   }
 
   /** The first message that fits, heard already or still to come. */
-  until(fits: (message: Heard) => boolean): Promise<Heard> {
+  until(fits: (message: ReceivedMessage) => boolean): Promise<ReceivedMessage> {
     return new Promise(resolve => {
       const look = (): void => {
         const found = this.heard.find(fits)
@@ -174,7 +174,7 @@ export class Peer {
   }
 
   #hear(text: string): void {
-    const value = JSON.parse(text) as Heard | Heard[]
+    const value = JSON.parse(text) as ReceivedMessage | ReceivedMessage[]
     this.batches.push(Array.isArray(value) ? value.length : 0)
     for (const message of Array.isArray(value) ? value : [value]) {
       this.heard.push(message)
@@ -193,7 +193,7 @@ export class Peer {
     }
   }
 
-  #judge(message: Heard): void {
+  #judge(message: ReceivedMessage): void {
     const { version } = this
     const fields = { ...message }
     if (message.method !== undefined) {
@@ -206,7 +206,7 @@ export class Peer {
     this.objections.push(...judgeOf(asked.version).answer(fields, asked.method))
   }
 
-  async #reply({ id, method = '', params = {} }: Heard): Promise<void> {
+  async #reply({ id, method = '', params = {} }: ReceivedMessage): Promise<void> {
     if (!this.answer) return
     this.send({ jsonrpc: '2.0', id, result: await this.answer({ method, params }) })
   }

@@ -1,6 +1,6 @@
 import { Stateless } from '../../packages/engine/test/support/http-client.ts'
-import { JSON_HEADERS, exchange, open } from '../../packages/engine/test/support/http-wire.ts'
-import type { Answer, Sent } from '../../packages/engine/test/support/http-wire.ts'
+import { JSON_HEADERS, exchange, open } from '../../packages/engine/test/support/http-exchange.ts'
+import type { Answer, Sent } from '../../packages/engine/test/support/http-exchange.ts'
 import { WsClient } from '../../packages/engine/test/support/ws-client.ts'
 import type { Place } from './row.ts'
 import type { World } from './world.ts'
