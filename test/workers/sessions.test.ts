@@ -119,7 +119,7 @@ describe('a session stays in the worker that opened it, wherever its requests la
     const sockets = await Promise.all(Array.from({ length: 6 }, () => WsClient.open(world.url)))
     const pids = new Set<unknown>()
     for (const socket of sockets) {
-      await socket.greet()
+      await socket.initialize()
       socket.send(call(1, 'who'))
       pids.add(textOf(await socket.answered(1)))
       socket.ws.close()

@@ -129,7 +129,7 @@ export class FetchTransport implements ClientTransport {
       const session = response.headers.get('mcp-session-id')
       if (request.method === 'initialize' && response.ok && session !== null) this.#session = session
       if (!response.ok) return await this.#refused(response, request)
-      await this.#read(response, exchange, message => this.#hear(message, request))
+      await this.#read(response, exchange, message => this.#onMessage(message, request))
       this.#lose(request, new ConnectionLost('The answer broke off'), true)
     } catch (error) {
       this.#lose(request, error instanceof Error ? error : new Error(String(error)), sent)
@@ -155,13 +155,13 @@ export class FetchTransport implements ClientTransport {
   }
 
   /** The messages of an answer, be it JSON or events. */
-  async #read(response: Response, exchange: Exchange, hear: (value: unknown) => void): Promise<void> {
+  async #read(response: Response, exchange: Exchange, onMessage: (value: unknown) => void): Promise<void> {
     const isStream = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')
     if (!response.body) return
     const take = (text: string): void => {
       if (text.trim() === '') return
       this.#observe(response, exchange, text)
-      hear(parsed(text))
+      onMessage(parsed(text))
     }
     const events = new EventReader(this.#limit, ({ event, data }) => {
       if (event === 'message') take(data)
@@ -177,7 +177,7 @@ export class FetchTransport implements ClientTransport {
     if (!isStream) take(whole)
   }
 
-  #hear(value: unknown, request: Request): void {
+  #onMessage(value: unknown, request: Request): void {
     const running = this.#running.get(request)
     for (const one of Array.isArray(value) ? value : [value]) {
       const message = toMessage(one)

@@ -120,14 +120,14 @@ async function probe(
   })
   if (isAgreement(result)) return result
   const versions = Array.isArray(result.supportedVersions) ? result.supportedVersions : []
-  const spoken = versions.includes(revision.version) ? revision : newest(false, versions)
-  if (!spoken)
+  const agreed = versions.includes(revision.version) ? revision : newest(false, versions)
+  if (!agreed)
     throw fault('unsupported-version', 'The server supports no revision that needs no handshake', {
       supported: versions,
     })
-  transport.useRevision(spoken)
+  transport.useRevision(agreed)
   const meta = isObject(result._meta) ? result._meta : {}
-  return agreement(transport, spoken, { ...result, serverInfo: meta[META.serverInfo] })
+  return agreement(transport, agreed, { ...result, serverInfo: meta[META.serverInfo] })
 }
 
 interface Handshake {

@@ -180,8 +180,8 @@ test('[S-AUTH-07] every refusal is told to the observer, whatever the observer d
     maxBody: 1000,
     maxSessions: 1,
     authenticator: { authenticate: token => (token === 'right' ? { name: 'ada' } : undefined) },
-    onRefused: told => {
-      refused.push(told)
+    onRefused: refusal => {
+      refused.push(refusal)
       throw new Error('an observer that breaks')
     },
   })

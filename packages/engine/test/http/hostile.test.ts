@@ -332,7 +332,7 @@ describe('junk', () => {
     await session.end()
     const socket = await WsClient.open(shop.url)
     socket.send([1, 'a', null, [[]]])
-    await socket.reads(() => socket.heard.length === 4)
+    await socket.reads(() => socket.received.length === 4)
     await socket.close()
   })
 

@@ -80,7 +80,7 @@ async function statefulAgent(shop: Shop, mark: string, version: string): Promise
 async function socketAgent(shop: Shop, mark: string): Promise<Agent> {
   const socket = await WsClient.open(shop.url)
   socket.answer = question => (accepted(question) as { result: unknown }).result
-  await socket.greet('2025-11-25', { elicitation: {} })
+  await socket.initialize('2025-11-25', { elicitation: {} })
   return {
     mark,
     async confide(round) {
@@ -180,10 +180,10 @@ describe('[S-HTTP-07] under load, nobody sees what is another’s', () => {
     const shop = await shopForTest()
     const all = await agents(shop, 30)
     await new Stateless(shop.url).call('change')
-    const told = ({ seen }: Agent): number => seen().split('notifications/tools/list_changed').length - 1
-    await expect.poll(() => all.filter(agent => told(agent) > 0).length, { interval: 5 }).toBe(30)
+    const notices = ({ seen }: Agent): number => seen().split('notifications/tools/list_changed').length - 1
+    await expect.poll(() => all.filter(agent => notices(agent) > 0).length, { interval: 5 }).toBe(30)
     for (let i = 0; i < 5; i++) await new Stateless(shop.url).call('echo')
-    expect(all.map(told)).toEqual(all.map(() => 1))
+    expect(all.map(notices)).toEqual(all.map(() => 1))
     await Promise.all(all.map(agent => agent.leave()))
   })
 

@@ -157,7 +157,7 @@ describe('close', () => {
   test('over WebSocket it can be answered to the last', async () => {
     const shop = await openShop()
     const socket = await WsClient.open(shop.url)
-    await socket.greet('2025-11-25', { elicitation: {} })
+    await socket.initialize('2025-11-25', { elicitation: {} })
     socket.send(call(1, 'greet', { key: 'x' }))
     const { id } = await socket.until(({ method }) => method === 'elicitation/create')
     const closed = shop.service.close()

@@ -102,11 +102,11 @@ export class Stream {
   }
 
   /** Give away the data of each event as it comes; resolves when the stream ends. */
-  async follow(hear: (data: string) => void): Promise<void> {
+  async follow(onData: (data: string) => void): Promise<void> {
     let at = 0
     const look = (): void => {
       const { events } = this
-      for (; at < events.length; at++) hear(events[at]?.data ?? '')
+      for (; at < events.length; at++) onData(events[at]?.data ?? '')
     }
     this.#waiting.add(look)
     look()

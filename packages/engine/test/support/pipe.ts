@@ -95,7 +95,7 @@ export class Pipe {
     return this.request(id, 'tools/call', { name, arguments: args })
   }
 
-  async greet(protocolVersion = '2025-11-25', capabilities: Params = {}): Promise<ReceivedMessage> {
+  async initialize(protocolVersion = '2025-11-25', capabilities: Params = {}): Promise<ReceivedMessage> {
     this.send(hello(protocolVersion, capabilities))
     const answer = await this.reader.answer('hello')
     this.send(tell('notifications/initialized'))

@@ -31,7 +31,7 @@ export class WsClient {
     this.ws = new WebSocket(`${url.replace(/^http/, 'ws')}/ws`, protocols, options)
     this.ws.on('message', (data: Buffer, isBinary: boolean) => {
       if (isBinary) this.#take(data)
-      else this.#hear(data.toString())
+      else this.#onText(data.toString())
     })
     this.ws.on('error', () => {})
     this.closed = new Promise(resolve => {
@@ -51,7 +51,7 @@ export class WsClient {
   }
 
   /** Every message so far, those of batches too. */
-  get heard(): ReceivedMessage[] {
+  get received(): ReceivedMessage[] {
     return this.frames.flatMap(frame => JSON.parse(frame) as ReceivedMessage | ReceivedMessage[])
   }
 
@@ -59,7 +59,7 @@ export class WsClient {
     for (const message of messages) this.ws.send(typeof message === 'string' ? message : JSON.stringify(message))
   }
 
-  async greet(version?: string, capabilities?: Params): Promise<ReceivedMessage> {
+  async initialize(version?: string, capabilities?: Params): Promise<ReceivedMessage> {
     this.send(hello(version, capabilities))
     const answer = await this.answered('hello')
     this.send(tell('notifications/initialized'))
@@ -68,7 +68,7 @@ export class WsClient {
 
   /** The first message that fits; rejects if the socket closes without one. */
   async until(fits: (message: ReceivedMessage) => boolean): Promise<ReceivedMessage> {
-    const find = (): ReceivedMessage | undefined => this.heard.find(fits)
+    const find = (): ReceivedMessage | undefined => this.received.find(fits)
     await this.reads(() => find() !== undefined)
     return find() as ReceivedMessage
   }
@@ -102,7 +102,7 @@ export class WsClient {
     for (const look of this.#waiting) look()
   }
 
-  #hear(text: string): void {
+  #onText(text: string): void {
     this.frames.push(text)
     const value = JSON.parse(text) as ReceivedMessage | ReceivedMessage[]
     for (const message of [value].flat()) {
