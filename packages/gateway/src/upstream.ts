@@ -1,4 +1,4 @@
-import { fault } from '@causeway/engine'
+import { RpcError, fault } from '@causeway/engine'
 import type { Awaitable, Call, Params, Result } from '@causeway/engine'
 import type { ParamHeader, ServerChange, Target } from '@causeway/engine/client'
 import type { UpstreamConfig } from './config/upstream-config.ts'
@@ -134,6 +134,7 @@ export class Upstream {
   }
 
   #start(conversation: Conversation, call: Call, passing: Passing, isAgain = false): Promise<Result> {
+    this.#checkAnswers(conversation, call)
     let forwarded: ForwardedCall | undefined
     const over = (): void => {
       this.#inFlight -= 1
@@ -150,6 +151,17 @@ export class Upstream {
     own.flight = conversation.connection.start(outgoing(call, passing, conversation, this.config.timeoutMs), own)
     if (isAgain) return result
     return result.catch((error: unknown) => this.#again(error, own, call, passing))
+  }
+
+  /** Where answers are parts of a request there is no way to send a refusal: the call ends with it. */
+  #checkAnswers({ connection }: Conversation, { answers }: Call): void {
+    if (connection.revision.traits.handshake) return
+    for (const key in answers) {
+      const refusal = answers[key]
+      if (!(refusal instanceof RpcError)) continue
+      const words = `The server '${this.name}' asked the client (${key.slice(0, 100)}) and got no answer: ${refusal.message}`
+      throw fault('tool-failed', words, refusal.data)
+    }
   }
 
   /** A call whose connection broke is sent again if the server cannot have begun, or if that would do no harm. */
