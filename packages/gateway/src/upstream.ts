@@ -4,6 +4,7 @@ import type { ParamHeader, ServerChange, Target } from '@causeway/engine/client'
 import type { UpstreamConfig } from './config/upstream-config.ts'
 import type { Conversation } from './conversation.ts'
 import { ForwardedCall, ticketOf } from './flight.ts'
+import { Following } from './following.ts'
 import { fetchLists } from './lists.ts'
 import type { Lists } from './lists.ts'
 import type { Parked } from './parked.ts'
@@ -40,6 +41,7 @@ export class Upstream {
   readonly config: UpstreamConfig
   readonly log: StderrLog
   readonly pool: Pool
+  readonly following: Following
   readonly #shared: UpstreamShared
   readonly #sweep: NodeJS.Timeout | undefined
   #inFlight = 0
@@ -56,9 +58,11 @@ export class Upstream {
     this.pool = new Pool(config, target, {
       changed: change => shared.changed(this, change),
       opened: conversation => this.#opened(conversation),
+      ended: conversation => this.following.ended(conversation),
       lastWords: () => this.log.lines.findLast(line => !line.startsWith('[causeway]')) ?? this.log.lines.at(-1),
       noise: what => this.#noise(what),
     })
+    this.following = new Following(this.pool, line => this.log.line(line))
     if (config.idleMs > 0) {
       const every = Math.min(SWEEP_MS, Math.max(100, config.idleMs / 2))
       this.#sweep = setInterval(() => void this.pool.stopIdle(config.idleMs), every).unref()
@@ -123,6 +127,7 @@ export class Upstream {
 
   async close(): Promise<void> {
     clearInterval(this.#sweep)
+    this.following.close()
     await this.pool.close()
   }
 
@@ -197,9 +202,8 @@ export class Upstream {
   }
 
   #opened(conversation: Conversation): void {
-    if (this.pool.size !== 1) return
-    this.#starts += 1
-    conversation.subscriptions.followLists()
+    if (this.pool.size === 1) this.#starts += 1
+    this.following.opened(conversation)
   }
 }
 

@@ -1,43 +1,23 @@
 import { RpcError } from '@causeway/engine'
-import type { Params } from '@causeway/engine'
-import { memoryWire } from '@causeway/engine/client'
-
 import { describe, expect, test, vi } from 'vitest'
+import { SCRIPTED, scripted } from './support/scripted.ts'
 import { clientOf, entryOf, gatewayTo, textOf } from './support/world.ts'
-
-type Serving = Parameters<typeof memoryWire>[0]
-type Answered = Awaited<ReturnType<Serving['handle']>>
-
-/** A server that asks in the middle of its one tool, and never wants to be done with it; what it was answered. */
-function askingServer(): { serving: Serving; answers: unknown[] } {
-  const answers: unknown[] = []
-  const results: Readonly<Record<string, Params>> = {
-    initialize: {
-      protocolVersion: '2025-11-25',
-      capabilities: { tools: {} },
-      serverInfo: { name: 'asking', version: '1' },
-    },
-    'tools/list': { tools: [{ name: 'ask', inputSchema: { type: 'object' } }] },
-  }
-  const ask = { method: 'elicitation/create', params: { message: 'Well?', requestedSchema: { type: 'object' } } }
-  const serving: Serving = {
-    handle(message, { send }): Answered | Promise<Answered> {
-      if (!('method' in message)) answers.push(message)
-      else if ('id' in message && message.method !== 'tools/call')
-        return { jsonrpc: '2.0', id: message.id, result: results[message.method] ?? {} }
-      else if ('id' in message) send({ jsonrpc: '2.0', id: `of ${String(message.id)}`, ...ask })
-      return undefined
-    },
-  }
-  return { serving, answers }
-}
 
 describe('a question whose call is over', () => {
   test('is answered with a refusal, so that neither side keeps it', async () => {
-    const { serving, answers } = askingServer()
-    const entry = { command: 'none', revision: '2025-11-25' }
-    const reach = (): { open: () => ReturnType<typeof memoryWire> } => ({ open: () => memoryWire(serving) })
-    const { server } = await gatewayTo({ up: entry }, { reach, parkedMs: 20 })
+    const answers: unknown[] = []
+    const params = { message: 'Well?', requestedSchema: { type: 'object' } }
+    const { reach } = scripted({
+      capabilities: { tools: {} },
+      answered: message => answers.push(message),
+      result(method, { id }, send) {
+        if (method === 'tools/list') return { tools: [{ name: 'ask', inputSchema: { type: 'object' } }] }
+        if (method !== 'tools/call') return {}
+        send({ jsonrpc: '2.0', id: `of ${String(id)}`, method: 'elicitation/create', params })
+        return undefined
+      },
+    })
+    const { server } = await gatewayTo({ up: SCRIPTED }, { reach, parkedMs: 20 })
     const client = await clientOf(server, { answer: () => new Promise<never>(() => {}) })
     const ending = new AbortController()
     client.callTool('up__ask', {}, { signal: ending.signal }).catch(() => {})
