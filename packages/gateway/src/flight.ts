@@ -62,6 +62,10 @@ export class ForwardedCall implements Handlers, Parkable {
     return this.#outcome !== undefined
   }
 
+  get isAwaited(): boolean {
+    return this.#waiters.length > 0
+  }
+
   /** Where it was sent. */
   set flight(flight: Flight) {
     this.#flight = flight
