@@ -131,7 +131,7 @@ export class Connection {
       const why = this.#closed
       flight.over = true
       queueMicrotask(() => handlers.onError(why, false))
-    } else if (this.#healing) void this.#healing.then(() => this.#send(flight))
+    } else if (this.#healing) this.#sendHealed(flight, this.#healing)
     else this.#send(flight)
     return flight
   }
@@ -271,13 +271,16 @@ export class Connection {
     if (why instanceof SessionLost && !flight.healed && !this.#closed) {
       flight.healed = true
       if (flight.request) this.#flights.delete(flight.request.id)
-      void this.#heal().then(
-        () => this.#send(flight),
-        (error: unknown) => this.#fail(flight, error as Error, false),
-      )
-      return
+      return this.#sendHealed(flight, this.#heal())
     }
     this.#fail(flight, why, sent)
+  }
+
+  #sendHealed(flight: InFlightRequest, healing: Promise<void>): void {
+    const failed = (error: unknown): void => {
+      if (!flight.over) this.#fail(flight, error as Error, false)
+    }
+    healing.then(() => this.#send(flight)).catch(failed)
   }
 
   #fail(flight: InFlightRequest, why: Error, sent: boolean): void {
