@@ -21,6 +21,8 @@ export interface PoolListener {
   opened(conversation: Conversation): void
   /** A conversation is over. */
   ended(conversation: Conversation): void
+  /** Changes are heard of in it from now on. */
+  listening(conversation: Conversation): void
   noise(what: string): void
   /** What the server said last beside the protocol. */
   lastWords(): string | undefined
@@ -235,10 +237,11 @@ export class Pool {
   async #open({ key, call, wires }: Wanted): Promise<Conversation> {
     const { startTimeoutMs, timeoutMs, target, revision: version } = this.#config
     const capabilities = target.kind === 'http' && call ? askable(call) : EVERYTHING
-    const hear: Pick<ConnectionOptions, 'changed' | 'closed' | 'noise'> = {
+    const hear: Pick<ConnectionOptions, 'changed' | 'closed' | 'noise' | 'listening'> = {
       changed: change => conversation && this.#listener.changed(change, conversation),
       closed: why => conversation && this.#lost(conversation, why),
       noise: what => this.#listener.noise(what),
+      listening: () => conversation && this.#listener.listening(conversation),
     }
     let conversation: Conversation | undefined
     try {

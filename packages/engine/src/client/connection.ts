@@ -27,6 +27,8 @@ export interface ConnectionListener {
   noise?(what: string): void
   /** The server had forgotten the session; a new one was begun. */
   healed?(): void
+  /** Changes are heard of from now on; those before may have been missed. */
+  listening?(): void
 }
 
 /** How a connection is made. */
@@ -63,6 +65,7 @@ export class Connection {
       heard: message => connection?.heard(message),
       closed: why => connection?.end(why),
       noise: what => options.noise?.(what),
+      listening: () => options.listening?.(),
     }
     const agreement = await negotiate(target, options, listener)
     connection = new Connection(agreement, options)
@@ -170,7 +173,7 @@ export class Connection {
     else if (method === 'notifications/cancelled') this.#questions.withdraw(params.requestId)
     else if (method === 'notifications/message') this.#log(this.revision.readMessage(method, params), flight)
     else if (list) this.#options.changed?.({ list })
-    else if (typeof params.uri === 'string') this.#updated(method, params.uri)
+    else this.#told(method, params.uri)
   }
 
   #log(params: Params, flight: Flight | undefined): void {
@@ -178,8 +181,9 @@ export class Connection {
     else this.#options.log?.(params)
   }
 
-  #updated(method: string, uri: string): void {
-    if (method === 'notifications/resources/updated') this.#options.changed?.({ uri })
+  #told(method: string, uri: unknown): void {
+    if (method === 'notifications/subscriptions/acknowledged') this.#options.listening?.()
+    else if (method === 'notifications/resources/updated' && typeof uri === 'string') this.#options.changed?.({ uri })
   }
 
   /** While a question is open no clock runs. */
@@ -273,9 +277,7 @@ export class Connection {
   }
 
   #sendHealed(flight: Flight, healing: Promise<void>): void {
-    const failed = (error: unknown): void => {
-      if (!flight.over) this.#fail(flight, error as Error, false)
-    }
+    const failed = (error: unknown): void => void (flight.over || this.#fail(flight, error as Error, false))
     healing.then(() => this.#send(flight)).catch(failed)
   }
 

@@ -210,6 +210,7 @@ export class FetchWire implements Wire {
       try {
         const response = await this.#fetch(exchange, undefined, ending.signal, { accept: 'text/event-stream' })
         if (!response.ok) return
+        this.#listener.listening?.()
         await this.#read(response, exchange, value => {
           const message = toMessage(value)
           if (!(message instanceof Malformed) && !isResponse(message)) this.#listener.heard(message)

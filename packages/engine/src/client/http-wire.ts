@@ -193,7 +193,11 @@ export class HttpWire implements Wire {
     const answer = new HttpAnswer(
       {
         limit: this.#limit,
-        status: status => (status === 200 ? undefined : new HttpError(status, `HTTP ${status}`)),
+        status: status => {
+          if (status !== 200) return new HttpError(status, `HTTP ${status}`)
+          this.#listener.listening?.()
+          return undefined
+        },
         hear: data => {
           const message = toMessage(parsed(data))
           if (!(message instanceof Malformed) && !isResponse(message)) this.#listener.heard(message)

@@ -20,6 +20,8 @@ export interface WireListener {
   closed(why: Error): void
   /** Something came that is no message; it was ignored. */
   noise?(what: string): void
+  /** What comes unasked is heard from now on; what came before may have been lost. */
+  listening?(): void
 }
 
 /** Headers that repeat a request, by name. */
