@@ -21,6 +21,8 @@ export interface PoolListener {
   opened(conversation: Conversation): void
   /** A conversation is over. */
   ended(conversation: Conversation): void
+  /** Changes are heard of in it from now on. */
+  onListening(conversation: Conversation): void
   onInvalid(what: string): void
   /** What the server said last beside the protocol. */
   lastWords(): string | undefined
@@ -235,10 +237,11 @@ export class Pool {
   async #open({ key, call, transports }: Wanted): Promise<Conversation> {
     const { startTimeoutMs, timeoutMs, target, revision: version } = this.#config
     const capabilities = target.kind === 'http' && call ? askable(call) : EVERYTHING
-    const listener: Pick<ConnectionOptions, 'onChange' | 'onClose' | 'onInvalid'> = {
+    const listener: Pick<ConnectionOptions, 'onChange' | 'onClose' | 'onInvalid' | 'onListening'> = {
       onChange: change => conversation && this.#listener.changed(change, conversation),
       onClose: why => conversation && this.#onLost(conversation, why),
       onInvalid: what => this.#listener.onInvalid(what),
+      onListening: () => conversation && this.#listener.onListening(conversation),
     }
     let conversation: Conversation | undefined
     try {

@@ -22,6 +22,8 @@ export interface UpstreamShared {
   reach?: ((config: UpstreamConfig) => Target | undefined) | undefined
   /** The file that keeps what a server says beside the protocol, by its name. */
   logFile(server: string): string | undefined
+  /** A server was started, and may list something else than before. */
+  started(upstream: Upstream): void
   /** Something changed at a server: a list, or a resource. */
   changed(upstream: Upstream, change: ServerChange): void
 }
@@ -59,6 +61,7 @@ export class Upstream {
       changed: change => shared.changed(this, change),
       opened: conversation => this.#opened(conversation),
       ended: conversation => this.following.ended(conversation),
+      onListening: conversation => this.#listening(conversation),
       lastWords: () => this.log.lines.findLast(line => !line.startsWith('[causeway]')) ?? this.log.lines.at(-1),
       onInvalid: what => this.#onInvalid(what),
     })
@@ -202,8 +205,18 @@ export class Upstream {
   }
 
   #opened(conversation: Conversation): void {
-    if (this.pool.size === 1) this.#starts += 1
     this.following.opened(conversation)
+    if (this.pool.size !== 1) return
+    this.#starts += 1
+    // Whoever had it started goes first.
+    setImmediate(() => this.#shared.started(this))
+  }
+
+  /** What changed before anybody listened was told to nobody. */
+  #listening(conversation: Conversation): void {
+    const { tools, prompts, resources } = conversation.connection.capabilities
+    const tells = [tools, prompts, resources].some(one => (one as Params | undefined)?.listChanged === true)
+    if (tells && this.following.isListener(conversation)) this.#shared.changed(this, { list: 'tools' })
   }
 }
 

@@ -27,6 +27,8 @@ export interface ConnectionListener {
   onInvalid?(what: string): void
   /** The server had forgotten the session; a new one was begun. */
   onNewSession?(): void
+  /** Changes are heard of from now on; those before may have been missed. */
+  onListening?(): void
 }
 
 /** How a connection is made. */
@@ -63,6 +65,7 @@ export class Connection {
       onMessage: message => connection?.onMessage(message),
       onClose: why => connection?.end(why),
       onInvalid: what => options.onInvalid?.(what),
+      onListening: () => options.onListening?.(),
     }
     const agreement = await negotiate(target, options, listener)
     connection = new Connection(agreement, options)
@@ -170,7 +173,7 @@ export class Connection {
     else if (method === 'notifications/cancelled') this.#questions.withdraw(params.requestId)
     else if (method === 'notifications/message') this.#log(this.revision.readMessage(method, params), flight)
     else if (list) this.#options.onChange?.({ list })
-    else if (typeof params.uri === 'string') this.#updated(method, params.uri)
+    else this.#updated(method, params.uri)
   }
 
   #log(params: Params, flight: InFlightRequest | undefined): void {
@@ -178,8 +181,9 @@ export class Connection {
     else this.#options.onLog?.(params)
   }
 
-  #updated(method: string, uri: string): void {
-    if (method === 'notifications/resources/updated') this.#options.onChange?.({ uri })
+  #updated(method: string, uri: unknown): void {
+    if (method === 'notifications/subscriptions/acknowledged') this.#options.onListening?.()
+    else if (method === 'notifications/resources/updated' && typeof uri === 'string') this.#options.onChange?.({ uri })
   }
 
   /** While a question is open no clock runs. */
@@ -277,9 +281,7 @@ export class Connection {
   }
 
   #sendHealed(flight: InFlightRequest, healing: Promise<void>): void {
-    const failed = (error: unknown): void => {
-      if (!flight.over) this.#fail(flight, error as Error, false)
-    }
+    const failed = (error: unknown): void => void (flight.over || this.#fail(flight, error as Error, false))
     healing.then(() => this.#send(flight)).catch(failed)
   }
 
