@@ -52,14 +52,16 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
   async 'stop a process'(cluster, random) {
     const victim = random.below(cluster.members.length)
-    const { child } = cluster.member(victim)
+    const { child, node } = cluster.member(victim)
     const gone = new Promise(resolve => child.once('exit', resolve))
     child.kill('SIGTERM')
     await gone
+    cluster.history.add('ended', node)
     await cluster.restart(victim)
     return `${victim}`
   },
   async 'restart Redis empty'(cluster, random) {
+    cluster.history.add('emptied')
     await cluster.redis.kill()
     await pause(between(random, 100, 3000))
     await cluster.redis.start()
@@ -67,16 +69,20 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
   async 'freeze Redis'(cluster, random) {
     cluster.redis.freeze()
+    cluster.history.add('frozen')
     await pause(random.chance(0.2) ? 10_000 : between(random, 300, 3000))
     cluster.redis.thaw()
+    cluster.history.add('thawed')
     return ''
   },
   async 'cut a process off Redis'(cluster, random) {
     const victim = random.below(cluster.members.length)
-    const { wire } = cluster.member(victim)
+    const { wire, node } = cluster.member(victim)
     wire.cut()
+    cluster.history.add('cut off', node)
     await pause(between(random, 500, 5000))
     wire.mend()
+    cluster.history.add('mended', node)
     return `${victim}`
   },
 }
