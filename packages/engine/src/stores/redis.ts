@@ -3,9 +3,10 @@ import type { Redis, RedisOptions } from 'ioredis'
 import type { Awaitable } from '../call.ts'
 import { RedisBuckets } from './redis-buckets.ts'
 import { RedisChannels } from './redis-channels.ts'
-import { ALIVE_MS, RedisConnection } from './redis-connection.ts'
+import { RedisConnection } from './redis-connection.ts'
 import type { StoreLog } from './redis-connection.ts'
 import { RedisEvents } from './redis-events.ts'
+import { RedisNodes } from './redis-nodes.ts'
 import { readRedisUrl } from './redis-url.ts'
 import type { Store, StoredEvent, Taken, TokenBucket } from './store.ts'
 
@@ -34,6 +35,7 @@ export class RedisStore implements Store {
   readonly #channels: RedisChannels
   readonly #events: RedisEvents
   readonly #buckets: RedisBuckets
+  readonly #nodes: RedisNodes
 
   constructor(Client: new (options: RedisOptions) => Redis, url: string, options: RedisStoreOptions) {
     const address = readRedisUrl(url)
@@ -54,6 +56,7 @@ export class RedisStore implements Store {
     channels.attach(this.#connection.subscriber)
     this.#events = new RedisEvents(this.#connection, prefix, now ?? Date.now)
     this.#buckets = new RedisBuckets(this.#connection, prefix, now ?? (() => performance.now()))
+    this.#nodes = new RedisNodes(this.#connection, prefix)
   }
 
   /** Connect, or begin to try. */
@@ -140,10 +143,8 @@ export class RedisStore implements Store {
     return this.#channels.add(this.#prefix + channel, listener)
   }
 
-  async isAlive(node: string): Promise<boolean> {
-    // After Redis was away the others first have to find out that it is back.
-    if (performance.now() - this.#connection.reachableSince < ALIVE_MS) return true
-    return (await this.#connection.run(redis => redis.exists(`${this.#prefix}node:${node}`))) === 1
+  isAlive(node: string): Promise<boolean> {
+    return this.#nodes.isAlive(node)
   }
 
   /** How many keys there are of each kind, such as `session`. */
