@@ -7,6 +7,7 @@ import { RedisConnection } from './redis-connection.ts'
 import type { StoreLog } from './redis-connection.ts'
 import { RedisEvents } from './redis-events.ts'
 import { RedisNodes } from './redis-nodes.ts'
+import type { RedisTls } from './redis-tls.ts'
 import { readRedisUrl } from './redis-url.ts'
 import type { Store, StoredEvent, Taken, TokenBucket } from './store.ts'
 
@@ -16,6 +17,8 @@ export interface RedisStoreOptions {
   readonly prefix?: string
   /** Names this process; letters and digits. Default: random, since no two may have the same. */
   readonly node?: string
+  /** Certificates for `rediss://`. */
+  readonly tls?: RedisTls
   readonly log?: StoreLog
   readonly now?: () => number
 }
@@ -39,7 +42,7 @@ export class RedisStore implements Store {
 
   constructor(Client: new (options: RedisOptions) => Redis, url: string, options: RedisStoreOptions) {
     const address = readRedisUrl(url)
-    const { prefix = 'cw:', node = newNode(), log = () => {}, now } = options
+    const { prefix = 'cw:', node = newNode(), tls, log = () => {}, now } = options
     if (!/^[\da-z]{1,32}$/.test(node)) throw new TypeError('The name of a node has 1 to 32 small letters and digits')
     this.node = node
     this.shown = address.shown
@@ -48,6 +51,7 @@ export class RedisStore implements Store {
     this.#channels = channels
     this.#connection = new RedisConnection(Client, {
       address,
+      tls,
       node,
       nodeKey: `${prefix}node:${node}`,
       log,
@@ -63,9 +67,9 @@ export class RedisStore implements Store {
   async open(): Promise<void> {
     await this.#connection.open()
     const { refusal } = this.#connection
-    if (!refusal) return
+    if (refusal === undefined) return
     await this.close()
-    throw new Error(`Redis at ${this.shown} refused the connection: ${refusal.message}`)
+    throw new Error(`Redis at ${this.shown} ${refusal}`)
   }
 
   get reachable(): boolean {
