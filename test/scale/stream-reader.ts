@@ -25,11 +25,11 @@ export class StreamReader {
     this.#history = history
   }
 
-  /** Send a request and read until it is answered, or nothing more is to be had. */
-  async read(body: object, id: string, patienceMs: number): Promise<this> {
+  /** Send a request and read until it is answered, nothing more is to be had, or patience ends. */
+  async read(body: object, id: string, isPatient: () => boolean): Promise<this> {
     this.#began = performance.now()
     let stream = await this.#session.stream(body).catch(() => undefined)
-    while (performance.now() - this.#began < patienceMs) {
+    while (isPatient()) {
       const isMore = await this.#take(stream)
       const last = this.ids.at(-1)
       if (!isMore || last === undefined || this.messages.some(m => m.method === undefined && m.id === id)) break
@@ -42,7 +42,7 @@ export class StreamReader {
 
   /** Was it refused because its events went with the process that had them, as may be after two faults? */
   get isLostWithProcess(): boolean {
-    const [, node = ''] = /^r([\da-z]+)x/.exec(this.ids.at(-1) ?? '') ?? []
+    const [, node = ''] = /^r([\da-z]+)x\d+x\d+_/.exec(this.ids.at(-1) ?? '') ?? []
     return this.refused.startsWith('410') && this.#history.mayHaveLost(node, this.#began)
   }
 
