@@ -90,7 +90,8 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
     declare: ['tools'],
     ...sealedBy(shared),
   })
-  const options = { ...config.options, server: identity, resultBytes: config.maxResponse, log }
+  const processName = shared.store?.node ?? config.worker
+  const options = { ...config.options, server: identity, resultBytes: config.maxResponse, processName, log }
   const mounted = await Promise.all(config.packs.map(name => make(name, options)))
   const found = (await Promise.all(config.toolsDirs.map(folder => toolsDir(folder, log)))).flat()
   const offered = [...mounted.flatMap(pack => pack.features), ...found]
