@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, watch } from 'node:fs'
 import type { FSWatcher } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { Log, Server } from '@causeway/engine'
+import type { Log, Server, Store } from '@causeway/engine'
 import type { Route, Views } from '@causeway/engine/http'
 import { Gateway, MalformedLock, parseLock } from '@causeway/gateway'
 import type { Lock } from '@causeway/gateway'
@@ -28,11 +28,12 @@ export interface ServedGateway {
 const SETTLE_MS = 100
 
 /** Serve the servers in the files of a configuration as well. */
-export async function serveServers(server: Server, config: Config): Promise<ServedGateway> {
+export async function serveServers(server: Server, config: Config, store?: Store): Promise<ServedGateway> {
   const { files, lock: mode, scan } = config.servers
   const folder = gatewayFolder(config.options.data)
   const gateway = new Gateway(server, {
     folder,
+    store,
     trust: { lock: lockIn(files), mode, scan },
     leftOut: (name, { annotations }) => leftOut({ name, readOnly: isReadOnly(annotations) }, config),
   })

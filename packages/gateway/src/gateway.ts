@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { dataFrom } from '@causeway/engine'
-import type { Call, Handle, Log, Params, Policy, Result, Server } from '@causeway/engine'
+import type { Call, Handle, Log, Params, Policy, Result, Server, Store } from '@causeway/engine'
 import type { ServerChange, Target } from '@causeway/engine/client'
 import type { UpstreamConfig } from './config/upstream-config.ts'
 import type { ForwardedCall } from './flight.ts'
@@ -12,6 +12,7 @@ import type { Managing, Trust } from './managed.ts'
 import { Parked } from './parked.ts'
 import { Guardian } from './process/guardian.ts'
 import { NameIndex } from './scan.ts'
+import { SharedSessions } from './shared-sessions.ts'
 import type { Upstream } from './upstream.ts'
 import { Watchers } from './watchers.ts'
 
@@ -21,6 +22,8 @@ export interface GatewayOptions {
   /** Where lists and logs are kept; without one, only in memory. */
   readonly folder?: string | undefined
   readonly log?: Log
+  /** Shared with other processes that serve the same: sessions with servers are kept there. */
+  readonly store?: Store | undefined
   /** How long a call that asked waits for its client to come back. Default: 10 minutes. */
   readonly parkedMs?: number
   /** How a server is reached, if not as its entry says: one in this process, or over a wire of your own. */
@@ -34,6 +37,7 @@ export class Gateway {
   readonly #server: Server
   readonly #guardian = new Guardian()
   readonly #parked: Parked<ForwardedCall>
+  readonly #sessions: SharedSessions | undefined
   readonly #managed = new Map<string, Managed>()
   readonly #names = new NameIndex()
   readonly #managing: Managing
@@ -43,13 +47,15 @@ export class Gateway {
   #closed: Promise<void> | undefined
 
   constructor(server: Server, options: GatewayOptions = {}) {
-    const { trust = {}, folder, log = server.log, leftOut } = options
+    const { trust = {}, folder, log = server.log, leftOut, store } = options
     this.#server = server
     this.#parked = new Parked(options.parkedMs)
+    this.#sessions = store && store.node !== '' ? new SharedSessions(store, log) : undefined
     this.#watchers = new Watchers(uri => this.#ownersOf(uri))
     this.#managing = {
       guardian: this.#guardian,
       parked: this.#parked,
+      sessions: this.#sessions,
       trust: { mode: 'hold', scan: 'warn', ...trust },
       cache: new ListCache(folder === undefined ? undefined : join(folder, 'lists')),
       names: this.#names,
@@ -126,6 +132,7 @@ export class Gateway {
   close(): Promise<void> {
     this.#closed ??= (async () => {
       this.#parked.close()
+      this.#sessions?.close()
       await Promise.all([...this.#managed.values()].map(managed => managed.close()))
       await this.#guardian.close()
     })()

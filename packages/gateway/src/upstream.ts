@@ -11,12 +11,15 @@ import { askable } from './askable.ts'
 import { Pool } from './pool.ts'
 import type { Guardian } from './process/guardian.ts'
 import { StderrLog } from './process/stderr-log.ts'
+import type { SharedSessions } from './shared-sessions.ts'
 import { targetOf } from './target.ts'
 
 /** What servers share. */
 export interface UpstreamShared {
   readonly guardian: Guardian
   readonly parked: Parked<ForwardedCall>
+  /** Sessions with servers that other processes use, too. */
+  readonly sessions?: SharedSessions | undefined
   /** How a server is reached, if not as its entry says. */
   reach?: ((config: UpstreamConfig) => Target | undefined) | undefined
   /** The file that keeps what a server says beside the protocol, by its name. */
@@ -53,7 +56,9 @@ export class Upstream {
     this.#shared = shared
     this.log = new StderrLog(shared.logFile(config.name))
     const target = shared.reach?.(config) ?? targetOf(config, { guardian: shared.guardian, log: this.log })
+    const { sessions } = config.target.kind === 'http' ? shared : {}
     this.pool = new Pool(config, target, {
+      sharing: sessions && (key => sessions.of(config, key)),
       changed: change => shared.changed(this, change),
       opened: conversation => this.#opened(conversation),
       lastWords: () => this.log.lines.findLast(line => !line.startsWith('[causeway]')) ?? this.log.lines.at(-1),
@@ -184,7 +189,18 @@ export class Upstream {
     this.#ignoredAt = now
   }
 
+  /** What comes unasked on a session that another process began is heard there: for changes of lists there is one of our own. */
+  async #listen(): Promise<void> {
+    try {
+      this.pool.release(await this.pool.acquire(undefined))
+    } catch {
+      // The next conversation tries again.
+    }
+  }
+
   #opened(conversation: Conversation): void {
+    const { sessions } = this.#shared
+    if (sessions?.isElsewhere(this.config, conversation.key)) void this.#listen()
     if (this.pool.size !== 1) return
     this.#starts += 1
     conversation.subscriptions.followLists()

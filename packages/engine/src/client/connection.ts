@@ -6,9 +6,11 @@ import type { ParamHeader } from '../protocol/headers.ts'
 import { Flight, metaOf } from './flight.ts'
 import type { FlightDeck, Handlers, Outgoing, Reply } from './flight.ts'
 import { mirrorsOf } from './mirrors.ts'
-import { envelopeOf, errorOf, handshake, negotiate } from './negotiate.ts'
-import type { Agreement, Introduction, Target } from './negotiate.ts'
+import { envelopeOf, errorOf } from './negotiate.ts'
+import type { Agreement, Target } from './negotiate.ts'
 import { Questions } from './questions.ts'
+import { closeShared, openShared, renewShared } from './shared-session.ts'
+import type { SharingIntroduction } from './shared-session.ts'
 import { unref } from './timers.ts'
 import { SessionLost } from './wire.ts'
 import type { Mirrors, Spoken, WireListener } from './wire.ts'
@@ -30,7 +32,7 @@ export interface ConnectionListener {
 }
 
 /** How a connection is made. */
-export interface ConnectionOptions extends Introduction, ConnectionListener {
+export interface ConnectionOptions extends SharingIntroduction, ConnectionListener {
   /** How long a request may wait without a word. */
   readonly timeoutMs: number
 }
@@ -52,6 +54,8 @@ export class Connection {
   #agreement: Agreement
   #envelope: Params | undefined
   #last = 0
+  /** Begins the ids of requests where others send theirs in the same session. */
+  readonly #ids: string | undefined
   #sweep: NodeJS.Timeout | undefined
   #healing: Promise<void> | undefined
   #closed: Error | undefined
@@ -64,7 +68,7 @@ export class Connection {
       closed: why => connection?.end(why),
       noise: what => options.noise?.(what),
     }
-    const agreement = await negotiate(target, options, listener)
+    const agreement = await openShared(target, options, listener)
     connection = new Connection(agreement, options)
     return connection
   }
@@ -72,6 +76,7 @@ export class Connection {
   private constructor(agreement: Agreement, options: ConnectionOptions) {
     this.#options = options
     this.#agreement = agreement
+    this.#ids = options.sessions && crypto.randomUUID().slice(0, 8)
     this.#envelope = agreement.revision.traits.handshake ? undefined : envelopeOf(agreement.revision, options)
     this.#deck = {
       settled: (flight, response) => this.#settled(flight, response),
@@ -142,7 +147,7 @@ export class Connection {
 
   async close(): Promise<void> {
     this.end(new Error('The connection was closed'), false)
-    await this.#agreement.wire.close()
+    await closeShared(this.#agreement, this.#options)
   }
 
   /** The wire is gone, or no longer wanted. */
@@ -200,7 +205,7 @@ export class Connection {
     if (flight.over) return
     const { method, params, headers } = flight.outgoing
     const { revision, wire } = this.#agreement
-    const id = ++this.#last
+    const id = this.#ids === undefined ? ++this.#last : `${this.#ids}-${++this.#last}`
     const spelled = revision.writeRequest(method, params)
     const envelope = this.#envelope
     const _meta = metaOf(flight, id, envelope)
@@ -283,7 +288,7 @@ export class Connection {
 
   /** Begin a new session where the server forgot ours. */
   #heal(): Promise<void> {
-    this.#healing ??= handshake(this.#agreement.wire, this.#options, this.#agreement.revision)
+    this.#healing ??= renewShared(this.#agreement, this.#options)
       .then(agreement => {
         this.#agreement = agreement
         this.#options.healed?.()

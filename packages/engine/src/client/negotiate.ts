@@ -80,7 +80,8 @@ function pinnedBy({ version }: Introduction): Revision | undefined {
 
 const isAgreement = (value: unknown): value is Agreement => isObject(value) && 'revision' in value && 'wire' in value
 
-async function opened(wire: Wire, listener: WireListener): Promise<Wire> {
+/** Open a wire, or leave nothing of it behind. */
+export async function opened(wire: Wire, listener: WireListener): Promise<Wire> {
   try {
     await wire.open(listener)
     return wire
