@@ -44,6 +44,25 @@ describe.runIf(hasRedis('sessions with servers behind several gateways'))('three
     ])
   })
 
+  test('answers to what a server asks in the middle of a call reach it through any process', async () => {
+    const who = { token: 'bob', capabilities: { elicitation: { form: {} }, roots: {} } }
+    const [a, b, c] = [0, 1, 2].map(at => new Stateless(gateways.at(at), who))
+    if (!a || !b || !c) throw new Error('no clients')
+    const before = Number(textOf(await a.call('up__runs')))
+    const first = await a.call('up__ask')
+    const twice = [b, c].map(client => client.request('tools/call', answered(first, 'one')))
+    const [last, same] = await Promise.all(twice)
+    expect(last?.result).toMatchObject({ resultType: 'input_required' })
+    expect(same?.result).toMatchObject({ resultType: 'input_required' })
+    const done = await c.request('tools/call', answered(last ?? {}, 'two'))
+    expect(JSON.parse(String(textOf(done)))).toMatchObject([
+      { content: { value: 'one' } },
+      { content: { value: 'two' } },
+    ])
+    expect(textOf(await b.request('tools/call', answered(last ?? {}, 'two'))), 'fetched again').toBe(textOf(done))
+    expect(Number(textOf(await b.call('up__runs')))).toBe(before + 1)
+  })
+
   test('many calls at once through all of them, none is answered with what belongs to another', async () => {
     const clients = gateways.members.map(({ url }) => new Stateless(url, { token: 'ada' }))
     const said = Array.from({ length: 150 }, (_, i) => `n${i}`)
@@ -96,7 +115,13 @@ describe.runIf(hasRedis('sessions with servers behind several gateways'))('three
 
   test('processes that are killed, or stopped and started again, lose no session with the server', async () => {
     const before = Number(await count(gateways.at(0), 'ada'))
+    const who = { token: 'ada', capabilities: { elicitation: { form: {} } } }
+    const asked = await new Stateless(gateways.at(0), who).call('up__ask')
     await gateways.end(0, 'SIGKILL')
+    const lost = await new Stateless(gateways.at(2), who).request('tools/call', answered(asked, 'one'))
+    expect(textOf(lost)).toMatch(
+      /process that made the call is gone.*may or may not have done its work.*without requestState/s,
+    )
     await gateways.end(1, 'SIGTERM')
     expect(await count(gateways.at(2), 'ada')).toBe(String(before + 1))
     await gateways.end(2, 'SIGTERM')

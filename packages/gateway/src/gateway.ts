@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { dataFrom } from '@causeway/engine'
-import type { Call, Handle, Log, Params, Policy, Result, Server, Store } from '@causeway/engine'
+import type { Call, Handle, Log, Params, Policy, Result, Server } from '@causeway/engine'
 import type { ServerChange, Target } from '@causeway/engine/client'
 import type { UpstreamConfig } from './config/upstream-config.ts'
 import type { ForwardedCall } from './flight.ts'
@@ -10,9 +10,12 @@ import { canonical } from './lock/fingerprint.ts'
 import { Managed } from './managed.ts'
 import type { Managing, Trust } from './managed.ts'
 import { Parked } from './parked.ts'
+import { ParkedRelay } from './parked-relay.ts'
+import type { Peers } from './parked-relay.ts'
 import { Guardian } from './process/guardian.ts'
 import { NameIndex } from './scan.ts'
 import { SharedSessions } from './shared-sessions.ts'
+import type { SessionStore } from './shared-sessions.ts'
 import type { Upstream } from './upstream.ts'
 import { Watchers } from './watchers.ts'
 
@@ -22,8 +25,8 @@ export interface GatewayOptions {
   /** Where lists and logs are kept; without one, only in memory. */
   readonly folder?: string | undefined
   readonly log?: Log
-  /** Shared with other processes that serve the same: sessions with servers are kept there. */
-  readonly store?: Store | undefined
+  /** Shared with other processes that serve the same: sessions with servers are kept there, and answers brought to the process that asked. */
+  readonly store?: (SessionStore & Peers) | undefined
   /** How long a call that asked waits for its client to come back. Default: 10 minutes. */
   readonly parkedMs?: number
   /** How a server is reached, if not as its entry says: one in this process, or over a wire of your own. */
@@ -38,6 +41,7 @@ export class Gateway {
   readonly #guardian = new Guardian()
   readonly #parked: Parked<ForwardedCall>
   readonly #sessions: SharedSessions | undefined
+  readonly #relay: ParkedRelay | undefined
   readonly #managed = new Map<string, Managed>()
   readonly #names = new NameIndex()
   readonly #managing: Managing
@@ -49,13 +53,17 @@ export class Gateway {
   constructor(server: Server, options: GatewayOptions = {}) {
     const { trust = {}, folder, log = server.log, leftOut, store } = options
     this.#server = server
-    this.#parked = new Parked(options.parkedMs)
-    this.#sessions = store && store.node !== '' ? new SharedSessions(store, log) : undefined
+    this.#parked = new Parked(options.parkedMs, store?.node)
+    if (store && store.node !== '') {
+      this.#sessions = new SharedSessions(store, log)
+      this.#relay = new ParkedRelay(store, this.#parked)
+    }
     this.#watchers = new Watchers(uri => this.#ownersOf(uri))
     this.#managing = {
       guardian: this.#guardian,
       parked: this.#parked,
       sessions: this.#sessions,
+      relay: this.#relay,
       trust: { mode: 'hold', scan: 'warn', ...trust },
       cache: new ListCache(folder === undefined ? undefined : join(folder, 'lists')),
       names: this.#names,
@@ -133,6 +141,7 @@ export class Gateway {
     this.#closed ??= (async () => {
       this.#parked.close()
       this.#sessions?.close()
+      this.#relay?.close()
       await Promise.all([...this.#managed.values()].map(managed => managed.close()))
       await this.#guardian.close()
     })()

@@ -4,9 +4,12 @@ import type { ParamHeader, ServerChange, Target } from '@causeway/engine/client'
 import type { UpstreamConfig } from './config/upstream-config.ts'
 import type { Conversation } from './conversation.ts'
 import { ForwardedCall, ticketOf } from './flight.ts'
+import type { Ticket } from './flight.ts'
 import { fetchLists } from './lists.ts'
 import type { Lists } from './lists.ts'
 import type { Parked } from './parked.ts'
+import { CALL_GONE, RelayBroken } from './parked-relay.ts'
+import type { ParkedRelay } from './parked-relay.ts'
 import { askable } from './askable.ts'
 import { Pool } from './pool.ts'
 import type { Guardian } from './process/guardian.ts'
@@ -18,6 +21,8 @@ import { targetOf } from './target.ts'
 export interface UpstreamShared {
   readonly guardian: Guardian
   readonly parked: Parked<ForwardedCall>
+  /** Reaches calls that wait in other processes. */
+  readonly relay?: ParkedRelay | undefined
   /** Sessions with servers that other processes use, too. */
   readonly sessions?: SharedSessions | undefined
   /** How a server is reached, if not as its entry says. */
@@ -37,6 +42,7 @@ export interface Passing {
 }
 
 const SWEEP_MS = 15_000
+const AGAIN = 'Check before you send it again, without requestState.'
 
 /** One server behind the gateway. */
 export class Upstream {
@@ -111,8 +117,7 @@ export class Upstream {
     if (ticket) {
       const waiting = this.#shared.parked.find(ticket.ticket)
       if (waiting) return this.#resume(waiting, call, ticket.round)
-      const words = 'The call that asked is gone. Send the request again without requestState'
-      throw fault('invalid-params', words)
+      return this.#resumeElsewhere(call, ticket)
     }
     const { limits, name } = this.config
     if (this.#inFlight >= limits.inFlight) {
@@ -171,13 +176,24 @@ export class Upstream {
     try {
       return await waiting.resume(call, round)
     } catch (error) {
-      throw waiting.broken ? this.#uncertain(waiting.broken.why) : error
+      throw waiting.broken ? this.#uncertain(waiting.broken.why, AGAIN) : error
     }
   }
 
-  #uncertain(why: Error): Error {
+  /** The call may wait in another process. */
+  async #resumeElsewhere(call: Call, ticket: Ticket): Promise<Result> {
+    const elsewhere = this.#shared.relay?.resume(call, ticket)
+    if (!elsewhere) throw fault('invalid-params', CALL_GONE)
+    try {
+      return await elsewhere
+    } catch (error) {
+      throw error instanceof RelayBroken ? this.#uncertain(error, AGAIN) : error
+    }
+  }
+
+  #uncertain(why: Error, hint = 'Check before you repeat it.'): Error {
     const words = `The connection to the server '${this.name}' broke: ${why.message}. The call may or may not have done its work`
-    return fault('tool-failed', words, undefined, { hint: 'Check before you repeat it.' })
+    return fault('tool-failed', words, undefined, { hint })
   }
 
   /** A line a second: there is no end to what some servers write. */
