@@ -1,6 +1,6 @@
 import { Cancellation, RpcError, fault } from '@causeway/engine'
 import type { Call, Link, LogLevel, Message, Params, Result, Store } from '@causeway/engine'
-import type { ForwardedCall, Ticket } from './flight.ts'
+import type { ForwardedCall, Ticket } from './forwarded-call.ts'
 import { nodeOf } from './parked.ts'
 import type { Parked } from './parked.ts'
 

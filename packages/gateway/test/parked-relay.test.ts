@@ -3,7 +3,7 @@ import type { Params, Server, Store } from '@causeway/engine'
 import { serveHttp } from '@causeway/engine/http'
 import { expect, test, vi } from 'vitest'
 import { Stateless } from '../../engine/test/support/http-client.ts'
-import type { Heard } from '../../engine/test/support/peer.ts'
+import type { ReceivedMessage } from '../../engine/test/support/peer.ts'
 import { entryOf, gatewayTo, later, textOf } from './support/world.ts'
 
 const CAN = { elicitation: { form: {} } }
@@ -31,7 +31,7 @@ async function served(server: Server, store: Store): Promise<{ url: string }> {
   return service
 }
 
-function answered({ result }: Heard, value: string, more: Params = {}): Params {
+function answered({ result }: ReceivedMessage, value: string, more: Params = {}): Params {
   const { requestState, inputRequests } = result as { requestState: string; inputRequests: Params }
   const [key = ''] = Object.keys(inputRequests)
   const inputResponses = { [key]: { action: 'accept', content: { value } } }
@@ -62,6 +62,6 @@ test('answers that are too long, a process that is gone and one that cannot be r
   publish.mockImplementation(() => 1)
   const waiting = there.request('tools/call', answered(asked, 'one'))
   await vi.waitFor(() => expect(publish.mock.calls.filter(([channel]) => channel === 'parked:a')).toHaveLength(2))
-  store.close()
+  await store.close()
   expect(JSON.stringify(await waiting)).toContain('may or may not have done its work')
 })

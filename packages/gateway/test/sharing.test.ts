@@ -1,6 +1,6 @@
 import { createServer, memoryStore, tool } from '@causeway/engine'
 import type { Params, Server, Store } from '@causeway/engine'
-import { HttpWire, RemoteServer } from '@causeway/engine/client'
+import { HttpTransport, RemoteServer } from '@causeway/engine/client'
 import { serveHttp } from '@causeway/engine/http'
 import type { Gateway } from '@causeway/gateway'
 import { expect, test, vi } from 'vitest'
@@ -20,7 +20,7 @@ async function pair(entry: Params): Promise<readonly [Side, Side]> {
     await gateway.servers.get('up')?.refresh()
     const { url } = await served(server, { store: own })
     const client = await RemoteServer.connect(
-      { open: () => new HttpWire({ url: `${url}/mcp` }) },
+      { open: () => new HttpTransport({ url: `${url}/mcp` }) },
       { client: { name: 'near', version: '1' }, answer },
     )
     later(() => client.close())

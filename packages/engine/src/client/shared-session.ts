@@ -3,7 +3,7 @@ import type { Params } from '../jsonrpc/message.ts'
 import { find } from '../protocol/revisions.ts'
 import { handshake, negotiate, opened } from './negotiate.ts'
 import type { Agreement, Introduction, Target } from './negotiate.ts'
-import type { Wire, WireListener } from './wire.ts'
+import type { ClientTransport, TransportListener } from './transport.ts'
 
 /** A session that a server keeps, with all that is needed to go on with it elsewhere. Its id is a secret. */
 export interface KnownSession {
@@ -30,7 +30,11 @@ export interface SharingIntroduction extends Introduction {
 }
 
 /** Go on with a session that is kept, or agree on a revision and keep the new one. */
-export async function openShared(target: Target, who: SharingIntroduction, listener: WireListener): Promise<Agreement> {
+export async function openShared(
+  target: Target,
+  who: SharingIntroduction,
+  listener: TransportListener,
+): Promise<Agreement> {
   const { sessions } = who
   const known = await sessions?.find()
   const resumed = known && (await resumeOn(target, known, listener))
@@ -42,40 +46,44 @@ export async function openShared(target: Target, who: SharingIntroduction, liste
 /** Begin a new session where the server forgot the one there was, or go on with one that another process has begun since. */
 export async function renewShared(agreement: Agreement, who: SharingIntroduction): Promise<Agreement> {
   const { sessions } = who
-  const { wire, revision } = agreement
-  const lost = wire.session
-  if (!sessions || lost === undefined) return handshake(wire, who, revision)
+  const { transport, revision } = agreement
+  const lost = transport.session
+  if (!sessions || lost === undefined) return handshake(transport, who, revision)
   const known = await sessions.find(lost)
-  return (known && resume(wire, known)) ?? share(await handshake(wire, who, revision), sessions, lost)
+  return (known && resume(transport, known)) ?? share(await handshake(transport, who, revision), sessions, lost)
 }
 
 /** Close the connection; a session that others use is not ended. */
-export async function closeShared({ wire }: Agreement, { sessions }: SharingIntroduction): Promise<void> {
-  if (sessions && wire.session !== undefined) wire.endsSession = await sessions.leave(wire.session)
-  await wire.close()
+export async function closeShared({ transport }: Agreement, { sessions }: SharingIntroduction): Promise<void> {
+  if (sessions && transport.session !== undefined) transport.endsSession = await sessions.leave(transport.session)
+  await transport.close()
 }
 
-async function resumeOn(target: Target, known: KnownSession, listener: WireListener): Promise<Agreement | undefined> {
-  const wire = await opened(target.open(), listener)
-  const resumed = resume(wire, known)
-  if (!resumed) await wire.close()
+async function resumeOn(
+  target: Target,
+  known: KnownSession,
+  listener: TransportListener,
+): Promise<Agreement | undefined> {
+  const transport = await opened(target.open(), listener)
+  const resumed = resume(transport, known)
+  if (!resumed) await transport.close()
   return resumed
 }
 
-function resume(wire: Wire, { id, version, ...said }: KnownSession): Agreement | undefined {
+function resume(transport: ClientTransport, { id, version, ...said }: KnownSession): Agreement | undefined {
   const revision = find(version)
-  if (!revision?.traits.handshake || !wire.resume) return undefined
-  wire.resume(id, revision)
-  return { wire, revision, ...said }
+  if (!revision?.traits.handshake || !transport.resume) return undefined
+  transport.resume(id, revision)
+  return { transport, revision, ...said }
 }
 
 async function share(agreement: Agreement, sessions: SessionSharing, lost?: string): Promise<Agreement> {
-  const { wire, revision, capabilities, server, instructions } = agreement
-  const id = wire.session
-  if (id === undefined || !wire.resume) return agreement
+  const { transport, revision, capabilities, server, instructions } = agreement
+  const id = transport.session
+  if (id === undefined || !transport.resume) return agreement
   const used = await sessions.keep({ id, version: revision.version, capabilities, server, instructions }, lost)
-  const resumed = used.id === id ? undefined : resume(wire, used)
+  const resumed = used.id === id ? undefined : resume(transport, used)
   // From now on only `leave` tells whether it may be ended.
-  wire.endsSession = false
+  transport.endsSession = false
   return resumed ?? agreement
 }
