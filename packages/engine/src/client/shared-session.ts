@@ -37,8 +37,9 @@ export async function openShared(
 ): Promise<Agreement> {
   const { sessions } = who
   const known = await sessions?.find()
-  const resumed = known && (await resumeOn(target, known, listener))
+  const resumed = sessions && known && (await resumeOn(target, known, listener).catch(leaving(sessions, known.id)))
   if (resumed) return resumed
+  if (known) await sessions?.leave(known.id)
   const agreement = await negotiate(target, who, listener)
   return sessions ? share(agreement, sessions) : agreement
 }
@@ -50,7 +51,9 @@ export async function renewShared(agreement: Agreement, who: SharingIntroduction
   const lost = transport.session
   if (!sessions || lost === undefined) return handshake(transport, who, revision)
   const known = await sessions.find(lost)
-  return (known && resume(transport, known)) ?? share(await handshake(transport, who, revision), sessions, lost)
+  const resumed = known && resume(transport, known)
+  if (resumed) return resumed
+  return share(await handshake(transport, who, revision).catch(leaving(sessions, lost)), sessions, lost)
 }
 
 /** Close the connection; a session that others use is not ended. */
@@ -58,6 +61,14 @@ export async function closeShared({ transport }: Agreement, { sessions }: Sharin
   if (sessions && transport.session !== undefined) transport.endsSession = await sessions.leave(transport.session)
   await transport.close()
 }
+
+/** Whoever could not go on does not use the session either. */
+const leaving =
+  ({ leave }: SessionSharing, id: string) =>
+  async (error: unknown): Promise<never> => {
+    await leave(id)
+    throw error
+  }
 
 async function resumeOn(
   target: Target,
