@@ -22,6 +22,14 @@ export interface Met {
   readonly ignored: boolean
 }
 
+/** A directory, or those of its entries whose names are not before `from` and before `to`. */
+export interface Part {
+  /** From the root, with `/`. */
+  readonly path: string
+  readonly from?: string
+  readonly to?: string
+}
+
 /** Where and how to walk. */
 export interface Walk {
   /** The real path of the directory that nothing leads out of. */
@@ -32,8 +40,10 @@ export interface Walk {
   readonly depth?: number
   /** Takes what is met: go on, look at nothing below it, or end the walk. */
   visit(met: Met): 'on' | 'over' | 'end'
-  /** Asked before a directory is entered: if so, it is left for later. */
+  /** Asked again and again: if so, the rest is left for later. */
   enough?(): boolean
+  /** Into how many parts the rest of a directory is divided, so that as many can go on with it. Default: 1. */
+  readonly shares?: number
   /** Takes files that are being written, or that a crash left; they are not visited. */
   temporary?(name: string, directory: OpenDirectory): void
   /** Hears of directories that cannot be read. */
@@ -53,28 +63,34 @@ export interface Scoped {
 
 interface Here {
   readonly directory: OpenDirectory
-  readonly path: string
+  readonly part: Part
   readonly level: number
   /** The nearest last. */
   readonly scopes: readonly Scoped[]
+  /** Not to be left before this time, so that listing it again costs little beside the work. */
+  readonly worthUntil: number
 }
 
+// How many times as long as listing a directory took must be spent in it before it is left.
+const WORTH_LISTING = 4
+// So many entries are taken before the clock is looked at again, and so many are worth a part of their own.
+const ENTRIES_AT_ONCE = 8
 // Deeper than any source tree, and not so deep that open directories run out.
 const DEEPEST = 100
 const LARGEST_RULES = 256 * 1024
 
 /**
- * Walk everything below some directories in the order of names, and return those that were left for later. It works
+ * Walk everything below some directories in the order of names, and return what was left for later. It works
  * synchronously, so it is meant for threads. Links are met, never followed; what vanishes meanwhile is passed over.
  */
-export function walk(starts: readonly string[], options: Walk): string[] {
+export function walk(starts: readonly Part[], options: Walk): Part[] {
   const walking: Walking = { options, later: [], known: options.known ?? new Map<string, readonly Scoped[]>() }
   const parent = new Parent(options.root)
   try {
     for (const [i, start] of starts.entries()) {
-      if (options.enough?.()) return [...walking.later, ...starts.slice(i)]
-      const scopes = options.ignored === 'all' ? [] : scopesAbove(options.root, start, walking.known)
-      if (!entered(() => parent.open(start), { path: start, level: 1, scopes }, walking)) return []
+      if (i > 0 && options.enough?.()) return [...walking.later, ...starts.slice(i)]
+      const scopes = options.ignored === 'all' ? [] : scopesAbove(options.root, start.path, walking.known)
+      if (!entered(() => parent.open(start.path), { part: start, level: 1, scopes }, walking)) return []
     }
     return walking.later
   } finally {
@@ -114,27 +130,33 @@ const aboveOf = (path: string): string => path.slice(0, Math.max(0, path.lastInd
 
 interface Walking {
   readonly options: Walk
-  readonly later: string[]
+  readonly later: Part[]
   readonly known: KnownRules
 }
 
 /** False: the walk is over. */
-function entered(open: () => OpenDirectory, here: Omit<Here, 'directory'>, walking: Walking): boolean {
+function entered(open: () => OpenDirectory, here: Omit<Here, 'directory' | 'worthUntil'>, walking: Walking): boolean {
+  const { path, from = '', to } = here.part
   let directory: OpenDirectory
-  let entries: Dirent[]
   try {
     directory = open()
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') walking.options.unreadable?.(here.path, codeOf(error) ?? 'changed')
+    if (codeOf(error) !== 'ENOENT') walking.options.unreadable?.(path, codeOf(error) ?? 'changed')
     return true
   }
   try {
-    entries = directory.entries().sort((a, b) => (a.name < b.name ? -1 : 1))
-    const hasRules = walking.options.ignored !== 'all' && entries.some(({ name }) => name === '.gitignore')
-    const own = hasRules ? rulesIn(directory, '.gitignore', here.path) : undefined
+    const began = performance.now()
+    const all = directory.entries()
+    const hasRules = walking.options.ignored !== 'all' && all.some(({ name }) => name === '.gitignore')
+    const own = hasRules ? rulesIn(directory, '.gitignore', path) : undefined
     const scopes = own ? [...here.scopes, own] : here.scopes
-    walking.known.set(here.path, scopes)
-    return visited(entries, { ...here, directory, scopes }, walking)
+    walking.known.set(path, scopes)
+    const entries = all
+      .filter(({ name }) => name >= from && (to === undefined || name < to))
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+    const now = performance.now()
+    const worthUntil = now + WORTH_LISTING * (now - began)
+    return visited(entries, { ...here, directory, scopes, worthUntil }, walking)
   } finally {
     directory.close()
   }
@@ -142,24 +164,45 @@ function entered(open: () => OpenDirectory, here: Omit<Here, 'directory'>, walki
 
 function visited(entries: readonly Dirent[], here: Here, walking: Walking): boolean {
   const { directory, level, scopes } = here
-  const { options, later } = walking
+  const { options } = walking
   const deepest = Math.min(options.depth ?? DEEPEST, DEEPEST)
-  for (const entry of entries) {
+  for (const [i, entry] of entries.entries()) {
+    if (i > 0 && isEnough(entry, i, here, options)) {
+      leave(entries.slice(i), here.part, walking)
+      return true
+    }
     const { name } = entry
-    const path = here.path === '' ? name : `${here.path}/${name}`
+    const path = here.part.path === '' ? name : `${here.part.path}/${name}`
     const next = visitOne(entry, path, here, options)
     if (next === 'end') return false
     if (next === 'over' || !entry.isDirectory() || level >= deepest) continue
-    if (options.enough?.()) later.push(path)
-    else if (!entered(() => directory.open(name), { path, level: level + 1, scopes }, walking)) return false
+    if (!entered(() => directory.open(name), { part: { path }, level: level + 1, scopes }, walking)) return false
   }
   return true
 }
 
+const isEnough = (entry: Dirent, i: number, { worthUntil }: Here, { enough }: Walk): boolean =>
+  enough !== undefined &&
+  (i % ENTRIES_AT_ONCE === 0 || entry.isDirectory()) &&
+  enough() &&
+  performance.now() >= worthUntil
+
+/** What is left of a directory, in as many parts as can be worked on at once. */
+function leave(rest: readonly Dirent[], { path, to }: Part, { options, later }: Walking): void {
+  const size = Math.max(ENTRIES_AT_ONCE, Math.ceil(rest.length / (options.shares ?? 1)))
+  for (let i = 0; i < rest.length; i += size) {
+    const end = rest[i + size]?.name ?? to
+    later.push({ path, from: rest[i]?.name ?? '', ...(end !== undefined && { to: end }) })
+  }
+}
+
 function visitOne(entry: Dirent, path: string, here: Here, options: Walk): 'on' | 'over' | 'end' {
   const { directory, level, scopes } = here
-  if (isTemporary(entry.name)) options.temporary?.(entry.name, directory)
-  if (entry.name === '.git' || isTemporary(entry.name)) return 'over'
+  if (isTemporary(entry.name)) {
+    options.temporary?.(entry.name, directory)
+    return 'over'
+  }
+  if (entry.name === '.git') return 'over'
   const ignored = isIgnored(scopes, path, entry.isDirectory())
   if (ignored && options.ignored === 'skip') return 'over'
   const next = options.visit({ name: entry.name, kind: kindOf(entry), path, level, directory, ignored })

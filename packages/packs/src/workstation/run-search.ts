@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Jail } from '../support/jail.ts'
 import type { ThreadPool } from '../support/thread-pool.ts'
+import type { Part } from '../support/walk.ts'
 import type { Extraction, Line } from './extract.ts'
 import type { Scanned, Search, Skipped } from './scan.ts'
 import { shown } from './workspace.ts'
@@ -53,9 +54,9 @@ interface Around {
 
 type Found = readonly (readonly [path: string, count: number])[]
 
-// A thread looks for so long before it gives back the directories that are left, so that others can take some.
-const SLICE_MS = 20
-const FIRST_SLICE_MS = 4
+// A thread looks for so long before it gives back what is left, so that others can take some of it.
+const SLICE_MS = 10
+const FIRST_SLICE_MS = 2
 const LONGEST_MS = 60_000
 const MOST_NAMED = 20
 
@@ -117,16 +118,16 @@ function everywhere(
   limits: { readonly signal: AbortSignal; readonly deadlineMs: number },
 ): Promise<Scanned[]> {
   const parts: Scanned[] = []
-  const open = [search.start]
+  const open: Part[] = [{ path: search.start }]
   let running = 0
   return new Promise((resolve, reject) => {
     const go = (): void => {
       if (running === 0 && open.length === 0) return resolve(parts)
       while (open.length > 0 && running < threads.size) {
-        const directories = open.splice(0, Math.ceil(open.length / threads.size))
+        const taken = open.splice(0, Math.ceil(open.length / threads.size))
         const timeMs = parts.length === 0 ? FIRST_SLICE_MS : SLICE_MS
         running++
-        threads.run<Scanned>('scan', { search, directories, timeMs }, limits).then(part => {
+        threads.run<Scanned>('scan', { search, parts: taken, timeMs, shares: threads.size }, limits).then(part => {
           running--
           parts.push(part)
           open.push(...part.later)

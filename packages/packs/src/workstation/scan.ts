@@ -5,7 +5,7 @@ import { anyGlob, anyGlobAbove } from '../support/glob.ts'
 import { lineMatcher } from '../support/regex/line-matcher.ts'
 import type { LineMatcher, Wanted } from '../support/regex/line-matcher.ts'
 import { walk } from '../support/walk.ts'
-import type { KnownRules, Met } from '../support/walk.ts'
+import type { KnownRules, Met, Part } from '../support/walk.ts'
 
 /** What is searched for, in data that crosses threads. */
 export interface Search {
@@ -22,11 +22,12 @@ export interface Search {
   readonly wanted?: Wanted | undefined
 }
 
-/** A part of a search: some directories, and how long to look before giving the rest back. */
+/** A part of a search: some directories, how long to look before giving the rest back, and for how many to divide it. */
 export interface Slice {
   readonly search: Search
-  readonly directories: readonly string[]
+  readonly parts: readonly Part[]
   readonly timeMs: number
+  readonly shares: number
 }
 
 /** A file that was not searched, and why. */
@@ -39,8 +40,8 @@ export interface Skipped {
 export interface Scanned {
   /** What matches, with the number of its lines that do, or 0 where only names were asked for. */
   readonly found: readonly (readonly [path: string, count: number])[]
-  /** Directories that were not looked into yet. */
-  readonly later: readonly string[]
+  /** What was not looked into yet. */
+  readonly later: readonly Part[]
   readonly skipped: readonly Skipped[]
   /** How many of each kind were skipped, also those that are not named. */
   readonly skips: Readonly<Record<Skipped['why'], number>>
@@ -71,14 +72,15 @@ export function matcherOf(wanted: Wanted): LineMatcher {
 }
 
 /** Look through some directories. */
-export function scan({ search, directories, timeMs }: Slice): Scanned {
+export function scan({ search, parts, timeMs, shares }: Slice): Scanned {
   const began = performance.now()
   const seen = new Scan(search)
-  const later = walk(directories, {
+  const later = walk(parts, {
     root: search.root,
     ignored: search.includeIgnored ? 'all' : 'skip',
     visit: met => seen.visit(met),
     enough: () => performance.now() - began > timeMs,
+    shares,
     unreadable: path => seen.skip(path, 'unreadable'),
     known: rulesOf(search),
   })

@@ -8,7 +8,7 @@ const LONGEST_MS = 3000
 export function sweep(root: string): number {
   const until = performance.now() + LONGEST_MS
   let removed = 0
-  walk([''], {
+  walk([{ path: '' }], {
     root,
     ignored: 'all',
     visit: () => (performance.now() < until ? 'on' : 'end'),

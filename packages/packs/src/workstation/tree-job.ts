@@ -13,7 +13,7 @@ export interface TreeInput {
 export function tree({ root, start, depth, includeIgnored, most }: TreeInput): { lines: string[]; more: boolean } {
   const lines: string[] = []
   let more = false
-  walk([start], {
+  walk([{ path: start }], {
     root,
     depth,
     ignored: includeIgnored ? 'all' : 'skip',

@@ -53,7 +53,7 @@ export function findFiles({ top, below, languages, include = [], exclude = [] }:
     else return 'on'
     return 'over'
   }
-  walk([below], { root: top, ignored: 'tell', visit })
+  walk([{ path: below }], { root: top, ignored: 'tell', visit })
   found.files.sort()
   return found
 }
