@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { connect, createServer, loopWatchdog, tool } from '@causeway/engine'
+import { connect, createServer, loopWatchdog, observe, tool } from '@causeway/engine'
 
 function work(ms: number): void {
   const until = performance.now() + ms
@@ -10,7 +10,7 @@ function work(ms: number): void {
 function watched(): { call: (name: string) => Promise<unknown>; heard: (readonly [string, number])[] } {
   const reports: [string, number][] = []
   const server = createServer({ name: 'x', version: '1', log: () => {} })
-  server.use(loopWatchdog({ leastMs: 1000, blocked: (names, ms) => void reports.push([names.join(), ms]) }))
+  server.use(observe([loopWatchdog({ leastMs: 1000, blocked: (names, ms) => void reports.push([names.join(), ms]) })]))
   server.add(
     tool({ name: 'at_once' }, () => work(1100)),
     tool({ name: 'later' }, async () => {

@@ -19,6 +19,8 @@ export interface PoolListener {
   changed(change: ServerChange, conversation: Conversation): void
   /** A conversation began. */
   opened(conversation: Conversation): void
+  /** A conversation is over. */
+  ended(conversation: Conversation): void
   onInvalid(what: string): void
   /** Where the session of a client is kept for other processes, by the conversation's key. */
   sharing?: ((key: string) => SessionSharing) | undefined
@@ -292,5 +294,6 @@ export class Pool {
       if (left.length > 0) this.#conversations.set(key, left)
       else this.#conversations.delete(key)
     }
+    this.#listener.ended(conversation)
   }
 }

@@ -1,8 +1,9 @@
-import { fault } from '@causeway/engine'
+import { RpcError, fault } from '@causeway/engine'
 import type { Awaitable, Call, Params, Result } from '@causeway/engine'
 import type { ParamHeader, ServerChange, Target } from '@causeway/engine/client'
 import type { UpstreamConfig } from './config/upstream-config.ts'
 import type { Conversation } from './conversation.ts'
+import { Following } from './following.ts'
 import { ForwardedCall, ticketOf } from './forwarded-call.ts'
 import type { Ticket } from './forwarded-call.ts'
 import { fetchLists } from './lists.ts'
@@ -49,6 +50,7 @@ export class Upstream {
   readonly config: UpstreamConfig
   readonly log: StderrLog
   readonly pool: Pool
+  readonly following: Following
   readonly #shared: UpstreamShared
   readonly #sweep: NodeJS.Timeout | undefined
   #inFlight = 0
@@ -67,9 +69,11 @@ export class Upstream {
       sharing: sessions && (key => sessions.of(config, key)),
       changed: change => shared.changed(this, change),
       opened: conversation => this.#opened(conversation),
+      ended: conversation => this.following.ended(conversation),
       lastWords: () => this.log.lines.findLast(line => !line.startsWith('[causeway]')) ?? this.log.lines.at(-1),
       onInvalid: what => this.#onInvalid(what),
     })
+    this.following = new Following(this.#ownConversations(), line => this.log.line(line))
     if (config.idleMs > 0) {
       const every = Math.min(SWEEP_MS, Math.max(100, config.idleMs / 2))
       this.#sweep = setInterval(() => void this.pool.stopIdle(config.idleMs), every).unref()
@@ -133,6 +137,7 @@ export class Upstream {
 
   async close(): Promise<void> {
     clearInterval(this.#sweep)
+    this.following.close()
     await this.pool.close()
   }
 
@@ -144,6 +149,7 @@ export class Upstream {
   }
 
   #start(conversation: Conversation, call: Call, passing: Passing, isAgain = false): Promise<Result> {
+    this.#checkAnswers(conversation, call)
     let forwarded: ForwardedCall | undefined
     const over = (): void => {
       this.#inFlight -= 1
@@ -160,6 +166,17 @@ export class Upstream {
     own.flight = conversation.connection.start(outgoing(call, passing, conversation, this.config.timeoutMs), own)
     if (isAgain) return result
     return result.catch((error: unknown) => this.#again(error, own, call, passing))
+  }
+
+  /** Where answers are parts of a request there is no way to send a refusal: the call ends with it. */
+  #checkAnswers({ connection }: Conversation, { answers }: Call): void {
+    if (connection.revision.traits.handshake) return
+    for (const key in answers) {
+      const refusal = answers[key]
+      if (!(refusal instanceof RpcError)) continue
+      const words = `The server '${this.name}' asked the client (${key.slice(0, 100)}) and got no answer: ${refusal.message}`
+      throw fault('tool-failed', words, refusal.data)
+    }
   }
 
   /** A call whose connection broke is sent again if the server cannot have begun, or if that would do no harm. */
@@ -205,6 +222,25 @@ export class Upstream {
     this.#ignoredAt = now
   }
 
+  #ownConversations(): ConstructorParameters<typeof Following>[0] {
+    const { pool } = this
+    const own = (): Conversation | undefined => (pool.any && this.#isOwn(pool.any) ? pool.any : undefined)
+    return {
+      acquire: call => pool.acquire(call),
+      backoff: pool.backoff,
+      get any() {
+        return own()
+      },
+    }
+  }
+
+  /** A session that other processes use is not the place to subscribe. */
+  #isOwn({ key, connection }: Conversation): boolean {
+    return (
+      this.#shared.sessions === undefined || key === '' || !connection.revision.traits.handshake || !connection.bound
+    )
+  }
+
   /** What comes unasked on a session that another process began is heard there: for changes of lists there is one of our own. */
   async #listen(): Promise<void> {
     try {
@@ -217,9 +253,8 @@ export class Upstream {
   #opened(conversation: Conversation): void {
     const { sessions } = this.#shared
     if (sessions?.isElsewhere(this.config, conversation.key)) void this.#listen()
-    if (this.pool.size !== 1) return
-    this.#starts += 1
-    conversation.subscriptions.followLists()
+    if (this.pool.size === 1) this.#starts += 1
+    if (this.#isOwn(conversation)) this.following.opened(conversation)
   }
 }
 

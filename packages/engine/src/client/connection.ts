@@ -10,7 +10,7 @@ import { mirrorsOf } from './mirrors.ts'
 import { envelopeOf, errorOf } from './negotiate.ts'
 import type { Agreement, Target } from './negotiate.ts'
 import { Questions } from './questions.ts'
-import { closeShared, openShared, renewShared } from './shared-session.ts'
+import { closeShared, openShared, renewShared, requestIds } from './shared-session.ts'
 import type { SharingIntroduction } from './shared-session.ts'
 import { unref } from './timers.ts'
 import { SessionLost } from './transport.ts'
@@ -49,9 +49,7 @@ export class Connection {
   readonly #headers = new Map<string, readonly ParamHeader[]>()
   #agreement: Agreement
   #envelope: Params | undefined
-  #last = 0
-  /** Begins the ids of requests where others send theirs in the same session. */
-  readonly #ids: string | undefined
+  readonly #nextId: () => Id
   #sweep: NodeJS.Timeout | undefined
   #healing: Promise<void> | undefined
   #closed: Error | undefined
@@ -72,7 +70,7 @@ export class Connection {
   private constructor(agreement: Agreement, options: ConnectionOptions) {
     this.#options = options
     this.#agreement = agreement
-    this.#ids = options.sessions && crypto.randomUUID().slice(0, 8)
+    this.#nextId = requestIds(options)
     this.#envelope = agreement.revision.traits.handshake ? undefined : envelopeOf(agreement.revision, options)
     this.#owner = {
       onSettled: (flight, response) => this.#onSettled(flight, response),
@@ -132,7 +130,7 @@ export class Connection {
       const why = this.#closed
       flight.over = true
       queueMicrotask(() => handlers.onError(why, false))
-    } else if (this.#healing) void this.#healing.then(() => this.#send(flight))
+    } else if (this.#healing) this.#sendHealed(flight, this.#healing)
     else this.#send(flight)
     return flight
   }
@@ -201,7 +199,7 @@ export class Connection {
     if (flight.over) return
     const { method, params, headers } = flight.outgoing
     const { revision, transport } = this.#agreement
-    const id = this.#ids === undefined ? ++this.#last : `${this.#ids}-${++this.#last}`
+    const id = this.#nextId()
     const spelled = revision.writeRequest(method, params)
     const envelope = this.#envelope
     const _meta = metaOf(flight, id, envelope)
@@ -272,13 +270,16 @@ export class Connection {
     if (why instanceof SessionLost && !flight.healed && !this.#closed) {
       flight.healed = true
       if (flight.request) this.#flights.delete(flight.request.id)
-      void this.#heal().then(
-        () => this.#send(flight),
-        (error: unknown) => this.#fail(flight, error as Error, false),
-      )
-      return
+      return this.#sendHealed(flight, this.#heal())
     }
     this.#fail(flight, why, sent)
+  }
+
+  #sendHealed(flight: InFlightRequest, healing: Promise<void>): void {
+    const failed = (error: unknown): void => {
+      if (!flight.over) this.#fail(flight, error as Error, false)
+    }
+    healing.then(() => this.#send(flight)).catch(failed)
   }
 
   #fail(flight: InFlightRequest, why: Error, sent: boolean): void {
