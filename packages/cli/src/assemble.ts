@@ -91,7 +91,8 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
     declare: ['tools'],
     ...sealedBy(shared),
   })
-  const options = { ...config.options, server: identity, resultBytes: config.maxResponse, log }
+  const processName = shared.store?.node ?? config.worker
+  const options = { ...config.options, server: identity, resultBytes: config.maxResponse, processName, log }
   const mounted = await Promise.all(config.packs.map(name => make(name, options)))
   const found = (await Promise.all(config.toolsDirs.map(folder => toolsDir(folder, log)))).flat()
   const offered = [...mounted.flatMap(pack => pack.features), ...found]
@@ -171,11 +172,15 @@ function policies(config: Config, log: Log, { server, rates, store }: PolicyNeed
 }
 
 /** What is too long for a model becomes an excerpt, after all that makes a result what it is. */
-function budget({ resultBudget: tokens }: Config, { server, store }: Pick<PolicyNeeds, 'server' | 'store'>): Policy[] {
+function budget(
+  { resultBudget: tokens, worker }: Config,
+  { server, store }: Pick<PolicyNeeds, 'server' | 'store'>,
+): Policy[] {
   if (tokens === undefined) return []
   const { policy, source } = resultBudget({
     tokens,
-    ...(store && { store }),
+    // Without a store to share, whoever made a result has the whole of it.
+    ...(store ? { store } : worker !== undefined && { owner: worker }),
     definitionOf: (tool, { caller }) => server.definitionOf(tool, caller),
   })
   server.mount(source)

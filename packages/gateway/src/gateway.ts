@@ -72,6 +72,7 @@ export class Gateway {
       reach: options.reach,
       logFile: name =>
         folder === undefined ? undefined : join(folder, 'logs', `${name.replaceAll(/[^\w-]+/g, '_')}.log`),
+      started: upstream => this.#managedOf(upstream)?.started(),
       changed: (upstream, change) => this.#changed(upstream, change),
       clash: (name, tool) => this.#clash(name, tool),
       loaded: managed => this.#watchers.loaded(managed),
@@ -220,8 +221,12 @@ export class Gateway {
 
   #changed(upstream: Upstream, change: ServerChange): void {
     if ('uri' in change) return this.#server.updated(change.uri)
+    this.#managedOf(upstream)?.changed()
+  }
+
+  #managedOf(upstream: Upstream): Managed | undefined {
     const managed = this.#managed.get(upstream.name)
-    if (managed?.upstream === upstream) managed.refresh().catch(() => {})
+    return managed?.upstream === upstream ? managed : undefined
   }
 
   #clash(name: string, tool: string): string | undefined {

@@ -21,6 +21,8 @@ export interface PoolListener {
   opened(conversation: Conversation): void
   /** A conversation is over. */
   ended(conversation: Conversation): void
+  /** Changes are heard of in it from now on. */
+  onListening(conversation: Conversation): void
   onInvalid(what: string): void
   /** Where the session of a client is kept for other processes, by the conversation's key. */
   sharing?: ((key: string) => SessionSharing) | undefined
@@ -55,6 +57,7 @@ export class Pool {
   readonly #config: UpstreamConfig
   readonly #target: Target
   readonly #listener: PoolListener
+  readonly #isShared: boolean
   readonly #habits: Habits = { asks: false }
   readonly #conversations = new Map<string, Conversation[]>()
   readonly #opening = new Map<string, OpeningConnection>()
@@ -68,6 +71,7 @@ export class Pool {
     this.#config = config
     this.#target = target
     this.#listener = listener
+    this.#isShared = listener.sharing !== undefined
     this.backoff = new Backoff(config.name)
   }
 
@@ -130,10 +134,6 @@ export class Pool {
       await promise.then(one => one.close()).catch(() => {})
     })
     await Promise.all([...opening, this.restart()])
-  }
-
-  get #isShared(): boolean {
-    return this.#listener.sharing !== undefined
   }
 
   get #isChild(): boolean {
@@ -243,10 +243,11 @@ export class Pool {
   async #open({ key, call, transports }: Wanted): Promise<Conversation> {
     const { startTimeoutMs, timeoutMs, target, revision: version } = this.#config
     const capabilities = target.kind === 'http' && call ? askable(call) : EVERYTHING
-    const listener: Pick<ConnectionOptions, 'onChange' | 'onClose' | 'onInvalid'> = {
+    const listener: Pick<ConnectionOptions, 'onChange' | 'onClose' | 'onInvalid' | 'onListening'> = {
       onChange: change => conversation && this.#listener.changed(change, conversation),
       onClose: why => conversation && this.#onLost(conversation, why),
       onInvalid: what => this.#listener.onInvalid(what),
+      onListening: () => conversation && this.#listener.onListening(conversation),
     }
     let conversation: Conversation | undefined
     try {

@@ -1,6 +1,6 @@
 import { RpcError, fault } from '@causeway/engine'
 import type { Awaitable, Call, Params, Result } from '@causeway/engine'
-import type { ParamHeader, ServerChange, Target } from '@causeway/engine/client'
+import type { ServerChange, Target } from '@causeway/engine/client'
 import type { UpstreamConfig } from './config/upstream-config.ts'
 import type { Conversation } from './conversation.ts'
 import { Following } from './following.ts'
@@ -11,7 +11,8 @@ import type { Lists } from './lists.ts'
 import type { Parked } from './parked.ts'
 import { CALL_GONE, RelayBroken } from './parked-relay.ts'
 import type { ParkedRelay } from './parked-relay.ts'
-import { askable } from './askable.ts'
+import { outgoing } from './outgoing.ts'
+import type { Passing } from './outgoing.ts'
 import { Pool } from './pool.ts'
 import type { Guardian } from './process/guardian.ts'
 import { StderrLog } from './process/stderr-log.ts'
@@ -30,16 +31,10 @@ export interface UpstreamShared {
   reach?: ((config: UpstreamConfig) => Target | undefined) | undefined
   /** The file that keeps what a server says beside the protocol, by its name. */
   logFile(server: string): string | undefined
+  /** A server was started, and may list something else than before. */
+  started(upstream: Upstream): void
   /** Something changed at a server: a list, or a resource. */
   changed(upstream: Upstream, change: ServerChange): void
-}
-
-/** How a request is passed on. */
-export interface Passing {
-  readonly params: Params
-  /** May it be sent again although the server may have begun to work on it? */
-  readonly repeatable: boolean
-  readonly headers?: readonly ParamHeader[] | undefined
 }
 
 const SWEEP_MS = 15_000
@@ -70,6 +65,7 @@ export class Upstream {
       changed: change => shared.changed(this, change),
       opened: conversation => this.#opened(conversation),
       ended: conversation => this.following.ended(conversation),
+      onListening: conversation => this.#listening(conversation),
       lastWords: () => this.log.lines.findLast(line => !line.startsWith('[causeway]')) ?? this.log.lines.at(-1),
       onInvalid: what => this.#onInvalid(what),
     })
@@ -251,43 +247,19 @@ export class Upstream {
   }
 
   #opened(conversation: Conversation): void {
+    if (this.#isOwn(conversation)) this.following.opened(conversation)
     const { sessions } = this.#shared
     if (sessions?.isElsewhere(this.config, conversation.key)) void this.#listen()
-    if (this.pool.size === 1) this.#starts += 1
-    if (this.#isOwn(conversation)) this.following.opened(conversation)
+    if (this.pool.size !== 1) return
+    this.#starts += 1
+    // Whoever had it started goes first.
+    setImmediate(() => this.#shared.started(this))
   }
-}
 
-function outgoing(
-  call: Call,
-  { params, headers }: Passing,
-  { connection }: Conversation,
-  timeoutMs: number,
-): Parameters<typeof connection.start>[0] {
-  const meta = metaOf(call.meta)
-  if (connection.revision.traits.handshake) return { method: call.method, params, meta, timeoutMs }
-  const carried = call.carried as { upstream?: unknown } | undefined
-  const state = carried?.upstream === undefined ? undefined : { requestState: carried.upstream }
-  const again = carried || hasAny(call.answers) ? { inputResponses: call.answers, ...state } : undefined
-  return {
-    method: call.method,
-    params: again ? { ...params, ...again } : params,
-    meta,
-    timeoutMs,
-    logLevel: call.logLevel,
-    capabilities: askable(call),
-    headers,
+  /** What changed before anybody listened was told to nobody. */
+  #listening(conversation: Conversation): void {
+    const { tools, prompts, resources } = conversation.connection.capabilities
+    const tells = [tools, prompts, resources].some(one => (one as Params | undefined)?.listChanged === true)
+    if (tells && this.following.isListener(conversation)) this.#shared.changed(this, { list: 'tools' })
   }
-}
-
-/** The sender's own; the token for progress is another one on each connection. */
-function metaOf(meta: Call['meta']): Params | undefined {
-  let own: Params | undefined
-  for (const key in meta) if (key !== 'progressToken') (own ??= {})[key] = meta[key]
-  return own
-}
-
-function hasAny(answers: Call['answers']): boolean {
-  for (const _ in answers) return true
-  return false
 }

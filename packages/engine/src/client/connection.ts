@@ -6,6 +6,7 @@ import type { ParamHeader } from '../protocol/headers.ts'
 import { InFlightRequest, metaOf } from './in-flight-request.ts'
 import type { RequestOwner, RequestHandlers, OutgoingRequest, Reply } from './in-flight-request.ts'
 import { LISTS } from './list-changes.ts'
+import type { ServerChange } from './list-changes.ts'
 import { mirrorsOf } from './mirrors.ts'
 import { envelopeOf, errorOf } from './negotiate.ts'
 import type { Agreement, Target } from './negotiate.ts'
@@ -15,9 +16,6 @@ import type { SharingIntroduction } from './shared-session.ts'
 import { unref } from './timers.ts'
 import { SessionLost } from './transport.ts'
 import type { Mirrors, ServerMessage, TransportListener } from './transport.ts'
-
-/** Something the server says has changed. */
-export type ServerChange = { readonly list: 'tools' | 'prompts' | 'resources' } | { readonly uri: string }
 
 /** Hears what belongs to no request in particular. */
 export interface ConnectionListener {
@@ -30,6 +28,8 @@ export interface ConnectionListener {
   onInvalid?(what: string): void
   /** The server had forgotten the session; a new one was begun. */
   onNewSession?(): void
+  /** Changes are heard of from now on; those before may have been missed. */
+  onListening?(): void
 }
 
 /** How a connection is made. */
@@ -61,6 +61,7 @@ export class Connection {
       onMessage: message => connection?.onMessage(message),
       onClose: why => connection?.end(why),
       onInvalid: what => options.onInvalid?.(what),
+      onListening: () => options.onListening?.(),
     }
     const agreement = await openShared(target, options, listener)
     connection = new Connection(agreement, options)
@@ -169,7 +170,7 @@ export class Connection {
     else if (method === 'notifications/cancelled') this.#questions.withdraw(params.requestId)
     else if (method === 'notifications/message') this.#log(this.revision.readMessage(method, params), flight)
     else if (list) this.#options.onChange?.({ list })
-    else if (typeof params.uri === 'string') this.#updated(method, params.uri)
+    else this.#updated(method, params.uri)
   }
 
   #log(params: Params, flight: InFlightRequest | undefined): void {
@@ -177,8 +178,9 @@ export class Connection {
     else this.#options.onLog?.(params)
   }
 
-  #updated(method: string, uri: string): void {
-    if (method === 'notifications/resources/updated') this.#options.onChange?.({ uri })
+  #updated(method: string, uri: unknown): void {
+    if (method === 'notifications/subscriptions/acknowledged') this.#options.onListening?.()
+    else if (method === 'notifications/resources/updated' && typeof uri === 'string') this.#options.onChange?.({ uri })
   }
 
   /** While a question is open no clock runs. */
@@ -276,9 +278,7 @@ export class Connection {
   }
 
   #sendHealed(flight: InFlightRequest, healing: Promise<void>): void {
-    const failed = (error: unknown): void => {
-      if (!flight.over) this.#fail(flight, error as Error, false)
-    }
+    const failed = (error: unknown): void => void (flight.over || this.#fail(flight, error as Error, false))
     healing.then(() => this.#send(flight)).catch(failed)
   }
 

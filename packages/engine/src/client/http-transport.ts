@@ -210,7 +210,11 @@ export class HttpTransport implements ClientTransport {
     const answer = new HttpResponseReader(
       {
         limit: this.#limit,
-        status: status => (status === 200 ? undefined : new HttpError(status, `HTTP ${status}`)),
+        status: status => {
+          if (status !== 200) return new HttpError(status, `HTTP ${status}`)
+          this.#listener.onListening?.()
+          return undefined
+        },
         onMessage: data => {
           const message = toMessage(parsed(data))
           if (!(message instanceof Malformed) && !isResponse(message)) this.#listener.onMessage(message)

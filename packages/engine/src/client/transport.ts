@@ -20,6 +20,8 @@ export interface TransportListener {
   onClose(why: Error): void
   /** Something came that is no message; it was ignored. */
   onInvalid?(what: string): void
+  /** What comes unasked is heard from now on; what came before may have been lost. */
+  onListening?(): void
 }
 
 /** Headers that repeat a request, by name. */
