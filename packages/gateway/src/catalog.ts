@@ -19,7 +19,7 @@ import type { UpstreamConfig } from './config/upstream-config.ts'
 import type { Lists } from './lists.ts'
 import { LiveShelf } from './live-shelf.ts'
 import { qualifiedName } from './names.ts'
-import type { Passing } from './upstream.ts'
+import type { Passing } from './outgoing.ts'
 
 /** What a source asks of whoever looks after its server. */
 export interface Keeper {

@@ -11,7 +11,8 @@ import { scan, scanBeside } from './scan.ts'
 import type { Finding, NameIndex } from './scan.ts'
 import { unavailable } from './supervise.ts'
 import { Upstream } from './upstream.ts'
-import type { Passing, UpstreamShared } from './upstream.ts'
+import type { UpstreamShared } from './upstream.ts'
+import type { Passing } from './outgoing.ts'
 
 /** What is done about changed and suspicious definitions. */
 export interface Trust {

@@ -57,6 +57,7 @@ export class Pool {
   readonly #config: UpstreamConfig
   readonly #target: Target
   readonly #listener: PoolListener
+  readonly #isShared: boolean
   readonly #habits: Habits = { asks: false }
   readonly #conversations = new Map<string, Conversation[]>()
   readonly #opening = new Map<string, OpeningConnection>()
@@ -70,6 +71,7 @@ export class Pool {
     this.#config = config
     this.#target = target
     this.#listener = listener
+    this.#isShared = listener.sharing !== undefined
     this.backoff = new Backoff(config.name)
   }
 
@@ -132,10 +134,6 @@ export class Pool {
       await promise.then(one => one.close()).catch(() => {})
     })
     await Promise.all([...opening, this.restart()])
-  }
-
-  get #isShared(): boolean {
-    return this.#listener.sharing !== undefined
   }
 
   get #isChild(): boolean {

@@ -1,6 +1,6 @@
 import { RpcError, fault } from '@causeway/engine'
 import type { Awaitable, Call, Params, Result } from '@causeway/engine'
-import type { ParamHeader, ServerChange, Target } from '@causeway/engine/client'
+import type { ServerChange, Target } from '@causeway/engine/client'
 import type { UpstreamConfig } from './config/upstream-config.ts'
 import type { Conversation } from './conversation.ts'
 import { Following } from './following.ts'
@@ -11,7 +11,8 @@ import type { Lists } from './lists.ts'
 import type { Parked } from './parked.ts'
 import { CALL_GONE, RelayBroken } from './parked-relay.ts'
 import type { ParkedRelay } from './parked-relay.ts'
-import { askable } from './askable.ts'
+import { outgoing } from './outgoing.ts'
+import type { Passing } from './outgoing.ts'
 import { Pool } from './pool.ts'
 import type { Guardian } from './process/guardian.ts'
 import { StderrLog } from './process/stderr-log.ts'
@@ -34,14 +35,6 @@ export interface UpstreamShared {
   started(upstream: Upstream): void
   /** Something changed at a server: a list, or a resource. */
   changed(upstream: Upstream, change: ServerChange): void
-}
-
-/** How a request is passed on. */
-export interface Passing {
-  readonly params: Params
-  /** May it be sent again although the server may have begun to work on it? */
-  readonly repeatable: boolean
-  readonly headers?: readonly ParamHeader[] | undefined
 }
 
 const SWEEP_MS = 15_000
@@ -76,7 +69,7 @@ export class Upstream {
       lastWords: () => this.log.lines.findLast(line => !line.startsWith('[causeway]')) ?? this.log.lines.at(-1),
       onInvalid: what => this.#onInvalid(what),
     })
-    this.following = new Following(this.pool, line => this.log.line(line))
+    this.following = new Following(this.#ownConversations(), line => this.log.line(line))
     if (config.idleMs > 0) {
       const every = Math.min(SWEEP_MS, Math.max(100, config.idleMs / 2))
       this.#sweep = setInterval(() => void this.pool.stopIdle(config.idleMs), every).unref()
@@ -225,6 +218,25 @@ export class Upstream {
     this.#ignoredAt = now
   }
 
+  #ownConversations(): ConstructorParameters<typeof Following>[0] {
+    const { pool } = this
+    const own = (): Conversation | undefined => (pool.any && this.#isOwn(pool.any) ? pool.any : undefined)
+    return {
+      acquire: call => pool.acquire(call),
+      backoff: pool.backoff,
+      get any() {
+        return own()
+      },
+    }
+  }
+
+  /** A session that other processes use is not the place to subscribe. */
+  #isOwn({ key, connection }: Conversation): boolean {
+    return (
+      this.#shared.sessions === undefined || key === '' || !connection.revision.traits.handshake || !connection.bound
+    )
+  }
+
   /** What comes unasked on a session that another process began is heard there: for changes of lists there is one of our own. */
   async #listen(): Promise<void> {
     try {
@@ -235,7 +247,7 @@ export class Upstream {
   }
 
   #opened(conversation: Conversation): void {
-    this.following.opened(conversation)
+    if (this.#isOwn(conversation)) this.following.opened(conversation)
     const { sessions } = this.#shared
     if (sessions?.isElsewhere(this.config, conversation.key)) void this.#listen()
     if (this.pool.size !== 1) return
@@ -250,38 +262,4 @@ export class Upstream {
     const tells = [tools, prompts, resources].some(one => (one as Params | undefined)?.listChanged === true)
     if (tells && this.following.isListener(conversation)) this.#shared.changed(this, { list: 'tools' })
   }
-}
-
-function outgoing(
-  call: Call,
-  { params, headers }: Passing,
-  { connection }: Conversation,
-  timeoutMs: number,
-): Parameters<typeof connection.start>[0] {
-  const meta = metaOf(call.meta)
-  if (connection.revision.traits.handshake) return { method: call.method, params, meta, timeoutMs }
-  const carried = call.carried as { upstream?: unknown } | undefined
-  const state = carried?.upstream === undefined ? undefined : { requestState: carried.upstream }
-  const again = carried || hasAny(call.answers) ? { inputResponses: call.answers, ...state } : undefined
-  return {
-    method: call.method,
-    params: again ? { ...params, ...again } : params,
-    meta,
-    timeoutMs,
-    logLevel: call.logLevel,
-    capabilities: askable(call),
-    headers,
-  }
-}
-
-/** The sender's own; the token for progress is another one on each connection. */
-function metaOf(meta: Call['meta']): Params | undefined {
-  let own: Params | undefined
-  for (const key in meta) if (key !== 'progressToken') (own ??= {})[key] = meta[key]
-  return own
-}
-
-function hasAny(answers: Call['answers']): boolean {
-  for (const _ in answers) return true
-  return false
 }

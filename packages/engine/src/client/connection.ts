@@ -6,18 +6,16 @@ import type { ParamHeader } from '../protocol/headers.ts'
 import { InFlightRequest, metaOf } from './in-flight-request.ts'
 import type { RequestOwner, RequestHandlers, OutgoingRequest, Reply } from './in-flight-request.ts'
 import { LISTS } from './list-changes.ts'
+import type { ServerChange } from './list-changes.ts'
 import { mirrorsOf } from './mirrors.ts'
 import { envelopeOf, errorOf } from './negotiate.ts'
 import type { Agreement, Target } from './negotiate.ts'
 import { Questions } from './questions.ts'
-import { closeShared, openShared, renewShared } from './shared-session.ts'
+import { closeShared, openShared, renewShared, requestIds } from './shared-session.ts'
 import type { SharingIntroduction } from './shared-session.ts'
 import { unref } from './timers.ts'
 import { SessionLost } from './transport.ts'
 import type { Mirrors, ServerMessage, TransportListener } from './transport.ts'
-
-/** Something the server says has changed. */
-export type ServerChange = { readonly list: 'tools' | 'prompts' | 'resources' } | { readonly uri: string }
 
 /** Hears what belongs to no request in particular. */
 export interface ConnectionListener {
@@ -51,9 +49,7 @@ export class Connection {
   readonly #headers = new Map<string, readonly ParamHeader[]>()
   #agreement: Agreement
   #envelope: Params | undefined
-  #last = 0
-  /** Begins the ids of requests where others send theirs in the same session. */
-  readonly #ids: string | undefined
+  readonly #nextId: () => Id
   #sweep: NodeJS.Timeout | undefined
   #healing: Promise<void> | undefined
   #closed: Error | undefined
@@ -75,7 +71,7 @@ export class Connection {
   private constructor(agreement: Agreement, options: ConnectionOptions) {
     this.#options = options
     this.#agreement = agreement
-    this.#ids = options.sessions && crypto.randomUUID().slice(0, 8)
+    this.#nextId = requestIds(options)
     this.#envelope = agreement.revision.traits.handshake ? undefined : envelopeOf(agreement.revision, options)
     this.#owner = {
       onSettled: (flight, response) => this.#onSettled(flight, response),
@@ -205,7 +201,7 @@ export class Connection {
     if (flight.over) return
     const { method, params, headers } = flight.outgoing
     const { revision, transport } = this.#agreement
-    const id = this.#ids === undefined ? ++this.#last : `${this.#ids}-${++this.#last}`
+    const id = this.#nextId()
     const spelled = revision.writeRequest(method, params)
     const envelope = this.#envelope
     const _meta = metaOf(flight, id, envelope)

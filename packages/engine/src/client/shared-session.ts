@@ -1,5 +1,5 @@
 import type { Implementation } from '../call.ts'
-import type { Params } from '../jsonrpc/message.ts'
+import type { Id, Params } from '../jsonrpc/message.ts'
 import { find } from '../protocol/revisions.ts'
 import { handshake, negotiate, opened } from './negotiate.ts'
 import type { Agreement, Introduction, Target } from './negotiate.ts'
@@ -54,6 +54,13 @@ export async function renewShared(agreement: Agreement, who: SharingIntroduction
   const resumed = known && resume(transport, known)
   if (resumed) return resumed
   return share(await handshake(transport, who, revision).catch(leaving(sessions, lost)), sessions, lost)
+}
+
+/** Ids for requests, which nobody else uses in a session that is shared. */
+export function requestIds({ sessions }: SharingIntroduction): () => Id {
+  let last = 0
+  const prefix = crypto.randomUUID().slice(0, 8)
+  return sessions ? () => `${prefix}-${++last}` : () => ++last
 }
 
 /** Close the connection; a session that others use is not ended. */
