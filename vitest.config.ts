@@ -17,15 +17,40 @@ const sources: Plugin = {
   },
 }
 
+/** Tests that neither start nor count anything outside themselves: they share a process, which loads the engine once. */
+const inMemory = [
+  'packages/cli/src/{,presets/}*.test.ts',
+  'packages/console/test/page/*.test.ts',
+  'packages/engine/test/!(awkward|lib-check|loop-watchdog|stdio).test.ts',
+  'packages/engine/test/{listing,results,seams}/*.test.ts',
+  'packages/gateway/test/{config,hygiene,lock,names,outbound,scan}.test.ts',
+  'packages/packs/test/cassini/{protocol,search-words,time}.test.ts',
+  'packages/packs/test/{basics,threats}/*.test.ts',
+  'packages/packs/test/toolkit/golden/*.test.ts',
+  'test/*.test.ts',
+  'test/{deploy,docs,fuzz,rules}/*.test.ts',
+  'test/search/!(speed).test.ts',
+]
+
 export default defineConfig({
   plugins: [sources],
   test: {
-    include: ['examples/*.test.ts', 'packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
     // Processes, since some tests count their own children and descriptors; one more than cores, since many wait.
     pool: 'forks',
     maxWorkers: availableParallelism() + 1,
     testTimeout: 30_000,
     globalSetup: ['test/support/built.ts'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'processes',
+          include: ['examples/*.test.ts', 'packages/*/{src,test}/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: inMemory,
+        },
+      },
+      { extends: true, test: { name: 'memory', include: inMemory, isolate: false } },
+    ],
     coverage: {
       provider: 'v8',
       include: ['packages/*/src/**/*.ts'],
