@@ -19,7 +19,7 @@ const sources: Plugin = {
 
 /** Tests that neither start nor count anything outside themselves: they share a process, which loads the engine once. */
 const inMemory = [
-  'packages/cli/src/{,presets/}*.test.ts',
+  'packages/cli/src/{metrics,plain-log,presets/*}.test.ts',
   'packages/console/test/page/*.test.ts',
   'packages/engine/test/!(awkward|lib-check|loop-watchdog|stdio).test.ts',
   'packages/engine/test/{listing,results,seams}/*.test.ts',
