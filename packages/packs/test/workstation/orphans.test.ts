@@ -15,7 +15,7 @@ test('after 500 timed-out, cancelled and abandoned commands nothing is left', as
   const before = descriptors()
   const timed = open({ roots: [root], allowCommand: ['*'] }, { timeoutMs: 400 })
   const left = open({ roots: [root], allowCommand: ['*'], limits: { timeMs: 500 } })
-  for (let round = 0; round < 5; round++) {
+  const abandon = async (): Promise<void> => {
     const cancelled = open({ roots: [root], allowCommand: ['*'] }, { client: { version: '2025-11-25' } })
     await cancelled.request('tools/list')
     const calls = Array.from({ length: 100 }, (_, i) => {
@@ -30,6 +30,7 @@ test('after 500 timed-out, cancelled and abandoned commands nothing is left', as
     expect(ends.filter(end => end === -32000)).toHaveLength(67)
     expect(ends.filter(end => end === undefined)).toHaveLength(33)
   }
+  await Promise.all(Array.from({ length: 5 }, abandon))
   await until(() => running(mark).length === 0)
   await until(() => children(process.pid).length === 0)
   await until(() => descriptors() <= before + 8)
