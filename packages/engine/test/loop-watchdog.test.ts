@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { connect, createServer, loopWatchdog, tool } from '@causeway/engine'
+import { connect, createServer, loopWatchdog, observe, tool } from '@causeway/engine'
 
 function work(ms: number): void {
   const until = performance.now() + ms
@@ -13,7 +13,7 @@ function watched(leastMs: number): {
 } {
   const reports: [string, number][] = []
   const server = createServer({ name: 'x', version: '1', log: () => {} })
-  server.use(loopWatchdog({ leastMs, blocked: (names, ms) => void reports.push([names.join(), ms]) }))
+  server.use(observe([loopWatchdog({ leastMs, blocked: (names, ms) => void reports.push([names.join(), ms]) })]))
   server.add(
     tool({ name: 'at_once' }, () => work(leastMs + 50)),
     tool({ name: 'later' }, async () => {

@@ -58,8 +58,17 @@ export class ForwardedCall implements RequestHandlers, Parkable {
     if (call.meta.progressToken !== undefined) this.onProgress = params => this.#progress(params)
   }
 
+  /** The request it was last heard of with. */
+  get call(): Call {
+    return this.#call
+  }
+
   get isOver(): boolean {
     return this.#outcome !== undefined
+  }
+
+  get isAwaited(): boolean {
+    return this.#waiters.length > 0
   }
 
   /** Where it was sent. */
@@ -112,7 +121,7 @@ export class ForwardedCall implements RequestHandlers, Parkable {
   }
 
   onQuestion(ask: Ask, reply: Reply): (() => void) | undefined {
-    const refusal = refusalOf(ask, this.#call)
+    const refusal = this.#outcome ? isOver() : refusalOf(ask, this.#call)
     if (refusal) {
       reply(refusal)
       return undefined
@@ -146,6 +155,9 @@ export class ForwardedCall implements RequestHandlers, Parkable {
   #settle(outcome: { result: Result } | { error: Error }): void {
     if (this.#outcome) return
     this.#outcome = outcome
+    this.#flight = undefined
+    // Nobody will be asked any more: a server that waits for an answer hears so.
+    for (const { reply } of this.#questions.splice(0)) reply(isOver())
     this.#over()
     if (this.#ticket !== undefined) this.#parked.settle(this.#ticket)
     this.#tell()
@@ -174,6 +186,8 @@ export class ForwardedCall implements RequestHandlers, Parkable {
     }
   }
 }
+
+const isOver = (): RpcError => fault('internal', 'The call that asked is over')
 
 /** Who has to be kept apart: a principal, else a session, else a connection that cannot be told from others. */
 export const clientOf = ({ link }: Call): string => link.principal?.name ?? link.session?.id ?? link.address ?? ''

@@ -57,10 +57,10 @@ export class InFlightRequest implements RequestSink {
   healed = false
   over = false
 
-  constructor(outgoing: OutgoingRequest, handlers: RequestHandlers, deck: RequestOwner) {
+  constructor(outgoing: OutgoingRequest, handlers: RequestHandlers, owner: RequestOwner) {
     this.outgoing = outgoing
     this.handlers = handlers
-    this.#owner = deck
+    this.#owner = owner
   }
 
   /** Give it up, and tell the server; nothing more is heard of it. */

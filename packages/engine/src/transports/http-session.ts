@@ -110,7 +110,7 @@ export class HttpSession {
 
   /** Is something going on, so that it must not be forgotten? */
   get busy(): boolean {
-    return this.calls.size > 0 || this.standalone.connected || this.#remoteReaders.size > 0
+    return this.standalone.connected || this.#remoteReaders.size > 0 || this.#isWorking
   }
 
   /** End everything of it here; what other processes may still be asked for is kept, unless it is over everywhere. */
@@ -125,6 +125,13 @@ export class HttpSession {
     this.standalone.finish()
     for (const reader of this.#remoteReaders) reader.end()
     close(this.session)
+  }
+
+  /** A call that waits for a client which is not connected does nothing; whether one is connected elsewhere is not known here. */
+  get #isWorking(): boolean {
+    if (this.calls.size === 0) return false
+    if (this.#store.node !== '' || [...this.#streams.values()].some(({ connected }) => connected)) return true
+    return this.calls.some(call => !this.session.peer.isAskedBy(call))
   }
 
   get #isPrimed(): boolean {
