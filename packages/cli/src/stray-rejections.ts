@@ -2,12 +2,23 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Log } from '@causeway/engine'
 
+interface RejectionLog {
+  readonly log: Log
+  readonly toolsDirs: readonly string[]
+}
+
+// As long as the process runs, since a promise of a tool may fail after its command is done.
+let current: RejectionLog | undefined
+
 /** Log a promise that failed without anyone waiting for it, and go on: it must not end everybody else's calls. */
 export function surviveRejections(log: Log, toolsDirs: readonly string[]): void {
-  process.on('unhandledRejection', error => {
-    const file = fileOf(error, toolsDirs)
-    log('error', 'a promise failed that nobody waited for', { ...(file !== undefined && { file }), error })
-  })
+  if (!current) process.on('unhandledRejection', logRejection)
+  current = { log, toolsDirs }
+}
+
+function logRejection(error: unknown): void {
+  const file = fileOf(error, current?.toolsDirs ?? [])
+  current?.log('error', 'a promise failed that nobody waited for', { ...(file !== undefined && { file }), error })
 }
 
 /** The module of a tools folder that the stack of the error leads through. */

@@ -44,9 +44,7 @@ interface Wanted {
 }
 
 /** A call that waits for room. */
-interface Waiter {
-  readonly key: string
-  readonly call: Call | undefined
+interface Waiter extends Pick<Wanted, 'key' | 'call'> {
   go(conversation: Conversation): void
   fail(error: Error): void
 }

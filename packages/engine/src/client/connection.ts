@@ -210,11 +210,8 @@ export class Connection {
     this.#flights.set(id, flight)
     this.#renew(flight)
     this.#sweep ??= unref(setInterval(() => this.#giveUpLate(), SWEEP_MS))
-    transport.request(
-      request,
-      flight,
-      transport.bound && envelope ? this.#mirrors(method, spelled, headers) : undefined,
-    )
+    const mirrors = transport.bound && envelope ? this.#mirrors(method, spelled, headers) : undefined
+    transport.request(request, flight, mirrors)
   }
 
   #mirrors(method: string, params: Params, headers: readonly ParamHeader[] | undefined): Mirrors {
@@ -237,10 +234,8 @@ export class Connection {
     for (const flight of this.#flights.values()) {
       if (flight.deadline > now || flight.asking > 0) continue
       const { method, timeoutMs = this.#options.timeoutMs } = flight.outgoing
-      this.#cancel(
-        flight,
-        fault('timeout', `The server did not answer ${method} within ${timeoutMs / 1000} s`, { timeoutMs }),
-      )
+      const why = `The server did not answer ${method} within ${timeoutMs / 1000} s`
+      this.#cancel(flight, fault('timeout', why, { timeoutMs }))
     }
   }
 

@@ -15,7 +15,7 @@ test('after 500 timed-out, cancelled and abandoned commands nothing is left', as
   const before = descriptors()
   const timed = open({ roots: [root], allowCommand: ['*'] }, { timeoutMs: 400 })
   const left = open({ roots: [root], allowCommand: ['*'], limits: { timeMs: 500 } })
-  for (let round = 0; round < 5; round++) {
+  const abandon = async (): Promise<unknown[]> => {
     const cancelled = open({ roots: [root], allowCommand: ['*'] }, { client: { version: '2025-11-25' } })
     await cancelled.request('tools/list')
     const calls = Array.from({ length: 100 }, (_, i) => {
@@ -26,10 +26,11 @@ test('after 500 timed-out, cancelled and abandoned commands nothing is left', as
     })
     await until(() => running(mark).length > 20)
     for (let i = 2; i < 100; i += 3) await cancelled.notify('notifications/cancelled', { requestId: `c${i}` })
-    const ends = await Promise.all(calls)
-    expect(ends.filter(end => end === -32000)).toHaveLength(67)
-    expect(ends.filter(end => end === undefined)).toHaveLength(33)
+    return Promise.all(calls)
   }
+  const ends = (await Promise.all(Array.from({ length: 5 }, abandon))).flat()
+  expect(ends.filter(end => end === -32000)).toHaveLength(5 * 67)
+  expect(ends.filter(end => end === undefined)).toHaveLength(5 * 33)
   await until(() => running(mark).length === 0)
   await until(() => children(process.pid).length === 0)
   await until(() => descriptors() <= before + 8)
