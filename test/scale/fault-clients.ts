@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Stateful, Stateless, answerIn, ask, call } from '../../packages/engine/test/support/http-client.ts'
-import type { Answer, Stream } from '../../packages/engine/test/support/http-wire.ts'
-import type { Heard } from '../../packages/engine/test/support/peer.ts'
+import type { Answer, Stream } from '../../packages/engine/test/support/http-exchange.ts'
+import type { ReceivedMessage } from '../../packages/engine/test/support/peer.ts'
 import type { Random } from '../fuzz/random.ts'
 import type { HttpMode } from '../interop/http-clients.ts'
 import { RECOVERED_MS } from './faults.ts'
@@ -130,8 +130,8 @@ export class CheckingClient {
     first: Stream | undefined,
     id: string,
     began: number,
-  ): Promise<{ messages: Heard[]; ids: string[] }> {
-    const messages: Heard[] = []
+  ): Promise<{ messages: ReceivedMessage[]; ids: string[] }> {
+    const messages: ReceivedMessage[] = []
     const ids: string[] = []
     let stream = first
     while (performance.now() - began < PATIENCE_MS) {
@@ -146,7 +146,7 @@ export class CheckingClient {
   }
 
   /** Read what a stream has; false if nothing more is to be had. */
-  async #take(stream: Stream, messages: Heard[], ids: string[]): Promise<boolean> {
+  async #take(stream: Stream, messages: ReceivedMessage[], ids: string[]): Promise<boolean> {
     if (stream.status === 200) {
       await this.#readSome(stream)
       messages.push(...stream.messages)
@@ -201,7 +201,7 @@ export class CheckingClient {
     const stream = await session.listen().catch(() => undefined)
     if (!stream || stream.status !== 200) return this.#failed(began, `no stream: ${stream?.status}`)
     try {
-      const isUpdated = ({ method }: Heard): boolean => method === 'notifications/resources/updated'
+      const isUpdated = ({ method }: ReceivedMessage): boolean => method === 'notifications/resources/updated'
       const before = stream.messages.filter(isUpdated).length
       await this.#persist('touch', () => this.#post(session, call(++this.#id, 'touch')))
       const heard = stream.reads(() => stream.messages.filter(isUpdated).length > before)
@@ -270,7 +270,7 @@ export class CheckingClient {
 
 const isAnswerTo =
   (id: string) =>
-  (message: Heard): boolean =>
+  (message: ReceivedMessage): boolean =>
     message.method === undefined && message.id === id
 
 /** An official client that calls, and is let down only while things are broken. */

@@ -3,8 +3,8 @@ import type { Awaitable, Call, Params, Result } from '@causeway/engine'
 import type { ParamHeader, ServerChange, Target } from '@causeway/engine/client'
 import type { UpstreamConfig } from './config/upstream-config.ts'
 import type { Conversation } from './conversation.ts'
-import { ForwardedCall, ticketOf } from './flight.ts'
 import { Following } from './following.ts'
+import { ForwardedCall, ticketOf } from './forwarded-call.ts'
 import { fetchLists } from './lists.ts'
 import type { Lists } from './lists.ts'
 import type { Parked } from './parked.ts'
@@ -61,9 +61,9 @@ export class Upstream {
       changed: change => shared.changed(this, change),
       opened: conversation => this.#opened(conversation),
       ended: conversation => this.following.ended(conversation),
-      listening: conversation => this.#listening(conversation),
+      onListening: conversation => this.#listening(conversation),
       lastWords: () => this.log.lines.findLast(line => !line.startsWith('[causeway]')) ?? this.log.lines.at(-1),
-      noise: what => this.#noise(what),
+      onInvalid: what => this.#onInvalid(what),
     })
     this.following = new Following(this.pool, line => this.log.line(line))
     if (config.idleMs > 0) {
@@ -196,7 +196,7 @@ export class Upstream {
   }
 
   /** A line a second: there is no end to what some servers write. */
-  #noise(what: string): void {
+  #onInvalid(what: string): void {
     this.#ignored += 1
     const now = Date.now()
     if (now - this.#ignoredAt < 1000) return

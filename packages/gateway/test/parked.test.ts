@@ -1,7 +1,7 @@
 import { connect } from '@causeway/engine'
 import type { Params, Result, Server } from '@causeway/engine'
 import { serveHttp } from '@causeway/engine/http'
-import { HttpWire, RemoteServer } from '@causeway/engine/client'
+import { HttpTransport, RemoteServer } from '@causeway/engine/client'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { Parked } from '../src/parked.ts'
 import type { Parkable } from '../src/parked.ts'
@@ -140,10 +140,10 @@ test('two principals ask at once over stdio: no question reaches the wrong one, 
   const wrong: string[] = []
   const clients = await Promise.all(
     ['ada', 'bob'].map(async who => {
-      const wire = (): HttpWire =>
-        new HttpWire({ url: new URL('/mcp', service.url).href, headers: { authorization: `Bearer ${who}` } })
+      const transport = (): HttpTransport =>
+        new HttpTransport({ url: new URL('/mcp', service.url).href, headers: { authorization: `Bearer ${who}` } })
       const remote = await RemoteServer.connect(
-        { open: wire },
+        { open: transport },
         {
           client: { name: who, version: '1' },
           answer: ({ params }) => {

@@ -67,7 +67,7 @@ export class Forwarding {
     })
     onward.on('error', (error: NodeJS.ErrnoException) => {
       // Who answers before it has read everything may close before we have sent it.
-      if (!answer?.complete) lost(response, GONE.has(error.code))
+      if (!answer?.complete) sendUnreachable(response, GONE.has(error.code))
     })
     response.once('close', () => onward.destroy())
     request.on('error', () => onward.destroy())
@@ -117,7 +117,7 @@ function relay(answer: IncomingMessage, request: IncomingMessage, response: Serv
   })
 }
 
-function lost(response: ServerResponse, isGone: boolean): void {
+function sendUnreachable(response: ServerResponse, isGone: boolean): void {
   if (response.headersSent || response.destroyed) return void response.destroy()
   const [status, code, message]: [number, number, string] = isGone
     ? [404, -32001, 'Session not found. Begin again with initialize.']

@@ -115,13 +115,13 @@ export class HttpSession {
 
   /** End everything of it here; what other processes may still be asked for is kept, unless it is over everywhere. */
   end(why: string, isOver: boolean): void {
-    const isKept = !isOver && this.#store.node !== ''
+    const isStored = !isOver && this.#store.node !== ''
     for (const stream of this.#streams.values()) {
-      if (isKept) stream.abandon(why)
+      if (isStored) stream.abandon(why)
       else stream.finish()
     }
     this.calls.cancelAll(why)
-    if (!isKept) for (const stream of this.#streams.values()) stream.forget()
+    if (!isStored) for (const stream of this.#streams.values()) stream.forget()
     this.standalone.finish()
     for (const reader of this.#remoteReaders) reader.end()
     close(this.session)

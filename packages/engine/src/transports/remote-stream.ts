@@ -45,7 +45,7 @@ export class RemoteStream {
   async open(open: () => Events): Promise<Resumed> {
     const early: StoredEvent[] = []
     this.#stop = await this.#store.follow(this.#log, event => {
-      if (this.#events) this.#then(() => this.#hear(event))
+      if (this.#events) this.#then(() => this.#onEvent(event))
       else early.push(event)
     })
     try {
@@ -85,7 +85,7 @@ export class RemoteStream {
     })
   }
 
-  async #hear(event: StoredEvent): Promise<void> {
+  async #onEvent(event: StoredEvent): Promise<void> {
     if (event.number > this.#last + 1) await this.#catchUp()
     this.#write(event)
   }

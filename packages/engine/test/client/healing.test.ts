@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest'
 import { Connection, SessionLost } from '@causeway/engine/client'
-import type { Sink, Wire } from '@causeway/engine/client'
+import type { ClientTransport, RequestSink } from '@causeway/engine/client'
 
 /** A server that forgets its session at once, and answers no second handshake. */
-function forgetful(): Wire {
-  let greeted = 0
+function forgetful(): ClientTransport {
+  let handshakes = 0
   const hello = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'forgetful', version: '1' } }
-  const answer = ({ method, id }: { method: string; id: string | number }, sink: Sink): void => {
-    if (method !== 'initialize') sink.lost(new SessionLost('The server forgot the session'), false)
-    else if (++greeted === 1) sink.answered({ jsonrpc: '2.0', id, result: hello })
-    else sink.lost(new Error('Nobody is there any more'), false)
+  const answer = ({ method, id }: { method: string; id: string | number }, sink: RequestSink): void => {
+    if (method !== 'initialize') sink.onLost(new SessionLost('The server forgot the session'), false)
+    else if (++handshakes === 1) sink.onResponse({ jsonrpc: '2.0', id, result: hello })
+    else sink.onLost(new Error('Nobody is there any more'), false)
   }
   return {
-    transport: 'memory',
+    kind: 'memory',
     bound: true,
     open: async () => {},
-    speak: () => {},
+    useRevision: () => {},
     request: (request, sink) => void setImmediate(() => answer(request, sink)),
     cancel: () => {},
     send: () => {},
@@ -28,7 +28,7 @@ test('every request that waits for a new session hears that there will be none',
   const options = { client, capabilities: {}, version: '2025-11-25', startTimeoutMs: 5000, timeoutMs: 5000 }
   const connection = await Connection.open({ open: forgetful }, options)
   const request = (): Promise<unknown> =>
-    new Promise((answered, failed) => void connection.start({ method: 'ping', params: {} }, { answered, failed }))
+    new Promise((onResult, onError) => void connection.start({ method: 'ping', params: {} }, { onResult, onError }))
   const first = request()
   // The first one is being healed by then.
   const second = new Promise(resolve => void setImmediate(resolve)).then(request)

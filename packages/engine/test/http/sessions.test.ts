@@ -6,7 +6,7 @@ import type { SessionLimits } from '../../src/transports/http-sessions.ts'
 import type { HttpSession } from '../../src/transports/http-session.ts'
 import type { SessionOwner } from '../../src/transports/owner-counts.ts'
 import { Stateful, ask, call, hello, tell } from '../support/http-client.ts'
-import { JSON_HEADERS, exchange, messageOf } from '../support/http-wire.ts'
+import { JSON_HEADERS, exchange, messageOf } from '../support/http-exchange.ts'
 import { shopForTest } from '../support/workshop.ts'
 
 describe('a session', () => {

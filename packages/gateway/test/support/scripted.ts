@@ -1,9 +1,9 @@
 import type { Params } from '@causeway/engine'
-import { memoryWire } from '@causeway/engine/client'
+import { memoryTransport } from '@causeway/engine/client'
 import type { Target } from '@causeway/engine/client'
 
 /** Whatever serves messages. */
-type Serving = Parameters<typeof memoryWire>[0]
+type Serving = Parameters<typeof memoryTransport>[0]
 type Message = Parameters<Serving['handle']>[0]
 type Send = Parameters<Serving['handle']>[1]['send']
 
@@ -38,7 +38,7 @@ export function scripted({ capabilities = {}, result, answered }: Script): { ask
       return own === undefined ? undefined : { jsonrpc: '2.0', id, result: { ...standard, ...own } }
     },
   }
-  return { asked, reach: () => ({ open: () => memoryWire(serving) }) }
+  return { asked, reach: () => ({ open: () => memoryTransport(serving) }) }
 }
 
 /** The entry of such a server: what is started, nobody looks at. */

@@ -13,14 +13,14 @@ export interface Whole {
 }
 
 /** How many results are kept, and for how long. */
-export interface KeptLimits {
+export interface ResultStoreLimits {
   /** From when it was made or last read. */
   readonly ttlMs: number
   readonly perClient: { readonly results: number; readonly characters: number }
   readonly inAll: { readonly results: number; readonly characters: number }
 }
 
-interface Kept {
+interface StoredResult {
   readonly key: string
   readonly client: string
   readonly size: number
@@ -28,7 +28,7 @@ interface Kept {
 }
 
 interface Held {
-  readonly results: Set<Kept>
+  readonly results: Set<StoredResult>
   characters: number
 }
 
@@ -38,17 +38,17 @@ const ID_BYTES = 24
  * Whole results, for the one who got an excerpt. The store has them, each under a key that only its owner's calls lead
  * to; what is counted here is what this process put there, so that it takes away as much as it brings.
  */
-export class KeptResults {
+export class ResultStore {
   readonly #store: Store
-  readonly #limits: KeptLimits
+  readonly #limits: ResultStoreLimits
   readonly #now: () => number
   /** The oldest first. */
-  readonly #all = new Map<string, Kept>()
+  readonly #all = new Map<string, StoredResult>()
   readonly #clients = new Map<string, Held>()
   readonly #followed = new WeakMap<Session, Set<string>>()
   #characters = 0
 
-  constructor(store: Store, limits: KeptLimits, now: () => number = Date.now) {
+  constructor(store: Store, limits: ResultStoreLimits, now: () => number = Date.now) {
     this.#store = store
     this.#limits = limits
     this.#now = now
@@ -103,7 +103,7 @@ export class KeptResults {
     return [...this.#clients.values()].reduce((most, held) => (held.characters > most.characters ? held : most))
   }
 
-  #count(kept: Kept): void {
+  #count(kept: StoredResult): void {
     const held = this.#clients.get(kept.client) ?? { results: new Set(), characters: 0 }
     this.#clients.set(kept.client, held)
     held.results.add(kept)
@@ -112,7 +112,7 @@ export class KeptResults {
     this.#characters += kept.size
   }
 
-  #forget(kept: Kept): void {
+  #forget(kept: StoredResult): void {
     const held = this.#clients.get(kept.client)
     if (!held?.results.delete(kept)) return
     held.characters -= kept.size
@@ -121,7 +121,7 @@ export class KeptResults {
     this.#characters -= kept.size
   }
 
-  #drop(kept: Kept): void {
+  #drop(kept: StoredResult): void {
     this.#forget(kept)
     void Promise.resolve(this.#store.delete(kept.key)).catch(() => {})
   }

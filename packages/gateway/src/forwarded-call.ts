@@ -1,7 +1,7 @@
 import { Context, RpcError, fault } from '@causeway/engine'
 import type { Ask, Call, LogLevel, Params, Result } from '@causeway/engine'
 import { ERROR_META, checkAsk } from '@causeway/engine/client'
-import type { Flight, Handlers, Reply } from '@causeway/engine/client'
+import type { InFlightRequest, RequestHandlers, Reply } from '@causeway/engine/client'
 import type { Parkable, Parked } from './parked.ts'
 
 /** A request that is passed on. */
@@ -32,14 +32,14 @@ export interface Ticket {
 const MOST_LOGS = 50
 
 /** A request on its way to a server, for as many rounds as its questions take; the server sees one request. */
-export class ForwardedCall implements Handlers, Parkable {
+export class ForwardedCall implements RequestHandlers, Parkable {
   readonly client: string
   readonly #parked: Parked<ForwardedCall>
   readonly #over: () => void
   #call: Call
   /** Only where the client wants to hear of progress. */
-  progress?: (params: Params) => void
-  #flight: Flight | undefined
+  onProgress?: (params: Params) => void
+  #flight: InFlightRequest | undefined
   #questions: Question[] = []
   #asked = 0
   #round = 0
@@ -55,7 +55,7 @@ export class ForwardedCall implements Handlers, Parkable {
     this.#call = call
     this.#parked = parked
     this.#over = over
-    if (call.meta.progressToken !== undefined) this.progress = params => this.#progress(params)
+    if (call.meta.progressToken !== undefined) this.onProgress = params => this.#progress(params)
   }
 
   get isOver(): boolean {
@@ -67,7 +67,7 @@ export class ForwardedCall implements Handlers, Parkable {
   }
 
   /** Where it was sent. */
-  set flight(flight: Flight) {
+  set flight(flight: InFlightRequest) {
     this.#flight = flight
   }
 
@@ -84,7 +84,7 @@ export class ForwardedCall implements Handlers, Parkable {
   /** The client came back, with answers to the questions of a round; the same round twice is the same round. */
   resume(call: Call, round: number): Promise<Result> {
     this.#call = call
-    for (const log of this.#logs.splice(0)) this.log(log)
+    for (const log of this.#logs.splice(0)) this.onLog(log)
     if (round === this.#round) {
       const answered = this.#questions.filter(({ key }) => Object.hasOwn(call.answers, key))
       this.#questions = this.#questions.filter(question => !answered.includes(question))
@@ -93,7 +93,7 @@ export class ForwardedCall implements Handlers, Parkable {
     return this.next()
   }
 
-  answered(result: Result): void {
+  onResult(result: Result): void {
     if (result.resultType === 'input_required') {
       const inputRequests = complete(result.inputRequests)
       this.#settle({ result: { ...result, inputRequests, requestState: { upstream: result.requestState } } })
@@ -103,19 +103,19 @@ export class ForwardedCall implements Handlers, Parkable {
     }
   }
 
-  failed(error: Error, sent: boolean): void {
+  onError(error: Error, sent: boolean): void {
     if (!(error instanceof RpcError) && !this.#call.cancellation.cancelled) this.broken = { why: error, sent }
     this.#settle({ error })
   }
 
-  log(params: Params): void {
+  onLog(params: Params): void {
     if (this.#waiters.length === 0 && this.#ticket !== undefined) {
       this.#logs.push(params)
       if (this.#logs.length > MOST_LOGS) this.#logs.shift()
     } else new Context(this.#call).log(params.level as LogLevel, params.data, params.logger as string | undefined)
   }
 
-  asked(ask: Ask, reply: Reply): (() => void) | undefined {
+  onQuestion(ask: Ask, reply: Reply): (() => void) | undefined {
     const refusal = this.#outcome ? isOver() : refusalOf(ask, this.#call)
     if (refusal) {
       reply(refusal)
