@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask, call, hello } from '../../packages/engine/test/support/http-client.ts'
-import { JSON_HEADERS, exchange, messageOf, open } from '../../packages/engine/test/support/http-wire.ts'
-import type { Answer } from '../../packages/engine/test/support/http-wire.ts'
+import { JSON_HEADERS, exchange, messageOf, open } from '../../packages/engine/test/support/http-exchange.ts'
+import type { Answer } from '../../packages/engine/test/support/http-exchange.ts'
 import { World, textOf } from './world.ts'
 
 let world: World
