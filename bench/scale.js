@@ -1,69 +1,72 @@
 // Several processes over one Redis: throughput, first calls, questions answered elsewhere, memory, sessions that come and go.
-// node bench/scale.js [--seconds 3] [--connections 32] [--sessions 100000] [--questions 1000] [--json FILE]
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { Agent, request } from 'node:http'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+// node bench/scale.js [--seconds 3] [--rounds 5] [--connections 32] [--sessions 100000] [--questions 1000] [--calls 10000] [--json FILE] [--write]
+import { writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Redis } from 'ioredis'
 import { machine, readCount } from './options.js'
+import { median } from './report.js'
+import {
+  adds,
+  call,
+  cleanUp,
+  cpuOf,
+  many,
+  memoryOf,
+  message,
+  openSession,
+  post,
+  startAll,
+  startRedis,
+  stopAll,
+} from './scale-cluster.js'
+import { verdict, writeFigures } from './sizing.js'
 
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '5' },
     connections: { type: 'string', default: '32' },
     sessions: { type: 'string', default: '100000' },
     questions: { type: 'string', default: '1000' },
+    calls: { type: 'string', default: '10000' },
     json: { type: 'string' },
+    write: { type: 'boolean', default: false },
   },
 })
 const seconds = readCount('seconds', values.seconds, 600)
+const rounds = readCount('rounds', values.rounds, 100)
 const connections = readCount('connections', values.connections, 1000)
 const sessions = readCount('sessions', values.sessions, 1_000_000)
 const questions = readCount('questions', values.questions, 100_000)
+const calls = readCount('calls', values.calls, 1_000_000)
 
-const server = new URL('../test/scale/server.js', import.meta.url).pathname
-const version = '2025-11-25'
-const stateless = '2026-07-28'
-const meta = {
-  'io.modelcontextprotocol/protocolVersion': stateless,
-  'io.modelcontextprotocol/clientCapabilities': {},
-  'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '0.0.0' },
-}
-const hello = {
-  protocolVersion: version,
-  capabilities: { elicitation: {} },
-  clientInfo: { name: 'bench', version: '0.0.0' },
-}
-const mirrored = { 'mcp-protocol-version': stateless, 'mcp-method': 'tools/call', 'mcp-name': 'add' }
-const agent = new Agent({ keepAlive: true, maxSockets: connections, noDelay: true })
-const children = []
-const folder = mkdtempSync(join(tmpdir(), 'causeway-bench-'))
-const result = { date: new Date().toISOString(), machine, seconds, connections }
+// What is asked of it.
+const warmRatio = 1.05
+const firstMs = 2
+const questionMs = 20
+
+const result = { date: new Date().toISOString(), machine, seconds, rounds, connections }
 
 try {
   console.log(machine)
-  const redisPort = await freePort()
-  const redisServer = start('redis-server', ['--port', `${redisPort}`, '--save', '', '--dir', folder])
-  const redis = new Redis({ port: redisPort, retryStrategy: () => 50 })
+  const server = await startRedis()
+  const redis = new Redis({ port: server.port, retryStrategy: () => 50 })
   redis.on('error', () => {})
   await redis.ping()
-  const url = `redis://127.0.0.1:${redisPort}/0`
-  result.throughput = await throughput(url, redisServer)
+  const { url } = server
+  result.throughput = await throughput(url, server.child)
+  result.warm = await warmCalls(url)
   result.first = await firstCalls(url)
   result.questions = await answeredElsewhere(url)
+  result.scattered = await scattered(url)
   result.memory = await memory(url, redis)
   result.turnover = await turnover(url, redis)
   redis.disconnect()
   if (values.json) writeFileSync(values.json, `${JSON.stringify(result, null, 2)}\n`)
+  if (values.write) writeFigures(figures(result))
 } finally {
-  agent.destroy()
-  for (const child of children) child.kill('SIGKILL')
-  rmSync(folder, { recursive: true, force: true })
+  cleanUp()
 }
 
 /** Calls per second, with one, two and four processes. */
@@ -84,14 +87,34 @@ async function throughput(url, redisServer) {
 
 async function oneThroughput({ era, store, size, redisServer }) {
   const cluster = await startAll(store, size)
-  const clients = await Promise.all(
-    Array.from({ length: connections }, async (_, i) => ({
-      url: cluster[i % size].url,
-      headers: era === 'stateful' ? await openSession(cluster[i % size].url) : undefined,
-    })),
-  )
-  for (const client of clients) await call(client)
-  const before = [...cluster.map(({ child }) => cpuOf(child)), cpuOf(redisServer)]
+  const clients = await clientsOf(cluster, era)
+  const { waits, cpu, redisCpu } = await drive(clients, cluster, redisServer)
+  await stopAll(cluster)
+  return {
+    era,
+    store: store ? 'redis' : 'memory',
+    processes: size,
+    'calls/s': Math.round(waits.length / seconds),
+    'server CPU µs/call': cpu,
+    'redis CPU µs/call': redisCpu,
+    'p99 ms': quantile(waits, 0.99),
+  }
+}
+
+function clientsOf(cluster, era) {
+  const open = async (_, i) => {
+    const { url } = cluster[i % cluster.length]
+    const client = { url, headers: era === 'stateful' ? await openSession(url) : undefined }
+    await call(client)
+    return client
+  }
+  return Promise.all(Array.from({ length: connections }, open))
+}
+
+/** Let all clients call for some seconds: how long each call took, and the CPU of one. */
+async function drive(clients, cluster, redisServer) {
+  const measured = [...cluster.map(({ child }) => child), redisServer].filter(Boolean)
+  const before = measured.map(cpuOf)
   const waits = []
   const until = performance.now() + seconds * 1000
   const work = async client => {
@@ -102,19 +125,33 @@ async function oneThroughput({ era, store, size, redisServer }) {
     }
   }
   await Promise.all(clients.map(work))
-  const after = [...cluster.map(({ child }) => cpuOf(child)), cpuOf(redisServer)]
-  const used = after.map((ms, i) => ms - before[i])
-  const redisCpu = used.pop()
-  await stopAll(cluster)
-  return {
-    era,
-    store: store ? 'redis' : 'memory',
-    processes: size,
-    'calls/s': Math.round(waits.length / seconds),
-    'server CPU µs/call': round((1000 * sum(used)) / waits.length),
-    'redis CPU µs/call': round((1000 * redisCpu) / waits.length),
-    'p99 ms': quantile(waits, 0.99),
+  const used = measured.map((child, i) => ((cpuOf(child) - before[i]) * 1000) / waits.length)
+  const redisCpu = redisServer ? round(used.pop()) : 0
+  return { waits, cpu: round(used.reduce((all, one) => all + one, 0)), redisCpu }
+}
+
+/** A stateful call that needs nothing of Redis, in a process that has one and in one that has not, in turn. */
+async function warmCalls(url) {
+  const kinds = await Promise.all(
+    Object.entries({ memory: '', redis: url }).map(async ([name, store]) => {
+      const cluster = await startAll(store, 1)
+      return { name, cluster, clients: await clientsOf(cluster, 'stateful'), cpu: [] }
+    }),
+  )
+  // The first round is for the compiler.
+  for (let i = 0; i <= rounds; i++) {
+    for (const { clients, cluster, cpu } of i % 2 ? kinds : kinds.toReversed()) {
+      const driven = await drive(clients, cluster)
+      if (i > 0) cpu.push(driven.cpu)
+    }
   }
+  for (const { cluster } of kinds) await stopAll(cluster)
+  const [memory, redis] = kinds.map(({ cpu }) => round(median(cpu)))
+  const row = { memory, redis, ratio: round(redis / memory), rounds: kinds.map(({ cpu }) => cpu.join(' ')).join(' | ') }
+  console.log('\na warm stateful call: µs of server CPU, without Redis and with it')
+  console.table([row])
+  verdict('with Redis it takes', row.ratio, { most: warmRatio, unit: 'times as much' })
+  return row
 }
 
 /** What the first call of a session costs in a process that did not open it, beside one that follows. */
@@ -122,7 +159,7 @@ async function firstCalls(url) {
   const [a, b] = await startAll(url, 2)
   const first = []
   const warm = []
-  for (let i = 0; i < 1000; i++) {
+  for (let i = 0; i < Math.min(1000, calls); i++) {
     const headers = await openSession(a.url)
     for (const waits of [first, warm]) {
       const began = performance.now()
@@ -138,7 +175,9 @@ async function firstCalls(url) {
   }))
   console.log('\nthe first call of a session in a process, and the next one')
   console.table(rows)
-  return rows
+  const added = round(rows[0]['p99 ms'] - rows[1]['p99 ms'])
+  verdict('at p99 the first one adds', added, { most: firstMs, unit: 'ms' })
+  return { rows, added }
 }
 
 /** From the answer that is posted in one process to the end of the call in another. */
@@ -164,22 +203,43 @@ async function answeredElsewhere(url) {
   const row = { questions, failed, 'p50 ms': quantile(waits, 0.5), 'p99 ms': quantile(waits, 0.99) }
   console.log('\nquestions asked in one process and answered in another')
   console.table([row])
+  verdict('at p99 an answer takes', row['p99 ms'], { most: questionMs, unit: 'ms' })
+  verdict('questions that failed:', failed, { most: 0, unit: '' })
   return row
 }
 
-/** What a session that does nothing takes in Redis. */
-async function memory(url, redis) {
-  const cluster = await startAll(url, 1)
-  const count = Math.min(10_000, sessions)
-  await redis.flushall()
-  const before = await usedMemory(redis)
-  await many(count, () => openSession(cluster[0].url))
-  const each = (await usedMemory(redis)) - before
+/** Calls of twenty sessions, each in another process than the one before. */
+async function scattered(url) {
+  const cluster = await startAll(url, 3)
+  const clients = await Promise.all(Array.from({ length: 20 }, (_, i) => openSession(cluster[i % 3].url)))
+  let failed = 0
+  await many(calls, connections, async i => {
+    const client = { url: cluster[i % 3].url, headers: clients[i % clients.length] }
+    if (!(await adds(client).catch(() => false))) failed += 1
+  })
   await stopAll(cluster)
-  const row = { sessions: count, 'bytes each': Math.round(each / count) }
-  console.log('\nmemory in Redis')
+  console.log('\ncalls scattered over three processes')
+  console.table([{ calls, failed }])
+  verdict('calls that failed:', failed, { most: 0, unit: '' })
+  return { calls, failed }
+}
+
+/** What a session that does nothing takes in Redis, and in the process that knows it. */
+async function memory(url, redis) {
+  const [one] = await startAll(url, 1)
+  const count = Math.min(8000, sessions)
+  // What the first ones need is not theirs alone.
+  await many(Math.min(500, count), connections, () => openSession(one.url))
+  await redis.flushall()
+  const before = [await usedMemory(redis), memoryOf(one.child)]
+  await many(count, connections, () => openSession(one.url))
+  const each = [(await usedMemory(redis)) - before[0], memoryOf(one.child) - before[1]]
+  await stopAll([one])
+  const [inRedis, inProcess] = each.map(bytes => Math.round(bytes / count))
+  const row = { sessions: count, 'bytes each in Redis': inRedis, 'bytes each in the process': inProcess }
+  console.log('\nmemory of sessions; nothing is collected by force')
   console.table([row])
-  return row
+  return { count, inRedis, inProcess }
 }
 
 /** Sessions opened in one process, used in another, and left to expire. */
@@ -190,131 +250,42 @@ async function turnover(url, redis) {
   await redis.flushall()
   let failed = 0
   const began = performance.now()
-  await many(sessions, async () => {
+  await many(sessions, connections, async () => {
     const headers = await openSession(a.url)
-    const said = await post(b.url, headers, message(1, 'tools/call', { name: 'add', arguments: { a: 1, b: 2 } }))
-    if (!said.includes('"3"')) failed += 1
+    if (!(await adds({ url: b.url, headers }))) failed += 1
   })
-  const took = (performance.now() - began) / 1000
+  const took = round((performance.now() - began) / 1000)
   const ended = performance.now()
   let left = Infinity
   while (left > 0 && performance.now() - ended < 6 * idleMs) {
     await pause(200)
     left = (await redis.keys('cw:session:*')).length
   }
-  const expired = (performance.now() - ended) / 1000
+  const expired = round((performance.now() - ended) / 1000)
   await stopAll([a, b])
-  const row = {
-    sessions,
-    failed,
-    'made and used, s': round(took),
-    'left over': left,
-    'expired after, s': round(expired),
-  }
+  const row = { sessions, failed, 'made and used, s': took, 'left over': left, 'expired after, s': expired }
   console.log('\nsessions made, used elsewhere, expired')
   console.table([row])
-  return row
+  verdict('sessions that failed or stayed:', failed + left, { most: 0, unit: '' })
+  return { sessions, failed, took, left, expired }
 }
 
-function start(program, args) {
-  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] })
-  children.push(child)
-  return child
-}
-
-function startAll(url, size, options = {}) {
-  const one = async () => {
-    const child = start(process.execPath, [server, url, JSON.stringify(options)])
-    const [line] = await once(child.stdout.setEncoding('utf8'), 'data')
-    return { child, url: `http://127.0.0.1:${Number(line)}` }
+/** What docs/deploy.md says about all this. */
+function figures({ warm, first, questions: asked, scattered: calls, memory: used, turnover: made }) {
+  const number = value => value.toLocaleString('en-US')
+  return {
+    'a warm stateful call with Redis, to one without': `${warm.ratio} times (${warm.redis} and ${warm.memory} µs of server CPU)`,
+    'the first call of a session in a process, more than the next': `${first.added} ms at p99`,
+    'a question answered in another process': `${asked['p50 ms']} ms at p50, ${asked['p99 ms']} ms at p99; ${number(asked.questions)} asked, ${asked.failed} failed`,
+    'calls scattered over three processes': `${number(calls.calls)}, ${calls.failed} failed`,
+    'sessions made in one process, used in another, expired': `${number(made.sessions)} in ${made.took} s, ${made.failed} failed, ${made.left} left over`,
+    'memory a session in Redis': `${used.inRedis} bytes (${number(used.count)} sessions)`,
+    'memory a session in a process that knows it': `${(used.inProcess / 1000).toFixed(1)} kB (resident, nothing collected by force)`,
   }
-  return Promise.all(Array.from({ length: size }, one))
-}
-
-async function stopAll(cluster) {
-  for (const { child } of cluster) {
-    const gone = once(child, 'exit')
-    child.kill('SIGKILL')
-    await gone
-  }
-}
-
-/** So many, as many at once as there are connections. */
-async function many(count, work) {
-  let begun = 0
-  const worker = async () => {
-    while (begun < count) {
-      begun += 1
-      await work()
-    }
-  }
-  await Promise.all(Array.from({ length: connections }, worker))
-}
-
-function message(id, method, params) {
-  return { jsonrpc: '2.0', id, method, params }
-}
-
-async function openSession(url) {
-  let id
-  await post(url, {}, message('hello', 'initialize', hello), (_, headers) => (id = headers['mcp-session-id']))
-  if (id === undefined) throw new Error('No session was opened')
-  const headers = { 'mcp-session-id': id, 'mcp-protocol-version': version }
-  await post(url, headers, { jsonrpc: '2.0', method: 'notifications/initialized' })
-  return headers
-}
-
-async function call({ url, headers }) {
-  const params = { name: 'add', arguments: { a: 1, b: 2 }, ...(!headers && { _meta: meta }) }
-  const said = await post(url, headers ?? mirrored, message(1, 'tools/call', params))
-  if (!said.includes('"3"')) throw new Error(`A call failed: ${said}`)
-}
-
-function post(url, headers, body, hear) {
-  return new Promise((resolve, reject) => {
-    const text = JSON.stringify(body)
-    const all = {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'content-length': Buffer.byteLength(text),
-      'x-keep-alive': '1',
-      ...headers,
-    }
-    const sending = request(`${url}/mcp`, { method: 'POST', agent, headers: all }, response => {
-      let said = ''
-      response.setEncoding('utf8').on('data', chunk => {
-        said += chunk
-        hear?.(said, response.headers)
-      })
-      response.once('end', () => resolve(said))
-      response.once('error', reject)
-    })
-    sending.once('error', reject)
-    sending.end(text)
-  })
-}
-
-/** Milliseconds of CPU that a process has used. */
-function cpuOf({ pid }) {
-  const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ').slice(11, 13)
-  return (Number(user) + Number(system)) * 10
 }
 
 async function usedMemory(redis) {
   return Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1])
-}
-
-function freePort() {
-  return new Promise(resolve => {
-    const listener = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = listener.address()
-      listener.close(() => resolve(port))
-    })
-  })
-}
-
-function sum(numbers) {
-  return numbers.reduce((all, one) => all + one, 0)
 }
 
 function quantile(numbers, at) {

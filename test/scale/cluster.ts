@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { ROOT } from '../support/spawned.ts'
 import { RedisServer } from '../support/redis-server.ts'
 import { Balancer } from './balancer.ts'
+import { FaultHistory } from './fault-history.ts'
 
 /** How the processes of a cluster are started. */
 export interface ClusterOptions {
@@ -15,6 +16,8 @@ export interface ClusterOptions {
 
 /** One process, and its way to Redis. */
 export interface Member {
+  /** Its name among those that share the store: its place, and how many were there before. */
+  readonly node: string
   readonly port: number
   readonly url: string
   readonly child: ChildProcess
@@ -27,7 +30,9 @@ export class Cluster {
   readonly redis: RedisServer
   readonly balancer: Balancer
   readonly members: Member[] = []
+  readonly history: FaultHistory = new FaultHistory()
   readonly #options: ClusterOptions
+  #started = 0
 
   constructor(redis: RedisServer, balancer: Balancer, options: ClusterOptions) {
     this.redis = redis
@@ -55,7 +60,9 @@ export class Cluster {
   async restart(index: number): Promise<void> {
     const before = this.members[index]
     const wire = before?.wire ?? (await new Balancer([this.redis.port]).listen())
-    const { size: _, redis = true, ...given } = this.#options
+    const { size: _, redis = true, ...others } = this.#options
+    const node = `p${index}n${++this.#started}`
+    const given = { ...others, node }
     const url = redis ? `redis://127.0.0.1:${wire.port}/0` : ''
     const child = spawn(process.execPath, [`${ROOT}test/scale/server.js`, url, JSON.stringify(given)], {
       cwd: ROOT,
@@ -63,14 +70,16 @@ export class Cluster {
     })
     const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string]
     const port = Number(line)
-    this.members[index] = { port, url: `http://127.0.0.1:${port}`, child, wire }
+    this.history.add('started', node)
+    this.members[index] = { node, port, url: `http://127.0.0.1:${port}`, child, wire }
     this.balancer.ports = this.members.map(m => m.port)
   }
 
   /** End a process without warning. */
   async kill(index: number): Promise<void> {
-    const { child } = this.member(index)
+    const { child, node } = this.member(index)
     if (child.exitCode !== null || child.signalCode !== null) return
+    this.history.add('ended', node)
     child.kill('SIGKILL')
     await once(child, 'exit')
   }

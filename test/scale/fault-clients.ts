@@ -1,15 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Stateful, Stateless, answerIn, ask, call } from '../../packages/engine/test/support/http-client.ts'
-import type { Answer, Stream } from '../../packages/engine/test/support/http-exchange.ts'
+import type { Answer } from '../../packages/engine/test/support/http-exchange.ts'
 import type { ReceivedMessage } from '../../packages/engine/test/support/peer.ts'
 import type { Random } from '../fuzz/random.ts'
 import type { HttpMode } from '../interop/http-clients.ts'
+import type { FaultHistory } from './fault-history.ts'
 import { RECOVERED_MS } from './faults.ts'
 import type { Violations, Weather } from './faults.ts'
+import { StreamReader } from './stream-reader.ts'
 
 /** What a client needs to work while things break. */
 export interface Climate {
   readonly url: string
+  readonly history: FaultHistory
   readonly weather: Weather
   readonly violations: Violations
   readonly signal: AbortSignal
@@ -37,8 +40,6 @@ export const newTally = (): Tally => ({
   failures: 0,
 })
 
-// Longer than any fault and its mending.
-const PATIENCE_MS = 25_000
 const ENDED = /has ended|shutting down/
 
 /** A client of sessions that checks every promise, in every step it takes. */
@@ -94,11 +95,12 @@ export class CheckingClient {
     this.#tally.calls += 1
     const heard = answerIn(answer, id)
     if (!JSON.stringify(heard.result).includes(`"${a + 1}"`)) this.#violated(`a wrong answer: ${answer.text}`)
-    const stateless = await this.#persist('a stateless call', () =>
-      new Stateless(this.#climate.url).call('add', { a, b: 1 }),
-    )
-    if (!JSON.stringify(stateless).includes(`"${a + 1}"`))
-      this.#violated(`a wrong answer: ${JSON.stringify(stateless)}`)
+    const stateless = await this.#persist('a stateless call', async () => {
+      const found = await new Stateless(this.#climate.url).post(call(id, 'add', { a, b: 1 }))
+      if (found.status !== 200) throw new Error(`${found.status} ${found.text}`)
+      return found.text
+    })
+    if (!stateless.includes(`"${a + 1}"`)) this.#violated(`a wrong answer: ${stateless}`)
   }
 
   /** A call whose events come by a stream that is cut now and then, by us or by a fault. */
@@ -107,68 +109,29 @@ export class CheckingClient {
     const to = 5 + this.#random.below(60)
     const began = performance.now()
     const body = call(id, 'count', { to, everyMs: 10 }, { progressToken: id })
-    const first = await session.stream(body).catch(() => undefined)
-    const { messages, ids } = await this.#readAll(session, first, id, began)
+    const { history, weather } = this.#climate
+    const reader = new StreamReader(session, this.#random, history)
+    const { messages, ids } = await reader.read(body, id, weather.patience())
     this.#tally.streams += 1
+    this.#tally.resumed += reader.resumed
+    if (reader.refused) {
+      if (!reader.isLostWithProcess) this.#violated(`a stream was refused with ${reader.refused}: ${reader.story}`)
+      return
+    }
     const last = messages.at(-1)
-    if (ids.length === 0 || !last) return this.#failed(began, `no event of a stream came: ${first?.status}`)
+    if (ids.length === 0 || !last) return this.#failed(began, `no event of a stream came: ${reader.story}`)
     const numbers = ids.map(event => Number(event.split('_')[1]))
     if (numbers.some((n, i) => n !== i + 1))
       this.#violated(`events lost, doubled or out of order: ${numbers.join(' ')}`)
     const answers = messages.filter(m => m.method === undefined && m.id === id)
-    if (answers.length !== 1) return this.#violated(`${answers.length} answers on a stream of ${numbers.length} events`)
+    if (answers.length !== 1)
+      return this.#violated(`${answers.length} answers on a stream of ${numbers.length} events: ${reader.story}`)
     if (last.error) {
       if (!ENDED.test(last.error.message)) this.#violated(`a call failed: ${JSON.stringify(last.error)}`)
       return this.#failed(began, 'a call was lost with its process')
     }
     const steps = messages.filter(m => m.method === 'notifications/progress').length
     if (steps !== to) this.#violated(`${steps} of ${to} steps were heard`)
-  }
-
-  async #readAll(
-    session: Stateful,
-    first: Stream | undefined,
-    id: string,
-    began: number,
-  ): Promise<{ messages: ReceivedMessage[]; ids: string[] }> {
-    const messages: ReceivedMessage[] = []
-    const ids: string[] = []
-    let stream = first
-    while (performance.now() - began < PATIENCE_MS) {
-      if (stream && !(await this.#take(stream, messages, ids))) break
-      const last = ids.at(-1)
-      if (last === undefined || messages.some(isAnswerTo(id))) break
-      this.#tally.resumed += 1
-      await pause(50)
-      stream = await session.listen(last).catch(() => undefined)
-    }
-    return { messages, ids }
-  }
-
-  /** Read what a stream has; false if nothing more is to be had. */
-  async #take(stream: Stream, messages: ReceivedMessage[], ids: string[]): Promise<boolean> {
-    if (stream.status === 200) {
-      await this.#readSome(stream)
-      messages.push(...stream.messages)
-      ids.push(...stream.ids)
-      return true
-    }
-    await stream.ended
-    if (stream.status === 503) return true
-    // Cut off for long enough, a process counts as gone, and only it has these events.
-    if (stream.status === 410 && this.#climate.weather.current.startsWith('cut')) ids.length = 0
-    else this.#violated(`a stream was refused with ${stream.status}: ${stream.text}`)
-    return false
-  }
-
-  async #readSome(stream: Stream): Promise<void> {
-    if (this.#random.chance(0.4)) {
-      await pause(this.#random.below(300))
-      // Without the id of an event nobody could resume.
-      await stream.reads(() => stream.ids.length > 0).catch(() => {})
-      stream.hangUp()
-    }
-    await stream.ended
   }
 
   async #ask(session: Stateful): Promise<void> {
@@ -244,14 +207,14 @@ export class CheckingClient {
 
   /** Again and again while things are broken; where they are not, the first failure is one too many. */
   async #persist<T>(what: string, work: () => Promise<T>): Promise<T> {
-    const first = performance.now()
+    const isPatient = this.#climate.weather.patience()
     for (;;) {
       const began = performance.now()
       try {
         return await work()
       } catch (error) {
         this.#failed(began, `${what}: ${String(error)}`)
-        if (performance.now() - first > PATIENCE_MS) throw error
+        if (!isPatient()) throw error
         await pause(100)
       }
     }
@@ -267,11 +230,6 @@ export class CheckingClient {
     this.#climate.violations.add(`${what} [${this.#climate.weather.current}]`)
   }
 }
-
-const isAnswerTo =
-  (id: string) =>
-  (message: ReceivedMessage): boolean =>
-    message.method === undefined && message.id === id
 
 /** An official client that calls, and is let down only while things are broken. */
 export async function officialClient(mode: HttpMode, climate: Climate, tally: Tally): Promise<void> {

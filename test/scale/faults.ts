@@ -16,10 +16,13 @@ export class Violations {
 export class Weather {
   #since: number | undefined
   #clearAt = 0
+  #calmSince = performance.now()
+  #calmMs = 0
   current = 'calm'
 
   begin(what: string): void {
     this.current = what
+    this.#calmMs = this.calmMs
     this.#since = performance.now()
   }
 
@@ -27,6 +30,18 @@ export class Weather {
     this.current = 'calm'
     this.#since = undefined
     this.#clearAt = performance.now()
+    this.#calmSince = this.#clearAt
+  }
+
+  /** For how long nothing was broken, all in all. */
+  get calmMs(): number {
+    return this.#calmMs + (this.#since === undefined ? performance.now() - this.#calmSince : 0)
+  }
+
+  /** Patience from now on: it ends when anything should have come to an end, whatever was broken meanwhile. */
+  patience(): () => boolean {
+    const [began, calm] = [performance.now(), this.calmMs]
+    return () => performance.now() - began < PATIENCE_MS || this.calmMs - calm < PATIENCE_CALM_MS
   }
 
   /** Was something broken, or just mended, at any moment since then? */
@@ -37,6 +52,10 @@ export class Weather {
 
 /** How long everything may take to be well again. */
 export const RECOVERED_MS = 3000
+
+// Longer than any fault and its mending, and long enough also where one fault comes right after the other.
+const PATIENCE_MS = 25_000
+const PATIENCE_CALM_MS = 10_000
 
 type Fault = (cluster: Cluster, random: Random) => Promise<string>
 
@@ -52,14 +71,16 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
   async 'stop a process'(cluster, random) {
     const victim = random.below(cluster.members.length)
-    const { child } = cluster.member(victim)
+    const { child, node } = cluster.member(victim)
     const gone = new Promise(resolve => child.once('exit', resolve))
     child.kill('SIGTERM')
     await gone
+    cluster.history.add('ended', node)
     await cluster.restart(victim)
     return `${victim}`
   },
   async 'restart Redis empty'(cluster, random) {
+    cluster.history.add('emptied')
     await cluster.redis.kill()
     await pause(between(random, 100, 3000))
     await cluster.redis.start()
@@ -67,16 +88,20 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
   async 'freeze Redis'(cluster, random) {
     cluster.redis.freeze()
+    cluster.history.add('frozen')
     await pause(random.chance(0.2) ? 10_000 : between(random, 300, 3000))
     cluster.redis.thaw()
+    cluster.history.add('thawed')
     return ''
   },
   async 'cut a process off Redis'(cluster, random) {
     const victim = random.below(cluster.members.length)
-    const { wire } = cluster.member(victim)
+    const { wire, node } = cluster.member(victim)
     wire.cut()
+    cluster.history.add('cut off', node)
     await pause(between(random, 500, 5000))
     wire.mend()
+    cluster.history.add('mended', node)
     return `${victim}`
   },
 }

@@ -24,7 +24,7 @@ export async function runFaults(seconds: number, seed: number, log: (line: strin
   const weather = new Weather()
   const violations = new Violations()
   const tally = newTally()
-  const climate = { url: cluster.url, weather, violations, signal: ending.signal }
+  const climate = { url: cluster.url, history: cluster.history, weather, violations, signal: ending.signal }
   try {
     const clients = Array.from({ length: CLIENTS }, () => new CheckingClient(climate, random.fork(), tally).run())
     const official = httpModes.filter(({ name }) => OFFICIAL.test(name)).map(m => officialClient(m, climate, tally))

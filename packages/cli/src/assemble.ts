@@ -47,7 +47,7 @@ export interface SharedState {
   readonly secret?: string
   /** Where the buckets of rate limits are. */
   readonly rates?: Pick<Store, 'take'> | undefined
-  /** Where whole results are kept while they are read in ranges. */
+  /** Where whole results are kept while they are read in ranges, and sessions with other servers. */
   readonly store?: Store
 }
 
@@ -91,7 +91,8 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
     declare: ['tools'],
     ...sealedBy(shared),
   })
-  const options = { ...config.options, server: identity, resultBytes: config.maxResponse, log }
+  const processName = shared.store?.node ?? config.worker
+  const options = { ...config.options, server: identity, resultBytes: config.maxResponse, processName, log }
   const mounted = await Promise.all(config.packs.map(name => make(name, options)))
   const found = (await Promise.all(config.toolsDirs.map(folder => toolsDir(folder, log)))).flat()
   const offered = [...mounted.flatMap(pack => pack.features), ...found]
@@ -112,7 +113,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   const mayStay = (f: Feature): boolean => !config.options.readOnly || f.kind !== 'tool' || f.readOnly === true
   for (const feature of found) if (isWanted(feature, config) && mayStay(feature)) addOrSkip(server, feature, log)
   const groups = [...served.map(groupOf), groupOf({ name: 'tools folders', features: found })]
-  const gateway = await gatewayOf(server, config)
+  const gateway = await gatewayOf(server, config, shared)
   return { server, explain, running, gateway, metrics: counters, feed }
 }
 
@@ -128,10 +129,10 @@ const watchers = (config: Config, counters: Metrics, feed: OperatorFeed | undefi
   ...(feed ? [feed.meter] : []),
 ]
 
-async function gatewayOf(server: Server, config: Config): Promise<ServedGateway | undefined> {
+async function gatewayOf(server: Server, config: Config, { store }: SharedState): Promise<ServedGateway | undefined> {
   const { files, virtual } = config.servers
   if (files.length + virtual.length === 0) return undefined
-  return (await import('./gateway.ts')).serveServers(server, config)
+  return (await import('./gateway.ts')).serveServers(server, config, store)
 }
 
 /** What of a pack is served: the tools that are wanted, the kinds of features that the preset has. */
@@ -171,11 +172,15 @@ function policies(config: Config, log: Log, { server, rates, store }: PolicyNeed
 }
 
 /** What is too long for a model becomes an excerpt, after all that makes a result what it is. */
-function budget({ resultBudget: tokens }: Config, { server, store }: Pick<PolicyNeeds, 'server' | 'store'>): Policy[] {
+function budget(
+  { resultBudget: tokens, worker }: Config,
+  { server, store }: Pick<PolicyNeeds, 'server' | 'store'>,
+): Policy[] {
   if (tokens === undefined) return []
   const { policy, source } = resultBudget({
     tokens,
-    ...(store && { store }),
+    // Without a store to share, whoever made a result has the whole of it.
+    ...(store ? { store } : worker !== undefined && { owner: worker }),
     definitionOf: (tool, { caller }) => server.definitionOf(tool, caller),
   })
   server.mount(source)

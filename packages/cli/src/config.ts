@@ -38,7 +38,7 @@ export interface Config {
   readonly listing: ListingOptions
   /** Other servers, and what is done about what they list. */
   readonly servers: ServersConfig
-  readonly options: Omit<PackOptions, 'server' | 'resultBytes' | 'log'>
+  readonly options: Omit<PackOptions, 'server' | 'resultBytes' | 'processName' | 'log'>
   readonly excludeTools: readonly string[]
   readonly timeoutMs: number | undefined
   /** It was set, so that no tool gets more. */

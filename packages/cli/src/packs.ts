@@ -19,6 +19,8 @@ export interface PackOptions {
   readonly data: string | undefined
   /** Bytes a result may have. */
   readonly resultBytes: number
+  /** Names this process where several serve the same clients. */
+  readonly processName?: string | undefined
   readonly log: Log
 }
 
@@ -35,6 +37,7 @@ export const packs: Readonly<Record<string, (options: PackOptions) => Promise<Pa
       allowRemote: options.allowRemote,
       repositoryAbove: options.repositoryAbove,
       environment: options.environment,
+      processName: options.processName,
       limits: { resultBytes: options.resultBytes },
     }),
   toolkit: async ({ server, roots, readOnly, sandbox, templates }) =>

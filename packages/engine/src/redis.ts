@@ -1,4 +1,5 @@
 export { RedisStore, redisStore } from './stores/redis.ts'
 export type { RedisStoreOptions, StoreStats } from './stores/redis.ts'
+export type { RedisTls } from './stores/redis-tls.ts'
 export { readRedisUrl } from './stores/redis-url.ts'
 export type { RedisAddress } from './stores/redis-url.ts'

@@ -1,6 +1,6 @@
 import { fault } from '@causeway/engine'
 import type { Call, Params } from '@causeway/engine'
-import type { ConnectionOptions, ServerChange, Target, ClientTransport } from '@causeway/engine/client'
+import type { ClientTransport, ConnectionOptions, ServerChange, SessionSharing, Target } from '@causeway/engine/client'
 import { askable, signatureOf } from './askable.ts'
 import type { UpstreamConfig } from './config/upstream-config.ts'
 import { Conversation } from './conversation.ts'
@@ -24,6 +24,8 @@ export interface PoolListener {
   /** Changes are heard of in it from now on. */
   onListening(conversation: Conversation): void
   onInvalid(what: string): void
+  /** Where the session of a client is kept for other processes, by the conversation's key. */
+  sharing?: ((key: string) => SessionSharing) | undefined
   /** What the server said last beside the protocol. */
   lastWords(): string | undefined
 }
@@ -91,7 +93,8 @@ export class Pool {
 
   /** A conversation with room for a call; at once where there is one. */
   acquire(call: Call | undefined): Conversation | Promise<Conversation> {
-    if (!call && this.any) return this.any
+    // A session that other processes use is not the place to subscribe, or to listen for changes of lists.
+    if (!call && !this.#isShared && this.any) return this.any
     const key = this.#keyOf(call)
     const free = this.#conversations.get(key)?.find(conversation => conversation.isFree)
     return free ?? this.#openOrWait(key, call)
@@ -109,7 +112,8 @@ export class Pool {
   /** End what nobody used for so long. */
   async stopIdle(idleMs: number, now: number = Date.now()): Promise<void> {
     const all = [...this.#conversations.values()].flat()
-    const idle = all.filter(one => one.isIdle && now - one.usedAt >= idleMs)
+    const old = all.filter(one => one.isIdle && now - one.usedAt >= idleMs)
+    const idle = old.filter(({ key }) => key !== '' || !this.#isShared || old.length === all.length)
     await Promise.all(idle.map(one => this.#end(one)))
   }
 
@@ -128,6 +132,10 @@ export class Pool {
       await promise.then(one => one.close()).catch(() => {})
     })
     await Promise.all([...opening, this.restart()])
+  }
+
+  get #isShared(): boolean {
+    return this.#listener.sharing !== undefined
   }
 
   get #isChild(): boolean {
@@ -245,7 +253,8 @@ export class Pool {
     }
     let conversation: Conversation | undefined
     try {
-      const options = { client: CLIENT, capabilities, version, startTimeoutMs, timeoutMs, ...listener }
+      const sessions = call && this.#listener.sharing?.(key)
+      const options = { client: CLIENT, capabilities, version, startTimeoutMs, timeoutMs, sessions, ...listener }
       conversation = await Conversation.open({ key, habits: this.#habits }, this.#tracked(transports), options)
     } catch (error) {
       const why = this.#worded(error as Error)

@@ -5,10 +5,13 @@ import type { Id, Params, Request, Response } from '../jsonrpc/message.ts'
 import type { ParamHeader } from '../protocol/headers.ts'
 import { InFlightRequest, metaOf } from './in-flight-request.ts'
 import type { RequestOwner, RequestHandlers, OutgoingRequest, Reply } from './in-flight-request.ts'
+import { LISTS } from './list-changes.ts'
 import { mirrorsOf } from './mirrors.ts'
-import { envelopeOf, errorOf, handshake, negotiate } from './negotiate.ts'
-import type { Agreement, Introduction, Target } from './negotiate.ts'
+import { envelopeOf, errorOf } from './negotiate.ts'
+import type { Agreement, Target } from './negotiate.ts'
 import { Questions } from './questions.ts'
+import { closeShared, openShared, renewShared } from './shared-session.ts'
+import type { SharingIntroduction } from './shared-session.ts'
 import { unref } from './timers.ts'
 import { SessionLost } from './transport.ts'
 import type { Mirrors, ServerMessage, TransportListener } from './transport.ts'
@@ -32,17 +35,12 @@ export interface ConnectionListener {
 }
 
 /** How a connection is made. */
-export interface ConnectionOptions extends Introduction, ConnectionListener {
+export interface ConnectionOptions extends SharingIntroduction, ConnectionListener {
   /** How long a request may wait without a word. */
   readonly timeoutMs: number
 }
 
 const SWEEP_MS = 250
-const LISTS: Readonly<Record<string, 'tools' | 'prompts' | 'resources'>> = {
-  'notifications/tools/list_changed': 'tools',
-  'notifications/prompts/list_changed': 'prompts',
-  'notifications/resources/list_changed': 'resources',
-}
 
 /** A conversation with a server in whichever revision it speaks; requests and results are in neutral terms. */
 export class Connection {
@@ -54,6 +52,8 @@ export class Connection {
   #agreement: Agreement
   #envelope: Params | undefined
   #last = 0
+  /** Begins the ids of requests where others send theirs in the same session. */
+  readonly #ids: string | undefined
   #sweep: NodeJS.Timeout | undefined
   #healing: Promise<void> | undefined
   #closed: Error | undefined
@@ -67,7 +67,7 @@ export class Connection {
       onInvalid: what => options.onInvalid?.(what),
       onListening: () => options.onListening?.(),
     }
-    const agreement = await negotiate(target, options, listener)
+    const agreement = await openShared(target, options, listener)
     connection = new Connection(agreement, options)
     return connection
   }
@@ -75,6 +75,7 @@ export class Connection {
   private constructor(agreement: Agreement, options: ConnectionOptions) {
     this.#options = options
     this.#agreement = agreement
+    this.#ids = options.sessions && crypto.randomUUID().slice(0, 8)
     this.#envelope = agreement.revision.traits.handshake ? undefined : envelopeOf(agreement.revision, options)
     this.#owner = {
       onSettled: (flight, response) => this.#onSettled(flight, response),
@@ -145,7 +146,7 @@ export class Connection {
 
   async close(): Promise<void> {
     this.end(new Error('The connection was closed'), false)
-    await this.#agreement.transport.close()
+    await closeShared(this.#agreement, this.#options)
   }
 
   /** The transport is gone, or no longer wanted. */
@@ -204,7 +205,7 @@ export class Connection {
     if (flight.over) return
     const { method, params, headers } = flight.outgoing
     const { revision, transport } = this.#agreement
-    const id = ++this.#last
+    const id = this.#ids === undefined ? ++this.#last : `${this.#ids}-${++this.#last}`
     const spelled = revision.writeRequest(method, params)
     const envelope = this.#envelope
     const _meta = metaOf(flight, id, envelope)
@@ -292,7 +293,7 @@ export class Connection {
 
   /** Begin a new session where the server forgot ours. */
   #heal(): Promise<void> {
-    this.#healing ??= handshake(this.#agreement.transport, this.#options, this.#agreement.revision)
+    this.#healing ??= renewShared(this.#agreement, this.#options)
       .then(agreement => {
         this.#agreement = agreement
         this.#options.onNewSession?.()

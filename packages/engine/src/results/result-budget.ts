@@ -23,6 +23,8 @@ export interface ResultBudgetOptions {
   readonly definitionOf?: (tool: string, call: Call) => Awaitable<Info | undefined>
   /** Where whole results are kept. Default: in memory. */
   readonly store?: Store
+  /** The process that has them, where several serve one port without a shared store: requests for them are passed on to it. */
+  readonly owner?: string
   /** How many are kept, and for how long. Default: 15 minutes, 50 and 32 M characters a client, 128 M in all. */
   readonly limits?: Partial<ResultStoreLimits>
   readonly now?: () => number
@@ -49,7 +51,7 @@ const MOST_PER_TOKEN = 6
 export function resultBudget(options: ResultBudgetOptions): ResultBudget {
   const { tokens, store = memoryStore(options.now && { now: options.now }) } = options
   const limits = { ...LIMITS, ...options.limits }
-  const kept = new ResultStore(store, limits, options.now)
+  const kept = new ResultStore(store, limits, options)
   const fitting: Fitting = {
     tokens,
     rangeLimit: tokens * PER_TOKEN,

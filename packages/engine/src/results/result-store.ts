@@ -20,6 +20,13 @@ export interface ResultStoreLimits {
   readonly inAll: { readonly results: number; readonly characters: number }
 }
 
+/** What can be chosen about them besides. */
+export interface ResultStoreOptions {
+  /** The process that has them, where others cannot read them: it stands in their ids. */
+  readonly owner?: string | undefined
+  readonly now?: (() => number) | undefined
+}
+
 interface StoredResult {
   readonly key: string
   readonly client: string
@@ -41,6 +48,7 @@ const ID_BYTES = 24
 export class ResultStore {
   readonly #store: Store
   readonly #limits: ResultStoreLimits
+  readonly #owner: string
   readonly #now: () => number
   /** The oldest first. */
   readonly #all = new Map<string, StoredResult>()
@@ -48,9 +56,10 @@ export class ResultStore {
   readonly #followed = new WeakMap<Session, Set<string>>()
   #characters = 0
 
-  constructor(store: Store, limits: ResultStoreLimits, now: () => number = Date.now) {
+  constructor(store: Store, limits: ResultStoreLimits, { owner, now = Date.now }: ResultStoreOptions = {}) {
     this.#store = store
     this.#limits = limits
+    this.#owner = owner === undefined ? '' : `${owner}.`
     this.#now = now
   }
 
@@ -58,7 +67,7 @@ export class ResultStore {
   keep(call: Call, { text, mimeType, writer }: Whole): Awaitable<string | undefined> {
     const { perClient, inAll, ttlMs } = this.#limits
     if (text.length > perClient.characters || text.length > inAll.characters) return undefined
-    const id = randomBytes(ID_BYTES).toString('hex')
+    const id = this.#owner + randomBytes(ID_BYTES).toString('hex')
     const key = keyOf(call, id)
     const client = clientOf(call)
     this.#makeRoom(client, text.length)

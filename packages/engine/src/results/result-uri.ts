@@ -11,7 +11,7 @@ import { asOwn } from './own-words.ts'
 /** How results are read in ranges. */
 export const RESULT_TEMPLATE = 'result://{id}{?offset,limit}'
 
-const URI = /^result:\/\/([\da-f]{48})\/?(?:\?([^#]*))?$/
+const URI = /^result:\/\/((?:[a-z\d]{1,12}\.)?[\da-f]{48})\/?(?:\?([^#]*))?$/
 const COUNT = /^\d{1,15}$/
 
 /** The address of a result, or of a range of it. */

@@ -1,5 +1,7 @@
 import type { Redis, RedisOptions } from 'ioredis'
 import { defineScripts } from './redis-scripts.ts'
+import { tlsOptions, tlsProblem } from './redis-tls.ts'
+import type { RedisTls } from './redis-tls.ts'
 import type { RedisAddress } from './redis-url.ts'
 
 /** Writes what an operator should know. */
@@ -13,6 +15,7 @@ export class StoreUnreachable extends Error {
 /** What a connection needs to know. */
 export interface ConnectionOptions {
   readonly address: RedisAddress
+  readonly tls: RedisTls | undefined
   readonly node: string
   /** The key that says that this node runs. */
   readonly nodeKey: string
@@ -52,7 +55,7 @@ export class RedisConnection {
   #beating: Promise<void> | undefined
   #closed = false
   #problem: Error | undefined
-  #refusal: Error | undefined
+  #refusal: string | undefined
 
   constructor(Client: new (options: RedisOptions) => Redis, options: ConnectionOptions) {
     this.#options = options
@@ -75,8 +78,8 @@ export class RedisConnection {
     return this.#since
   }
 
-  /** What Redis said, if it does not let us in: a wrong password, a database that is not there, too few rights. */
-  get refusal(): Error | undefined {
+  /** Why there will be no connection, to be said after the address: a wrong password, a certificate that is not trusted. */
+  get refusal(): string | undefined {
     return this.#refusal
   }
 
@@ -166,11 +169,12 @@ export class RedisConnection {
 
   readonly #note = (error: unknown): void => {
     this.#problem = error instanceof Error ? error : new Error(String(error))
-    if (REFUSALS.test(this.#problem.message)) this.#refusal ??= this.#problem
+    const { message } = this.#problem
+    this.#refusal ??= REFUSALS.test(message) ? `refused the connection: ${message}` : tlsProblem(error)
   }
 
   #client(Client: new (options: RedisOptions) => Redis): Redis {
-    const { address, node } = this.#options
+    const { address, node, tls: given } = this.#options
     const { host, port, db, username, password, tls } = address
     const client = new Client({
       host,
@@ -178,7 +182,7 @@ export class RedisConnection {
       db,
       ...(username !== undefined && { username }),
       ...(password !== undefined && { password }),
-      ...(tls && { tls: { servername: host } }),
+      ...(tls && { tls: tlsOptions(address, given) }),
       connectionName: `causeway-${node}`,
       disableClientInfo: true,
       protocol: 2,

@@ -3,9 +3,11 @@ import type { Redis, RedisOptions } from 'ioredis'
 import type { Awaitable } from '../call.ts'
 import { RedisBuckets } from './redis-buckets.ts'
 import { RedisChannels } from './redis-channels.ts'
-import { ALIVE_MS, RedisConnection } from './redis-connection.ts'
+import { RedisConnection } from './redis-connection.ts'
 import type { StoreLog } from './redis-connection.ts'
 import { RedisEvents } from './redis-events.ts'
+import { RedisNodes } from './redis-nodes.ts'
+import type { RedisTls } from './redis-tls.ts'
 import { readRedisUrl } from './redis-url.ts'
 import type { Store, StoredEvent, Taken, TokenBucket } from './store.ts'
 
@@ -15,6 +17,8 @@ export interface RedisStoreOptions {
   readonly prefix?: string
   /** Names this process; letters and digits. Default: random, since no two may have the same. */
   readonly node?: string
+  /** Certificates for `rediss://`. */
+  readonly tls?: RedisTls
   readonly log?: StoreLog
   readonly now?: () => number
 }
@@ -34,10 +38,11 @@ export class RedisStore implements Store {
   readonly #channels: RedisChannels
   readonly #events: RedisEvents
   readonly #buckets: RedisBuckets
+  readonly #nodes: RedisNodes
 
   constructor(Client: new (options: RedisOptions) => Redis, url: string, options: RedisStoreOptions) {
     const address = readRedisUrl(url)
-    const { prefix = 'cw:', node = newNode(), log = () => {}, now } = options
+    const { prefix = 'cw:', node = newNode(), tls, log = () => {}, now } = options
     if (!/^[\da-z]{1,32}$/.test(node)) throw new TypeError('The name of a node has 1 to 32 small letters and digits')
     this.node = node
     this.shown = address.shown
@@ -46,6 +51,7 @@ export class RedisStore implements Store {
     this.#channels = channels
     this.#connection = new RedisConnection(Client, {
       address,
+      tls,
       node,
       nodeKey: `${prefix}node:${node}`,
       log,
@@ -54,15 +60,16 @@ export class RedisStore implements Store {
     channels.attach(this.#connection.subscriber)
     this.#events = new RedisEvents(this.#connection, prefix, now ?? Date.now)
     this.#buckets = new RedisBuckets(this.#connection, prefix, now ?? (() => performance.now()))
+    this.#nodes = new RedisNodes(this.#connection, prefix)
   }
 
   /** Connect, or begin to try. */
   async open(): Promise<void> {
     await this.#connection.open()
     const { refusal } = this.#connection
-    if (!refusal) return
+    if (refusal === undefined) return
     await this.close()
-    throw new Error(`Redis at ${this.shown} refused the connection: ${refusal.message}`)
+    throw new Error(`Redis at ${this.shown} ${refusal}`)
   }
 
   get reachable(): boolean {
@@ -140,10 +147,8 @@ export class RedisStore implements Store {
     return this.#channels.add(this.#prefix + channel, listener)
   }
 
-  async isAlive(node: string): Promise<boolean> {
-    // After Redis was away the others first have to find out that it is back.
-    if (performance.now() - this.#connection.reachableSince < ALIVE_MS) return true
-    return (await this.#connection.run(redis => redis.exists(`${this.#prefix}node:${node}`))) === 1
+  isAlive(node: string): Promise<boolean> {
+    return this.#nodes.isAlive(node)
   }
 
   /** How many keys there are of each kind, such as `session`. */

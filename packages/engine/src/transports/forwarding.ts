@@ -26,6 +26,23 @@ const IDLE_MS = 20_000
 // The other process is gone, and its sessions with it.
 const GONE: ReadonlySet<string | undefined> = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE'])
 
+const RESULT = /^result:\/\/([a-z\d]{1,12})\.[\da-f]{48}/
+
+/** What is said of something that went with its process. */
+interface Gone {
+  readonly code: number
+  readonly message: string
+}
+
+const SESSION_GONE: Gone = { code: -32001, message: 'Session not found. Begin again with initialize.' }
+const RESULT_GONE: Gone = { code: -32602, message: 'Resource not found: its process has ended. Call the tool again.' }
+
+/** Where a request is passed on to, and what is said if nobody is there. */
+interface Destination {
+  readonly socketPath: string
+  readonly gone: Gone
+}
+
 /** Hands requests to the process that has their session, whatever they are: calls, streams, resumption, the end. */
 export class Forwarding {
   readonly #self: string
@@ -41,11 +58,12 @@ export class Forwarding {
   /** True where the request is another process's, which answers it. */
   pass(request: IncomingMessage, response: ServerResponse): boolean {
     const id = sessionOf(request)
-    const owner = id === undefined ? undefined : ownerIn(id)
+    const owner = id === undefined ? ownerOfResult(request) : ownerIn(id)
     if (owner === undefined || owner === this.#self) return false
     const socketPath = this.#socketOf(owner)
     if (socketPath === undefined) return false
-    const send = (): void => this.#send(request, response, socketPath)
+    const gone = id === undefined ? RESULT_GONE : SESSION_GONE
+    const send = (): void => this.#send(request, response, { socketPath, gone })
     if (response.socket) send()
     else this.#pipelining.wait(request, response, send)
     return true
@@ -56,7 +74,7 @@ export class Forwarding {
     this.#agent.destroy()
   }
 
-  #send(request: IncomingMessage, response: ServerResponse, socketPath: string): void {
+  #send(request: IncomingMessage, response: ServerResponse, { socketPath, gone }: Destination): void {
     const { method, url: path } = request
     const headers = { ...passable(request.headers), [ADDRESS]: addressOf(request) }
     const onward = httpRequest({ socketPath, agent: this.#agent, method, path, headers, setHost: false })
@@ -67,7 +85,7 @@ export class Forwarding {
     })
     onward.on('error', (error: NodeJS.ErrnoException) => {
       // Who answers before it has read everything may close before we have sent it.
-      if (!answer?.complete) sendUnreachable(response, GONE.has(error.code))
+      if (!answer?.complete) sendUnreachable(response, GONE.has(error.code) ? gone : undefined)
     })
     response.once('close', () => onward.destroy())
     request.on('error', () => onward.destroy())
@@ -99,6 +117,10 @@ function sessionOf(request: IncomingMessage): string | undefined {
   return new URLSearchParams(url.slice(start)).get('sessionId') ?? undefined
 }
 
+/** Requests without a session repeat in a header what they read; the whole of a result is where it was made. */
+const ownerOfResult = (request: IncomingMessage): string | undefined =>
+  RESULT.exec(headerOf(request, 'mcp-name') ?? '')?.[1]
+
 const passable = (headers: IncomingHttpHeaders): OutgoingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP.has(name)))
 
@@ -117,17 +139,15 @@ function relay(answer: IncomingMessage, request: IncomingMessage, response: Serv
   })
 }
 
-function sendUnreachable(response: ServerResponse, isGone: boolean): void {
+function sendUnreachable(response: ServerResponse, gone: Gone | undefined): void {
   if (response.headersSent || response.destroyed) return void response.destroy()
-  const [status, code, message]: [number, number, string] = isGone
-    ? [404, -32001, 'Session not found. Begin again with initialize.']
-    : [503, -32004, 'The session cannot be reached. Try again later.']
-  const body = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })
+  const error = gone ?? { code: -32004, message: 'Its process cannot be reached. Try again later.' }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: null, error })
   response.shouldKeepAlive = false
-  response.writeHead(status, {
+  response.writeHead(gone ? 404 : 503, {
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),
-    ...(isGone ? {} : { 'Retry-After': '1' }),
+    ...(gone ? {} : { 'Retry-After': '1' }),
   })
   response.end(body)
 }

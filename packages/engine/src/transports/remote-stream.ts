@@ -54,18 +54,30 @@ export class RemoteStream {
       const found = await this.#known()
       // A writer that is cut off from the store has the events, and writes them when it can.
       if (found.length === 0 && isAlive) throw new Error('not written yet')
-      if (found.length === 0) return this.#close('gone')
-      const events = open()
-      this.#events = events
-      events.onClose(() => this.#close('resumed'))
-      for (const event of [...found, ...early]) this.#write(event)
-      this.#timer = setInterval(() => this.#then(() => this.#look()), LOOK_MS)
-      this.#timer.unref()
+      if (found.length === 0 && !(await this.#isOwed())) return this.#close('gone')
+      this.#begin(open(), found)
+      for (const event of early) this.#then(() => this.#onEvent(event))
+      if (!isAlive) this.#then(() => this.#look())
       return 'resumed'
     } catch (error) {
       this.#close('gone')
       throw error
     }
+  }
+
+  #begin(events: Events, found: readonly StoredEvent[]): void {
+    this.#events = events
+    events.onClose(() => this.#close('resumed'))
+    for (const event of found) this.#write(event)
+    this.#timer = setInterval(() => this.#then(() => this.#look()), LOOK_MS)
+    this.#timer.unref()
+  }
+
+  /** A writer may end after a client was sent what the store never got: what it owed then stands in what the store has. */
+  async #isOwed(): Promise<boolean> {
+    const latest = (await this.#store.read(this.#log, 0)).at(-1)
+    this.#owed = latest ? readEntry(latest.text).owed : []
+    return this.#owed.length > 0
   }
 
   /** The event that the reader saw last, if it is still there, and those after it. */
@@ -120,7 +132,7 @@ export class RemoteStream {
       const number = this.#last + 1
       const data = JSON.stringify(failure(id, fault('internal', why)))
       const text = formatEvent(data, { event: 'message', id: `${this.#id.stream}_${number}` })
-      const event = { number, text: entryOf(i === owed.length - 1 ? [] : owed, text) }
+      const event = { number, text: entryOf(owed.slice(i + 1), text) }
       await this.#store.append(this.#log, event, KEPT_MS)
       this.#write(event)
     }

@@ -56,8 +56,10 @@ export class ResumableStream {
 
   /** Nothing more will come but these last answers: a connected reader is let go. */
   finish(answers: readonly string[] = []): void {
+    // A call may end after its stream was given up.
+    if (this.#finished) return
     for (const [i, answer] of answers.entries()) {
-      if (i === answers.length - 1) this.#owed = []
+      this.#owed = i === answers.length - 1 ? [] : this.#owedAfter(answer)
       this.push(answer)
     }
     // Readers in other processes have to be told, too.
@@ -71,7 +73,7 @@ export class ResumableStream {
 
   /** The process ends before the answer is there: say so to whoever fetches the rest elsewhere. */
   abandon(why: string): void {
-    if (!this.#finished) this.finish(this.#owed.map(id => JSON.stringify(failure(id, fault('shutting-down', why)))))
+    this.finish(this.#owed.map(id => JSON.stringify(failure(id, fault('shutting-down', why)))))
   }
 
   /** Write to this reader from now on, after what nobody was sent. */
@@ -127,11 +129,19 @@ export class ResumableStream {
     if (this.#finished) events.end()
   }
 
+  /** What is still owed after one of several answers: should this process end now, nobody answers it again. */
+  #owedAfter(answer: string): readonly Id[] {
+    if (!this.#isShared) return this.#owed
+    const { id } = JSON.parse(answer) as { readonly id: Id }
+    return this.#owed.filter(other => other !== id)
+  }
+
   #nextId(): string {
     return `${this.id}_${this.#last + 1}`
   }
 
   #put(text: string): void {
+    if (this.#finished) return
     this.#last += 1
     const stored = this.#isShared ? entryOf(this.#owed, text) : text
     ignoreFailure(this.#store.append(this.#log, { number: this.#last, text: stored }, KEPT_MS))

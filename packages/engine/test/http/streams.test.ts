@@ -2,7 +2,7 @@ import { memoryStore, tool } from '@causeway/engine'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { KeepAlive, formatEvent } from '../../src/transports/event-stream.ts'
 import { ResumableStream } from '../../src/transports/resumable-stream.ts'
-import type { Events } from '../../src/transports/exchange.ts'
+import { eventReader } from '../support/event-reader.ts'
 import { Stateful, Stateless, answerIn, ask, call, tell } from '../support/http-client.ts'
 import { JSON_HEADERS, begin, exchange, messageOf, open } from '../support/http-exchange.ts'
 import type { Stream } from '../support/http-exchange.ts'
@@ -572,31 +572,11 @@ describe('much data', () => {
   })
 })
 
-/** A reader in memory. */
-function reader(): Events & { readonly texts: string[] } {
-  const texts: string[] = []
-  const listeners: (() => void)[] = []
-  let isOpen = true
-  const end = (): void => {
-    isOpen = false
-    for (const listener of listeners.splice(0)) listener()
-  }
-  return {
-    texts,
-    get open() {
-      return isOpen
-    },
-    write: text => void texts.push(text),
-    end,
-    onClose: listener => void listeners.push(listener),
-  }
-}
-
 describe('ResumableStream', () => {
   test('keeps a thousand events, and replays from the oldest it has', () => {
     const stream = new ResumableStream('s', memoryStore())
     for (let i = 1; i <= 1500; i++) stream.push(String(i))
-    const late = reader()
+    const late = eventReader()
     void stream.resume(1, () => late)
     expect(late.texts).toHaveLength(1000)
     expect(late.texts[0]).toContain('id: s_501\n')
@@ -605,11 +585,11 @@ describe('ResumableStream', () => {
   test('keeps a million letters, but always the last event', () => {
     const stream = new ResumableStream('s', memoryStore())
     for (let i = 0; i < 30; i++) stream.push('x'.repeat(100_000))
-    const late = reader()
+    const late = eventReader()
     void stream.resume(0, () => late)
     expect(late.texts.join('').length).toBeLessThan(1_100_000)
     stream.push('y'.repeat(3_000_000))
-    const later = reader()
+    const later = eventReader()
     void stream.resume(0, () => later)
     expect(later.texts).toHaveLength(1)
   })
@@ -619,7 +599,7 @@ describe('ResumableStream', () => {
     const [one, two] = [new ResumableStream('one', store), new ResumableStream('two', store)]
     for (const stream of [one, two, one]) stream.push('x'.repeat(60))
     expect(store.size.eventCharacters).toBeLessThanOrEqual(250)
-    const [early, late] = [reader(), reader()]
+    const [early, late] = [eventReader(), eventReader()]
     void one.resume(0, () => early)
     void two.resume(0, () => late)
     expect([early, late].map(({ texts }) => texts.length)).toEqual([1, 1])
@@ -634,7 +614,7 @@ describe('ResumableStream', () => {
     const stream = new ResumableStream('s', store)
     stream.push('small')
     stream.push('x'.repeat(500))
-    const late = reader()
+    const late = eventReader()
     void stream.resume(0, () => late)
     expect(late.texts).toHaveLength(1)
     stream.push('small')
@@ -653,7 +633,7 @@ describe('[S-SSE-09] keep-alive', () => {
 
   test('a beat is a comment on every open stream, and none on one that is over', () => {
     const keepAlive = new KeepAlive(1_000_000)
-    const [one, two] = [reader(), reader()]
+    const [one, two] = [eventReader(), eventReader()]
     keepAlive.add(one)
     keepAlive.add(two)
     keepAlive.beat()

@@ -3,7 +3,7 @@ import { createServer as createListener } from 'node:net'
 import type { AddressInfo, Server as Listener } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createServer, tool } from '@causeway/engine'
+import { createServer, resultBudget, tool } from '@causeway/engine'
 import { bearerTokens, httpWorker, newToken } from '@causeway/engine/http'
 import type { HttpWorker, HttpWorkerOptions } from '@causeway/engine/http'
 import { afterEach, expect, test } from 'vitest'
@@ -30,12 +30,17 @@ afterEach(async () => {
   }
 })
 
-const who = (name: string) =>
-  createServer({ name, version: '1', log: false }).add(
-    tool({ name: 'who' }, () => name),
-    tool({ name: 'where' }, (_, ctx) => String(ctx.principal?.name)),
-    tool({ name: 'large' }, () => 'x'.repeat(3_000_000)),
-  )
+const who = (name: string) => {
+  const { policy, source } = resultBudget({ tokens: 1000, owner: name })
+  return createServer({ name, version: '1', log: false })
+    .mount(source)
+    .add(
+      tool({ name: 'who' }, () => name),
+      tool({ name: 'where' }, (_, ctx) => String(ctx.principal?.name)),
+      tool({ name: 'large' }, () => 'x'.repeat(3_000_000)),
+      tool({ name: 'long', use: [policy] }, () => 'x'.repeat(100_000)),
+    )
+}
 
 async function pair(options: Partial<HttpWorkerOptions> = {}, gone: readonly string[] = []): Promise<Pair> {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-worker-'))
@@ -69,6 +74,31 @@ test('a session is served by the worker that opened it, whoever gets the connect
   expect((await session.end()).status).toBe(200)
   await stream.ended
   expect((await session.post(ask(1, 'ping'))).status).toBe(404)
+})
+
+test('the whole of a result is read where it is kept, by clients without a session, too', async () => {
+  const made = await pair()
+  for (const name of ['w1', 'w2']) {
+    made.next = Number(name === 'w2')
+    const client = new Stateless(made.url)
+    const [uri = ''] = /result:\/\/\w+\.[\da-f]{48}/.exec(JSON.stringify(await client.call('long'))) ?? []
+    expect(uri).toContain(`result://${name}.`)
+    for (made.next of [0, 1]) {
+      const page = await client.request('resources/read', { uri: `${uri}?offset=5&limit=3` })
+      expect(page.result).toMatchObject({ contents: [{ text: 'xxx' }, {}] })
+    }
+  }
+})
+
+test('the whole of a result whose worker is gone is not found, and the client is told to call again', async () => {
+  const made = await pair({}, ['w9'])
+  const client = new Stateless(made.url)
+  const unknown = await client.request('resources/read', { uri: `result://w9.${'a'.repeat(48)}` })
+  expect(unknown.error?.message).toContain('Resource not found')
+  await made.workers[0]?.close()
+  made.next = 1
+  const gone = await client.post(ask(1, 'resources/read', { uri: `result://w1.${'a'.repeat(48)}` }))
+  expect([gone.status, messageOf(gone).error?.message]).toEqual([404, expect.stringContaining('Call the tool again')])
 })
 
 test('answers of any size, and errors, are passed on as they are', async () => {

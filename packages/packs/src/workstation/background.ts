@@ -7,6 +7,7 @@ import { quote } from '../support/quote.ts'
 import { commandFor } from './job.ts'
 import { OutputRing } from './output-ring.ts'
 import { ownerOf, whenOver } from './owner.ts'
+import { elsewhere } from './workspace.ts'
 import type { Workspace } from './workspace.ts'
 
 /** A command that runs, or ran, in the background. */
@@ -64,7 +65,8 @@ export class BackgroundCommands {
     const found = mine.find(command => command.id === id)
     if (found) return found
     const known = mine.length === 0 ? 'There are none; start one with start_command.' : `Known: ${names(mine)}.`
-    throw fault('invalid-arguments', `Parameter 'id' must name a command, got ${quote(id)}. ${known}`, {
+    const hint = elsewhere(this.#workspace, 'commands')
+    throw fault('invalid-arguments', `Parameter 'id' must name a command, got ${quote(id)}. ${known}${hint}`, {
       argument: 'id',
       sent: id.slice(0, 100),
     })
@@ -120,7 +122,9 @@ export class BackgroundCommands {
       (error: unknown) => finish(stopping.signal.aborted ? 'was stopped' : `failed: ${wordsOf(error)}`),
     )
     const stop = (): void => stopping.abort(new Error('Stopped'))
-    const id = `command-${++this.#count}`
+    // Two processes of one port must not give two commands one id: the wrong one would be read, or stopped.
+    const { processName } = this.#workspace
+    const id = `command-${processName === undefined ? '' : `${processName}-`}${++this.#count}`
     const command: BackgroundCommand = {
       id,
       owner,

@@ -48,6 +48,8 @@ export interface WorkstationOptions {
   readonly sandbox?: boolean | undefined
   /** Variables that commands get besides the usual ones. */
   readonly environment?: readonly string[]
+  /** Names this process where several serve the same clients: commands in the background and edits are known to one of them. */
+  readonly processName?: string | undefined
   /** Who the server is, for `debug_get_server_info`. */
   readonly server?: About
   /** The script of the threads; default: the one beside the build. */
@@ -102,6 +104,7 @@ function workspaceOf(options: WorkstationOptions): Workspace {
     timeMs: limits.timeMs ?? TIME_MS,
     environment: options.environment ?? [],
     sandbox: options.sandbox,
+    processName: options.processName,
     inTurn: turns(),
   }
 }

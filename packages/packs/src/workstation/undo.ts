@@ -5,7 +5,7 @@ import { replace } from '../support/file.ts'
 import { quote } from '../support/quote.ts'
 import { contentsOf, digest } from './edit-journal.ts'
 import type { Edit } from './edit-journal.ts'
-import { pathOf, shown } from './workspace.ts'
+import { elsewhere, pathOf, shown } from './workspace.ts'
 import type { Workspace } from './workspace.ts'
 
 const MOST_LISTED = 20
@@ -38,7 +38,10 @@ export const undoEdit = (workspace: Workspace): Tool =>
       const mine = journal.of(ctx).filter(edit => real === undefined || edit.path === real)
       if (list) return listed(workspace, mine)
       const last = mine.at(-1)
-      if (!last) throw new Error(`There is nothing to undo${path === undefined ? '' : ` for ${quote(path)}`}.`)
+      if (!last) {
+        const hint = elsewhere(workspace, 'edits')
+        throw new Error(`There is nothing to undo${path === undefined ? '' : ` for ${quote(path)}`}.${hint}`)
+      }
       return inTurn(last.path, () => undo(workspace, last, ctx))
     },
   )

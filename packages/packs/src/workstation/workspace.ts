@@ -19,6 +19,8 @@ export interface Workspace {
   readonly timeMs: number | undefined
   /** Run git in a sandbox. */
   readonly sandbox?: boolean | undefined
+  /** Names this process where several serve the same clients. */
+  readonly processName?: string | undefined
   /** Variables that commands get besides the usual ones. */
   readonly environment: readonly string[]
   /** What was changed, so that it can be undone. */
@@ -33,6 +35,12 @@ export function shown({ roots: [first = ''] }: Jail, path: string): string {
   if (short === '') return '.'
   return short === '..' || short.startsWith('../') || short.startsWith('..\\') ? path : short
 }
+
+/** Said where something is not known that another process may know. */
+export const elsewhere = ({ processName }: Workspace, what: string): string =>
+  processName === undefined
+    ? ''
+    : ` This is process '${processName}', one of several that serve here: ${what} are known to the process that started them.`
 
 /** The property `path` of an input schema. */
 export const pathOf = (what: string): { readonly type: 'string'; readonly description: string } => ({

@@ -44,6 +44,21 @@ test('how it ended is said; what is missing, not allowed or not known is refused
   await expect(none.call('start_command', { command: 'sh x' })).rejects.toThrow(/start_command/)
 }, 60_000)
 
+test('where several processes serve, an id says whose a command is, and none is taken for another', async () => {
+  const of = (processName: string) =>
+    open({ roots: [root], allowCommand: ['sh *'], processName }, { client: { version } })
+  const [one, two] = [of('w1'), of('w2')]
+  const started = String(await one.call('start_command', { command: 'sh -c "echo here"' }))
+  const id = started.split(' ')[0] ?? ''
+  expect(id).toBe('command-w1-1')
+  await two.call('start_command', { command: 'sh -c "echo there"' })
+  expect(await one.call('command_output', { id, wait: 30 })).toContain('here')
+  await expect(two.call('command_output', { id })).rejects.toThrow(
+    /got 'command-w1-1'\. Known: command-w2-1\. .*process 'w2',.*known to the process that started them/,
+  )
+  await expect(two.call('undo_edit')).rejects.toThrow(/nothing to undo.*process 'w2'/)
+}, 60_000)
+
 test('there are only so many, and they end with the session', async () => {
   const name = mark()
   const client = open({ roots: [root], allowCommand: ['*'] }, { client: { version } })
