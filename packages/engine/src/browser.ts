@@ -1,6 +1,6 @@
 export { FetchTransport } from './client/fetch-transport.ts'
 export type { FetchTransportOptions, ObservedMessage } from './client/fetch-transport.ts'
-export type { ServerChange } from './client/list-changes.ts'
+export type { ServerChange } from './client/connection-listener.ts'
 export { RemoteServer } from './client/remote-server.ts'
 export type { RemoteOptions, RemoteRequest } from './client/remote-server.ts'
 export { EventReader } from './client/events.ts'

@@ -92,7 +92,10 @@ export class Following {
   async #tell(): Promise<void> {
     // A server is begun for those who want to hear of it, not for those who do not.
     if (!this.#listener && this.#wanted.size === 0) return
-    const conversation = this.#listener ?? (await this.#pool.acquire(undefined))
+    if (!this.#listener) await this.#pool.acquire(undefined)
+    // Another one may have begun first: only in the one that listens is anything ever unsubscribed.
+    const conversation = this.#listener
+    if (!conversation) return this.#tryAgain()
     const { subscriptions } = conversation
     const has = (uri: string): boolean => subscriptions.uris.has(uri) || this.#refused.has(uri)
     const failed = (uri: string, error: unknown): void => {

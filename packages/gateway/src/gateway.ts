@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { dataFrom } from '@causeway/engine'
 import type { Call, Handle, Log, Params, Policy, Result, Server } from '@causeway/engine'
 import type { ServerChange, Target } from '@causeway/engine/client'
+import { callBare } from './bare-names.ts'
 import type { UpstreamConfig } from './config/upstream-config.ts'
 import type { ForwardedCall } from './forwarded-call.ts'
 import { ListCache } from './list-cache.ts'
@@ -46,6 +47,8 @@ export class Gateway {
   readonly #names = new NameIndex()
   readonly #managing: Managing
   readonly #watchers: Watchers
+  /** Servers whose names have no prefix. */
+  #bare: readonly Managed[] = []
   #hasNamedOwn = false
   #comparing: NodeJS.Timeout | undefined
   #closed: Promise<void> | undefined
@@ -103,7 +106,8 @@ export class Gateway {
     const added = [...wanted.values()].filter(({ name }) => !this.#managed.has(name))
     for (const config of added) this.#add(config)
     // Names without a prefix may clash with others now, or no longer.
-    for (const managed of this.#managed.values()) if (managed.config.prefix === false) managed.again()
+    this.#bare = [...this.#managed.values()].filter(({ config }) => config.prefix === false)
+    for (const managed of this.#bare) managed.again()
     await Promise.all(gone.map(managed => managed.close()))
   }
 
@@ -241,6 +245,8 @@ export class Gateway {
 
   /** Whoever subscribes to a resource of a server is subscribed there, once for all. */
   readonly #policy: Policy = (call: Call, next: Handle) => {
+    const isNamed = call.method === 'tools/call' || call.method === 'prompts/get'
+    if (isNamed && this.#bare.length > 0) return callBare(call, next, this.#bare)
     const result = next(call)
     if (call.method === 'resources/subscribe' || call.method === 'resources/unsubscribe') {
       return result instanceof Promise ? result.then(done => this.#watch(call, done)) : this.#watch(call, result)

@@ -72,7 +72,7 @@ export class Managed {
       forward: (call, passing) => this.#forward(call, passing),
       heldBack: (kind, name) => this.#heldBack(kind, name),
       leftOut: (name, definition) => managing.leftOut?.(name, definition),
-      unknown: () => this.#unknown(),
+      unknown: () => this.unknown(),
       loading: () => this.#loading(LIST_WITHIN_MS),
     }
     this.source = new UpstreamSource(config, keeper)
@@ -154,13 +154,13 @@ export class Managed {
   }
 
   /** Of a server that never listed anything nobody can say whether it has a tool, only why that is so. */
-  #unknown(): Error | undefined {
+  unknown(besides?: string): Error | undefined {
     if (this.#lists) return undefined
     const { backoff } = this.upstream.pool
     const name = this.config.name
-    if (backoff.why) return unavailable(name, backoff.why.message, backoff.retryAfterMs || STARTING_MS)
+    if (backoff.why) return unavailable(name, backoff.why.message, backoff.retryAfterMs || STARTING_MS, besides)
     const seconds = Math.round((Date.now() - this.#askedAt) / 1000)
-    return unavailable(name, `it has been starting for ${seconds} s`, STARTING_MS)
+    return unavailable(name, `it has been starting for ${seconds} s`, STARTING_MS, besides)
   }
 
   #take(lists: Lists): void {

@@ -1,10 +1,11 @@
 import { fault } from '@causeway/engine'
 import type { Call, Params } from '@causeway/engine'
-import type { ClientTransport, ConnectionOptions, ServerChange, SessionSharing, Target } from '@causeway/engine/client'
+import type { ClientTransport, ConnectionOptions, Target } from '@causeway/engine/client'
 import { askable, signatureOf } from './askable.ts'
 import type { UpstreamConfig } from './config/upstream-config.ts'
 import { Conversation } from './conversation.ts'
 import type { Habits } from './conversation.ts'
+import type { PoolListener } from './pool-listener.ts'
 import { Backoff, unavailable } from './supervise.ts'
 
 /** Whom the server is told it speaks to. */
@@ -13,22 +14,6 @@ const EVERYTHING: Params = { elicitation: { form: {}, url: {} }, sampling: { too
 const SLOW_MS = 5000
 const MOST_REMOTE = 1000
 const WAIT_MS = 30_000
-
-/** What a pool tells of its server. */
-export interface PoolListener {
-  changed(change: ServerChange, conversation: Conversation): void
-  /** A conversation began. */
-  opened(conversation: Conversation): void
-  /** A conversation is over. */
-  ended(conversation: Conversation): void
-  /** Changes are heard of in it from now on. */
-  onListening(conversation: Conversation): void
-  onInvalid(what: string): void
-  /** Where the session of a client is kept for other processes, by the conversation's key. */
-  sharing?: ((key: string) => SessionSharing) | undefined
-  /** What the server said last beside the protocol. */
-  lastWords(): string | undefined
-}
 
 interface OpeningConnection {
   readonly since: number

@@ -66,10 +66,10 @@ export class Backoff {
   }
 }
 
-/** The refusal of a call while its server cannot be used. */
-export function unavailable(server: string, why: string, retryAfterMs: number): Error {
+/** The refusal of a call while its server cannot be used; `besides` is said of it before why. */
+export function unavailable(server: string, why: string, retryAfterMs: number, besides = ''): Error {
   const ms = Math.ceil(retryAfterMs)
-  const words = `The server '${server}' is not available: ${why.slice(0, 300)}`
+  const words = `The server '${server}' is not available${besides}: ${why.slice(0, 300)}`
   return fault(
     'upstream-unavailable',
     words,

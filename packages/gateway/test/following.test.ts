@@ -1,6 +1,9 @@
 import type { Call } from '@causeway/engine'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { Conversation } from '../src/conversation.ts'
+import { Following } from '../src/following.ts'
 import type { Managed } from '../src/managed.ts'
+import { Backoff } from '../src/supervise.ts'
 import { Watchers } from '../src/watchers.ts'
 import { SCRIPTED, scripted } from './support/scripted.ts'
 import type { Script } from './support/scripted.ts'
@@ -58,6 +61,28 @@ describe('who watches a resource of a server', () => {
     await vi.waitFor(() => expect([...(pool.any?.subscriptions.uris ?? [])]).toEqual([]))
     await vi.waitFor(() => expect(pool.any?.isIdle).toBe(true))
   })
+})
+
+test('a conversation that begins beside the one that listens is not subscribed in, and can be ended', async () => {
+  const subscribed = (): { conversation: Conversation; uris: Set<string> } => {
+    const uris = new Set<string>()
+    const subscribe = async (uri: string): Promise<void> => void uris.add(uri)
+    const unsubscribe = async (uri: string): Promise<void> => void uris.delete(uri)
+    const subscriptions = { uris, subscribe, unsubscribe, followLists: () => {} }
+    return { uris, conversation: { subscriptions } as unknown as Conversation }
+  }
+  const [first, second] = [subscribed(), subscribed()]
+  let go = (_: Conversation): void => {}
+  const acquire = (): Promise<Conversation> => new Promise(resolve => (go = resolve))
+  const following = new Following({ acquire, any: undefined, backoff: new Backoff('up') }, () => {})
+  following.want(NOTE, true)
+  following.opened(first.conversation)
+  following.opened(second.conversation)
+  go(second.conversation)
+  await vi.waitFor(() => expect([...first.uris]).toEqual([NOTE]))
+  expect([...second.uris]).toEqual([])
+  following.want(NOTE, false)
+  await vi.waitFor(() => expect([...first.uris, ...second.uris]).toEqual([]))
 })
 
 describe('a session that has ended', () => {

@@ -90,6 +90,24 @@ describe('bad servers cost the others nothing', () => {
     }
   })
 
+  test('one whose names have no prefix is told of where nobody else has that name', async () => {
+    const { server, gateway } = await gatewayTo({
+      missing: { command: 'no-such-program', prefix: false },
+      good: { ...plain(), prefix: false },
+    })
+    gateway.start()
+    const client = await clientOf(server)
+    await vi.waitFor(async () => {
+      expect(gateway.status[0]).toMatchObject({ state: 'failed' })
+      expect(textOf(await client.callTool('echo', { text: 'here' }))).toContain('here')
+    }, 10_000)
+    const words = /^The server 'missing' is not available, and may have the (tool|prompt) 'none': .*retryAfterMs: \d+/s
+    expect(textOf(await client.callTool('none'))).toMatch(words)
+    await expect(client.request('prompts/get', { name: 'none' })).rejects.toThrow(words)
+    await gateway.apply([])
+    await expect(client.callTool('none')).rejects.toThrow('Unknown tool: none')
+  })
+
   test('one that hangs in its handshake is told of while it does', async () => {
     const { server, gateway } = await gatewayTo({ hangs: plain('--hang') })
     gateway.start()

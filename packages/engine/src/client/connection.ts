@@ -1,12 +1,12 @@
-import type { Ask, Implementation, Revision } from '../call.ts'
+import type { Implementation, Revision } from '../call.ts'
 import { fault } from '../jsonrpc/errors.ts'
 import { isObject, isRequest, notification } from '../jsonrpc/message.ts'
 import type { Id, Params, Request, Response } from '../jsonrpc/message.ts'
 import type { ParamHeader } from '../protocol/headers.ts'
 import { InFlightRequest, metaOf } from './in-flight-request.ts'
-import type { RequestOwner, RequestHandlers, OutgoingRequest, Reply } from './in-flight-request.ts'
+import type { RequestOwner, RequestHandlers, OutgoingRequest } from './in-flight-request.ts'
+import type { ConnectionListener } from './connection-listener.ts'
 import { LISTS } from './list-changes.ts'
-import type { ServerChange } from './list-changes.ts'
 import { mirrorsOf } from './mirrors.ts'
 import { envelopeOf, errorOf } from './negotiate.ts'
 import type { Agreement, Target } from './negotiate.ts'
@@ -16,21 +16,6 @@ import type { SharingIntroduction } from './shared-session.ts'
 import { unref } from './timers.ts'
 import { SessionLost } from './transport.ts'
 import type { Mirrors, ServerMessage, TransportListener } from './transport.ts'
-
-/** Hears what belongs to no request in particular. */
-export interface ConnectionListener {
-  /** A question that cannot be assigned to a request, or that its request does not answer itself. */
-  onQuestion?(ask: Ask, reply: Reply): (() => void) | undefined
-  onLog?(params: Params): void
-  onChange?(change: ServerChange): void
-  onClose?(why: Error): void
-  /** Something came that is no message; it was ignored. */
-  onInvalid?(what: string): void
-  /** The server had forgotten the session; a new one was begun. */
-  onNewSession?(): void
-  /** Changes are heard of from now on; those before may have been missed. */
-  onListening?(): void
-}
 
 /** How a connection is made. */
 export interface ConnectionOptions extends SharingIntroduction, ConnectionListener {

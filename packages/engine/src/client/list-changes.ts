@@ -1,6 +1,3 @@
-/** Something the server says has changed. */
-export type ServerChange = { readonly list: 'tools' | 'prompts' | 'resources' } | { readonly uri: string }
-
 /** The lists that notifications tell of, by method. */
 export const LISTS: Readonly<Record<string, 'tools' | 'prompts' | 'resources'>> = {
   'notifications/tools/list_changed': 'tools',
