@@ -1,5 +1,5 @@
 import { createServer, tool } from '@causeway/engine'
-import { memoryWire } from '@causeway/engine/client'
+import { memoryTransport } from '@causeway/engine/client'
 import { Gateway, readServers } from '@causeway/gateway'
 import { median } from './report.js'
 
@@ -23,7 +23,7 @@ async function gatewayTo(names, reach, options = {}) {
 }
 
 /** A connection to a server that answers every call at once, so that only the gateway's own work is left. */
-function echoWire() {
+function echoTransport() {
   const answers = {
     initialize: ({ protocolVersion }) => ({
       protocolVersion,
@@ -34,16 +34,16 @@ function echoWire() {
     'tools/call': () => ({ content: [{ type: 'text', text: 'hi' }] }),
   }
   return {
-    transport: 'memory',
+    kind: 'memory',
     bound: false,
     open: async () => {},
-    speak: () => {},
+    useRevision: () => {},
     request({ id, method, params }, sink) {
       const answer = answers[method]
       const message = answer
         ? { jsonrpc: '2.0', id, result: answer(params) }
         : { jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } }
-      queueMicrotask(() => sink.answered(message))
+      queueMicrotask(() => sink.onResponse(message))
     },
     cancel: () => {},
     send: () => {},
@@ -53,7 +53,7 @@ function echoWire() {
 
 /** What JavaScript costs a forwarded call: µs of processor time between the message that comes and the answer that goes. */
 export async function forwarded(calls) {
-  const { server, gateway } = await gatewayTo(['up'], () => ({ open: echoWire }))
+  const { server, gateway } = await gatewayTo(['up'], () => ({ open: echoTransport }))
   const link = {
     transport: 'bench',
     session: undefined,
@@ -92,21 +92,21 @@ export async function catalog() {
   const reach = ({ name }) => {
     const inner = createServer({ name, version: '1', log: () => {}, listChanged: false }).add(...toolsOf(0))
     servers.set(name, inner)
-    return { open: () => memoryWire(inner) }
+    return { open: () => memoryTransport(inner) }
   }
   const { server, gateway } = await gatewayTo(
     Array.from({ length: 100 }, (_, i) => `s${i}`),
     reach,
     { pageSize: 1000 },
   )
-  const wire = memoryWire(server, { strict: false })
-  await wire.open({ heard: () => {}, closed: () => {} })
+  const transport = memoryTransport(server, { strict: false })
+  await transport.open({ onMessage: () => {}, onClose: () => {} })
   let id = 0
   const page = params =>
     new Promise((resolve, reject) => {
-      wire.request(
+      transport.request(
         { jsonrpc: '2.0', id: ++id, method: 'tools/list', params },
-        { heard: () => {}, answered: ({ result }) => resolve(result), lost: reject },
+        { onMessage: () => {}, onResponse: ({ result }) => resolve(result), onLost: reject },
       )
     })
   const first = await page({})
@@ -124,7 +124,7 @@ export async function catalog() {
     inner.add(...toolsOf(i))
     rebuilt.push(await timed(() => managed.refresh()))
   }
-  await wire.close()
+  await transport.close()
   await gateway.close()
   return { warmPageMs: median(warm), rebuildMs: median(rebuilt) }
 }

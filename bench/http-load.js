@@ -69,16 +69,16 @@ export async function ping(socket, port, headers) {
   return answer.startsWith('HTTP/1.1 200 ')
 }
 
-/** Opens the event stream of a session; `heard` grows with what it brings. */
+/** Opens the event stream of a session; `received` grows with what it brings. */
 export async function openStream(port, headers) {
-  const stream = { socket: await openSocket(port), heard: '' }
+  const stream = { socket: await openSocket(port), received: '' }
   const first = once(stream.socket, 'data')
-  stream.socket.on('data', chunk => (stream.heard += chunk.latin1Slice()))
+  stream.socket.on('data', chunk => (stream.received += chunk.latin1Slice()))
   stream.socket.write(
     `GET /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: text/event-stream\r\n${lines(headers)}\r\n`,
   )
   await first
-  if (!stream.heard.startsWith('HTTP/1.1 200 ')) throw new Error(`no event stream: ${stream.heard}`)
+  if (!stream.received.startsWith('HTTP/1.1 200 ')) throw new Error(`no event stream: ${stream.received}`)
   return stream
 }
 

@@ -23,7 +23,7 @@ export async function measureIdle(target, { sessions, streams, seconds }) {
     const alone = await look(server, clients, seconds)
     const held = await within(server, holdMs, hold(port, sessions, streams))
     const crowded = await look(server, clients, seconds)
-    const silent = await within(server, holdMs, unheard(held.streams))
+    const silent = await within(server, holdMs, silentStreams(held.streams))
     const lost = await within(server, holdMs, unanswered(held, port))
     return { alone, crowded, silent, lost }
   } finally {
@@ -45,8 +45,8 @@ async function hold(port, sessions, streams) {
 }
 
 // Every stream must have been commented on, and none closed.
-async function unheard(streams) {
-  const isSilent = ({ socket, heard }) => socket.destroyed || !/^:/m.test(heard)
+async function silentStreams(streams) {
+  const isSilent = ({ socket, received }) => socket.destroyed || !/^:/m.test(received)
   const deadline = performance.now() + keepAliveMs
   while (streams.some(isSilent) && performance.now() < deadline) await sleep(500)
   return streams.filter(isSilent).length

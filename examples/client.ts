@@ -1,9 +1,9 @@
-import { HttpWire, RemoteServer } from '@causeway/engine/client'
+import { HttpTransport, RemoteServer } from '@causeway/engine/client'
 
 /** What the weather server at that address says of a city. */
 export async function weatherIn(url: string, city: string): Promise<unknown> {
   const server = await RemoteServer.connect(
-    { open: () => new HttpWire({ url }) },
+    { open: () => new HttpTransport({ url }) },
     {
       client: { name: 'weather-client', version: '1.0.0' },
       // The server may ask in the middle of a call; the answer is the same in every revision.

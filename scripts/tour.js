@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { estimateTokens } from '@causeway/engine'
-import { RemoteServer, childWire, plainEnvironment } from '@causeway/engine/client'
+import { RemoteServer, childTransport, plainEnvironment } from '@causeway/engine/client'
 import { STEPS } from './tour-steps.js'
 
 const COMMIT = 'a3714473feb3d2908add734d340e7755fd85e0a3'
@@ -38,7 +38,7 @@ async function tour() {
     execFileSync('git', ['config', key, value], { cwd: root })
   const args = [BINARY, 'serve', '--stdio', '--root', root, '--allow-command', 'npm run *', '--log-level', 'error']
   const server = await RemoteServer.connect(
-    { open: () => childWire({ command: process.execPath, args, env: plainEnvironment(), cwd: root }) },
+    { open: () => childTransport({ command: process.execPath, args, env: plainEnvironment(), cwd: root }) },
     { client: { name: 'tour', version: '1.0.0' } },
   )
   try {

@@ -209,8 +209,8 @@ test('a title is not said twice, and a bug has one too', async () => {
 
 test('suggestions go into the data of a protocol error where words are fixed, and into the text of a result', async () => {
   const args = { contxt: 'x' }
-  const told = await call(speaking(presets.workstation), 'strict', args)
-  expect(told).toMatchObject({ message: expect.not.stringContaining('Did you mean') })
+  const error = await call(speaking(presets.workstation), 'strict', args)
+  expect(error).toMatchObject({ message: expect.not.stringContaining('Did you mean') })
   await expect(speaking(presets.workstation).call('strict', args)).rejects.toMatchObject({
     data: {
       tool: 'strict',

@@ -3,7 +3,7 @@
  *
  *   MCP_CONFORMANCE_PROTOCOL_VERSION=V node conformance/client/main.js URL
  */
-import { HttpWire, RemoteServer } from '@causeway/engine/client'
+import { HttpTransport, RemoteServer } from '@causeway/engine/client'
 
 const url = process.argv.at(-1) ?? ''
 const version = process.env.MCP_CONFORMANCE_PROTOCOL_VERSION
@@ -31,7 +31,7 @@ function answer({ method, params }) {
 const tried = promise => promise.catch(error => console.error(`refused: ${error.message}`))
 
 const server = await RemoteServer.connect(
-  { open: () => new HttpWire({ url }) },
+  { open: () => new HttpTransport({ url }) },
   { client: { name: 'causeway-client', version: '0.1.0' }, answer, ...(version && { version }), timeoutMs: 20_000 },
 )
 const { capabilities } = server.connection

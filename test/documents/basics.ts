@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { answered, failed, plainDoors, unread } from './row.ts'
+import { answered, failed, plainPlaces, unread } from './row.ts'
 import type { Document, Row } from './row.ts'
 import { basics as statements } from './statements/basics.ts'
 
@@ -75,7 +75,7 @@ const rows: readonly Row[] = [
     at: 'ready',
     say: ask(2, 'tools/list'),
     answer: answered(2, { tools: expect.arrayContaining([TITLED]) as object }),
-    but: Object.fromEntries(plainDoors.map(door => [door, { why: 'There is no handshake to agree on a revision' }])),
+    but: Object.fromEntries(plainPlaces.map(door => [door, { why: 'There is no handshake to agree on a revision' }])),
   },
   {
     title: 'tools/call',
@@ -110,7 +110,7 @@ const rows: readonly Row[] = [
   {
     title: '-32700 Parse error',
     say: '{"jsonrpc":',
-    ...unread(error(-32700, /^Parse error/), [...plainDoors, 'stdio', '/ws']),
+    ...unread(error(-32700, /^Parse error/), [...plainPlaces, 'stdio', '/ws']),
   },
   {
     title: '-32600 Invalid Request',
@@ -147,10 +147,10 @@ export const basics: Omit<Document, 'command'> = {
   name: 'basics',
   statements,
   places: ['stdio', '/rpc', 'POST /sse', '/ws'],
-  usual: 'greeted',
+  usual: 'initialized',
   stages: {
     new: [],
-    greeted: [],
+    initialized: [],
     ready: [hello('2025-06-18'), { jsonrpc: '2.0', method: 'notifications/initialized' }],
   },
   rows,

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { answered, failed, inAll, noAnswer, noHandshake, noMessage, plainDoors, unlikeClients, unread } from './row.ts'
+import { answered, failed, inAll, noAnswer, noHandshake, noMessage, plainPlaces, unlikeClients, unread } from './row.ts'
 import type { Document, Row } from './row.ts'
 import { cassini as statements } from './statements/cassini.ts'
 
@@ -170,7 +170,7 @@ const ids: readonly Row[] = [
   {
     title: 'the id 1.5',
     say: ask(1.5, 'tools/list'),
-    ...unread(expect.objectContaining(notAnId), [...plainDoors, 'stdio', '/ws', 'GET /sse']),
+    ...unread(expect.objectContaining(notAnId), [...plainPlaces, 'stdio', '/ws', 'GET /sse']),
   },
   ...['a', '', 0, 7].map(id => ({
     title: `the id ${JSON.stringify(id)}`,
@@ -199,7 +199,7 @@ const errors: readonly Row[] = [
   {
     title: '-32700 Parse error',
     say: '{"jsonrpc":',
-    ...unread(error(-32700, /^Parse error$/), [...plainDoors, 'stdio', '/ws']),
+    ...unread(error(-32700, /^Parse error$/), [...plainPlaces, 'stdio', '/ws']),
   },
   {
     title: '-32600 Invalid Request',
@@ -269,7 +269,7 @@ const errors: readonly Row[] = [
 export const cassini: Omit<Document, 'command'> = {
   name: 'cassini',
   statements,
-  usual: 'greeted',
-  stages: { new: [], greeted: [hello('2024-11-05')], ready: [] },
+  usual: 'initialized',
+  stages: { new: [], initialized: [hello('2024-11-05')], ready: [] },
   rows: [...examples, ...beyond, ...ids, ...errors],
 }

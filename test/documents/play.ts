@@ -3,8 +3,8 @@ import { WebSocket } from 'ws'
 import type { Asking } from '../interop/asking.ts'
 import { modes } from '../interop/clients.ts'
 import { httpModes } from '../interop/http-clients.ts'
-import { doors } from './doors.ts'
-import type { Door, Talk } from './doors.ts'
+import { documentTransports } from './transports.ts'
+import type { DocumentTransport, DocumentConversation } from './transports.ts'
 import { pending } from './pending.ts'
 import { exceptionFor } from './row.ts'
 import type { Document, Place, Row, Stage } from './row.ts'
@@ -48,8 +48,12 @@ export function playDocument(document: Document): void {
   const worldOf = ({ broken = false }: Row): World => worlds[broken ? 1 : 0]
   afterAll(() => Promise.all(worlds.map(world => world.end())))
 
-  const played = doors.filter(({ name }) => places?.includes(name) ?? true)
-  const begin = async ({ name, open }: Door, world: World, stage: Stage): Promise<Talk> => {
+  const played = documentTransports.filter(({ name }) => places?.includes(name) ?? true)
+  const begin = async (
+    { name, open }: DocumentTransport,
+    world: World,
+    stage: Stage,
+  ): Promise<DocumentConversation> => {
     const talk = await open(world)
     for (const message of name === '/mcp stateless' ? [] : stages[stage]) await talk.say(message, !('id' in message))
     return talk

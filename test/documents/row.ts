@@ -1,7 +1,7 @@
 import type { Statement } from './statement.ts'
 
 /** How far a conversation has come: nothing was said, `initialize` was answered, or the handshake is complete. */
-export type Stage = 'new' | 'greeted' | 'ready'
+export type Stage = 'new' | 'initialized' | 'ready'
 
 /** Where a row is played: every door as raw messages, and the official clients of either era, one of them peculiar. */
 export type Place =
@@ -77,7 +77,7 @@ export const inAll = (places: readonly Place[], exception: Exception): Exception
   Object.fromEntries(places.map(place => [place, exception]))
 
 /** Doors that take one message at a time and remember nothing. */
-export const plainDoors: readonly Place[] = ['/rpc', 'POST /sse']
+export const plainPlaces: readonly Place[] = ['/rpc', 'POST /sse']
 
 /** What no official client can say or hear. */
 export const unlikeClients = (why: string): Exceptions =>
@@ -90,7 +90,7 @@ export const noMessage: Exceptions = unlikeClients('A client sends well-formed m
 export const noAnswer: Exceptions = unlikeClients('A client is not told that nothing came')
 
 /** What cannot be read is refused under no id; in some places under null. */
-export const unread = (error: object, nulls: readonly Place[] = plainDoors): { answer: object; but: Exceptions } => ({
+export const unread = (error: object, nulls: readonly Place[] = plainPlaces): { answer: object; but: Exceptions } => ({
   answer: failed(undefined, error),
   but: {
     ...inAll(nulls, { why: 'JSON-RPC 2.0 itself and the oldest revisions write null', answer: failed(null, error) }),

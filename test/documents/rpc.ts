@@ -1,4 +1,4 @@
-import { JSON_HEADERS, exchange } from '../../packages/engine/test/support/http-wire.ts'
+import { JSON_HEADERS, exchange } from '../../packages/engine/test/support/http-exchange.ts'
 import type { World } from './world.ts'
 
 /** An answer of plain JSON-RPC. */

@@ -15,7 +15,7 @@ test('an empty stdin ends it cleanly', async () => {
 test('on stdio every error leaves a line that names its request, and none ends the session', async () => {
   const [script = '', ...args] = command(false)
   const spawned = new Spawned(args, { script })
-  await spawned.greet()
+  await spawned.initialize()
   const wrong = threats.rows.filter(({ at, broken, answer }) => {
     return at === undefined && broken === undefined && /"error":|"isError":true/.test(JSON.stringify(answer))
   })

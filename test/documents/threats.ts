@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { answered, failed, inAll, noAnswer, noHandshake, noMessage, plainDoors, unlikeClients, unread } from './row.ts'
+import { answered, failed, inAll, noAnswer, noHandshake, noMessage, plainPlaces, unlikeClients, unread } from './row.ts'
 import type { Document, Exceptions, Row } from './row.ts'
 import { threats as statements } from './statements/threats.ts'
-import { FOUND, JOBS, TOOLS, WELCOME, call, command, hello, list, ready, told } from './tmkb.ts'
+import { FOUND, JOBS, TOOLS, WELCOME, call, command, hello, list, ready, toolResult } from './tmkb.ts'
 
 const examples: readonly Row[] = [
   {
@@ -14,7 +14,7 @@ const examples: readonly Row[] = [
   },
   {
     title: 'notifications/initialized',
-    at: 'greeted',
+    at: 'initialized',
     last: true,
     say: ready,
     answer: 'silence',
@@ -38,20 +38,24 @@ const examples: readonly Row[] = [
   {
     title: 'tools/call',
     say: call(JOBS),
-    answer: told(FOUND, false),
+    answer: toolResult(FOUND, false),
     log: '[INFO] [req_id=3] Query executed successfully: 1 patterns returned',
   },
   {
     title: 'tools/call that finds three patterns',
     say: call({ context: 'celery worker task queue for tenant organization' }, 'tmkb_query', 4),
-    answer: told(expect.stringMatching(/^\{"pattern_count":3,.*"patterns":\[/), false, 4),
+    answer: toolResult(expect.stringMatching(/^\{"pattern_count":3,.*"patterns":\[/), false, 4),
     log: '[INFO] [req_id=4] Query executed successfully: 3 patterns returned',
   },
-  { title: 'verbosity agent, the default', say: call({ ...JOBS, verbosity: 'agent' }), answer: told(FOUND, false) },
+  {
+    title: 'verbosity agent, the default',
+    say: call({ ...JOBS, verbosity: 'agent' }),
+    answer: toolResult(FOUND, false),
+  },
   {
     title: 'verbosity human',
     say: call({ ...JOBS, verbosity: 'human' }),
-    answer: told(
+    answer: toolResult(
       expect.stringMatching(/^\{\s+"pattern_count": 1,\s+"patterns_included": 1,\s+"verbose_patterns": /),
       false,
     ),
@@ -62,35 +66,38 @@ const execution: readonly Row[] = [
   {
     title: 'an invalid language',
     say: call({ context: 'x', language: 'java' }),
-    answer: told("Invalid language 'java'. Supported languages: python", true),
+    answer: toolResult("Invalid language 'java'. Supported languages: python", true),
     log: '[ERROR] [req_id=3] Invalid language parameter: java',
   },
   {
     title: 'an invalid framework',
     say: call({ context: 'x', framework: 'django' }),
-    answer: told("Invalid framework 'django'. Supported frameworks: flask, any", true),
+    answer: toolResult("Invalid framework 'django'. Supported frameworks: flask, any", true),
     log: '[ERROR] [req_id=3] Invalid framework parameter: django',
   },
   {
     title: 'an invalid verbosity',
     say: call({ context: 'x', verbosity: 'loud' }),
-    answer: told("Invalid verbosity 'loud'. Supported values: agent, human", true),
+    answer: toolResult("Invalid verbosity 'loud'. Supported values: agent, human", true),
     log: '[ERROR] [req_id=3] Invalid verbosity parameter: loud',
   },
-  { title: 'no context', say: call({}), answer: told('context parameter is required', true) },
-  { title: 'no arguments', say: call(undefined), answer: told('context parameter is required', true) },
-  { title: 'an empty context', say: call({ context: '' }), answer: told('context must be non-empty', true) },
-  { title: 'a blank context', say: call({ context: ' \t\n ' }), answer: told('context must be non-empty', true) },
+  { title: 'no context', say: call({}), answer: toolResult('context parameter is required', true) },
+  { title: 'no arguments', say: call(undefined), answer: toolResult('context parameter is required', true) },
+  { title: 'an empty context', say: call({ context: '' }), answer: toolResult('context must be non-empty', true) },
+  { title: 'a blank context', say: call({ context: ' \t\n ' }), answer: toolResult('context must be non-empty', true) },
   {
     title: 'an unknown parameter',
     say: call({ context: 'x', contxt: 1 }),
-    answer: told("Unknown parameter 'contxt'. Supported parameters: context, language, framework, verbosity", true),
+    answer: toolResult(
+      "Unknown parameter 'contxt'. Supported parameters: context, language, framework, verbosity",
+      true,
+    ),
   },
   {
     title: 'an error of the query engine, sanitized',
     broken: true,
     say: call(JOBS),
-    answer: told('The knowledge base cannot be read', true),
+    answer: toolResult('The knowledge base cannot be read', true),
     log: '[ERROR] [req_id=3] The knowledge base cannot be read',
   },
 ]
@@ -99,7 +106,7 @@ const tooEarly = { code: -32600, message: 'Server not initialized. Send initiali
 
 /** Where there is no handshake nothing can come before it. */
 const servedEarly = (answer: object): Exceptions => ({
-  ...inAll(plainDoors, { why: 'Plain JSON-RPC has no handshake', answer }),
+  ...inAll(plainPlaces, { why: 'Plain JSON-RPC has no handshake', answer }),
   '/mcp stateless': { why: 'The revision without sessions has no handshake', answer },
   ...unlikeClients('A client completes the handshake before it lets anybody ask'),
 })
@@ -111,7 +118,7 @@ const lifecycle: readonly Row[] = [
     say: hello(5),
     answer: failed(5, { code: -32600, message: 'Already initialized' }),
     but: {
-      ...inAll(plainDoors, { why: 'Plain JSON-RPC does not remember the first', answer: answered(5, WELCOME) }),
+      ...inAll(plainPlaces, { why: 'Plain JSON-RPC does not remember the first', answer: answered(5, WELCOME) }),
       '/mcp stateless': noHandshake(5),
       'clients without a session': { why: 'The client itself refuses to send it' },
       'client 2 over Streamable HTTP, legacy': {
@@ -152,17 +159,17 @@ const lifecycle: readonly Row[] = [
   },
   {
     title: 'tools/list between initialize and initialized',
-    at: 'greeted',
+    at: 'initialized',
     say: list,
     answer: failed(2, tooEarly),
     but: servedEarly(answered(2, TOOLS)),
   },
   {
     title: 'tools/call between initialize and initialized',
-    at: 'greeted',
+    at: 'initialized',
     say: call(JOBS),
     answer: failed(3, tooEarly),
-    but: servedEarly(told(FOUND, false)),
+    but: servedEarly(toolResult(FOUND, false)),
   },
 ]
 
@@ -228,7 +235,7 @@ const protocol: readonly Row[] = [
     say: { ...list, id: null },
     answer: failed(undefined, { code: -32600, message: 'Invalid Request: "id" must be a string or an integer' }),
     but: {
-      ...inAll(plainDoors, { why: 'JSON-RPC 2.0 itself takes it for an id', answer: answered(null, TOOLS) }),
+      ...inAll(plainPlaces, { why: 'JSON-RPC 2.0 itself takes it for an id', answer: answered(null, TOOLS) }),
       ...noMessage,
     },
   },
@@ -263,7 +270,7 @@ export const threats: Document = {
   name: 'threats',
   statements,
   usual: 'ready',
-  stages: { new: [], greeted: [hello(1)], ready: [hello(1), ready] },
+  stages: { new: [], initialized: [hello(1)], ready: [hello(1), ready] },
   rows: [...examples, ...execution, ...lifecycle, ...protocol],
   command,
 }

@@ -29,7 +29,7 @@ export const call = (args: unknown, name: unknown = 'tmkb_query', id = 3): objec
 })
 
 /** A result of the tool. */
-export const told = (text: unknown, isError: boolean, id = 3): object =>
+export const toolResult = (text: unknown, isError: boolean, id = 3): object =>
   answered(id, { content: [{ type: 'text', text }], isError })
 
 /** The answer to `initialize`. */

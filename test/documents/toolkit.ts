@@ -84,10 +84,15 @@ const examples: readonly Row[] = [
     say: generate(MAKEFILE, { project_name: 'my-project', has_tests: true }),
     answer: answered('4', GENERATED),
   },
-  { title: 'tools/list without initialized', at: 'greeted', say: ask('2', 'tools/list'), answer: answered('2', TOOLS) },
+  {
+    title: 'tools/list without initialized',
+    at: 'initialized',
+    say: ask('2', 'tools/list'),
+    answer: answered('2', TOOLS),
+  },
   {
     title: 'resources/list without initialized',
-    at: 'greeted',
+    at: 'initialized',
     say: ask('3', 'resources/list'),
     answer: answered('3', RESOURCES),
   },
@@ -236,6 +241,6 @@ export const toolkit: Omit<Document, 'command'> = {
   statements,
   places: ['stdio'],
   usual: 'ready',
-  stages: { new: [], greeted: [hello], ready: [hello, ready] },
+  stages: { new: [], initialized: [hello], ready: [hello, ready] },
   rows: [...examples, ...tools, ...errors],
 }

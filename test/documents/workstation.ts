@@ -98,8 +98,8 @@ export const workstation: Omit<Document, 'command'> = {
   name: 'workstation',
   statements,
   places: ['stdio', '/rpc', '/mcp'],
-  usual: 'greeted',
-  stages: { new: [], greeted: [], ready: [] },
+  usual: 'initialized',
+  stages: { new: [], initialized: [], ready: [] },
   // On /mcp there is a session first, as the protocol has it: one row says so.
   rows: [ON_MCP, ...rows.map(apart)],
 }

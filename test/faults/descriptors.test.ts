@@ -22,7 +22,7 @@ function serve(...args: string[]): { server: Spawned; root: string } {
 
 test('calls for which there are no descriptors fail in words, and the next ones work', async () => {
   const { server } = serve('--stdio', '--preset', 'workstation', '--allow-command', 'cat')
-  await server.greet()
+  await server.initialize()
   const ids = Array.from({ length: 60 }, (_, i) => i)
   const answers = await Promise.all(
     ids.map(id =>

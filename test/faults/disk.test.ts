@@ -17,7 +17,7 @@ test('a file that cannot be written whole stays as it was, and nothing is left b
   writeFileSync(join(root, 'kept.txt'), 'before\n')
   const server = new Spawned(['serve', '--stdio', '--preset', 'workstation', '--root', root], { limits: FULL })
   onTestFinished(() => void server.process.kill('SIGKILL'))
-  await server.greet()
+  await server.initialize()
   const failed = [
     await server.call(1, 'write_file', { path: 'kept.txt', content: BIG }),
     await server.call(2, 'edit_file', { path: 'kept.txt', edits: [{ oldText: 'before', newText: BIG }] }),

@@ -28,7 +28,7 @@ test.skipIf(isRoot && !canLeave)('a folder that may not be read is told of, and 
     isRoot ? { limits: AS_NOBODY } : {},
   )
   onTestFinished(() => void server.process.kill('SIGKILL'))
-  await server.greet()
+  await server.initialize()
   const said = async (id: number, name: string, args: object): Promise<string> =>
     JSON.stringify(await server.call(id, name, args))
   expect(await said(1, 'read_file', { path: 'locked/a.txt' })).toContain('Permission denied')

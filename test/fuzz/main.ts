@@ -86,7 +86,7 @@ async function talk(running: Running, way: Way, random: Random): Promise<string[
   const conversation = new Conversation(`${running.name} over ${way.name}`, version, marker)
   const carrier = await way.open(conversation, running)
   conversation.reply = question => void carrier.send(JSON.stringify(answerTo(question, random)))
-  if (way.handshake) await greet(carrier, conversation)
+  if (way.handshake) await initialize(carrier, conversation)
   const messages = new Messages(random, running.catalog, conversation, way)
   const sending: Promise<void>[] = []
   for (let i = 0; i < MESSAGES; i++) {
@@ -109,7 +109,7 @@ async function talk(running: Running, way: Way, random: Random): Promise<string[
   ]
 }
 
-async function greet(carrier: Carrier, conversation: Conversation): Promise<void> {
+async function initialize(carrier: Carrier, conversation: Conversation): Promise<void> {
   const capabilities = { elicitation: {}, sampling: {}, roots: {} }
   const params = { protocolVersion: conversation.version, capabilities, clientInfo: { name: 'fuzz', version: '1' } }
   conversation.expect('hello', 'initialize')

@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { exchange } from '../../packages/engine/test/support/http-wire.ts'
+import { exchange } from '../../packages/engine/test/support/http-exchange.ts'
 
 /** One command of a transcript, and what must come of it. */
 export interface Shown {
@@ -39,8 +39,8 @@ export const hasCurl: boolean = spawnSync('curl', ['--version']).status === 0
 /** Run the command as it stands, at another address. */
 export async function byCurl(command: string, url: string): Promise<Seen> {
   const args = wordsOf(command.replaceAll('http://localhost:5000', url)).slice(1)
-  const told = ['-sS', '-w', String.raw`\n%{http_code} %{content_type}`]
-  const { stdout } = await promisify(execFile)('curl', [...told, ...args])
+  const options = ['-sS', '-w', String.raw`\n%{http_code} %{content_type}`]
+  const { stdout } = await promisify(execFile)('curl', [...options, ...args])
   const at = stdout.lastIndexOf('\n')
   return { head: stdout.slice(at + 1).trim(), body: stdout.slice(0, at) }
 }

@@ -31,11 +31,11 @@ function reachable(start: string, graph: Graph): Set<string> {
 /** One shortest cycle for each group of modules that all reach each other. */
 export function cyclesIn(graph: Graph): string[][] {
   const reach = new Map([...graph.keys()].map(module => [module, reachable(module, graph)]))
-  const told = new Set<string>()
+  const reported = new Set<string>()
   const cycles: string[][] = []
   for (const [module, reached] of reach) {
-    if (told.has(module) || !reached.has(module)) continue
-    for (const other of reached) if (reach.get(other)?.has(module)) told.add(other)
+    if (reported.has(module) || !reached.has(module)) continue
+    for (const other of reached) if (reach.get(other)?.has(module)) reported.add(other)
     const cycle = wayBack(module, graph)
     if (cycle) cycles.push(cycle)
   }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Stateful, Stateless, answerIn, ask, call } from '../../packages/engine/test/support/http-client.ts'
-import type { Answer } from '../../packages/engine/test/support/http-wire.ts'
-import type { Heard } from '../../packages/engine/test/support/peer.ts'
+import type { Answer } from '../../packages/engine/test/support/http-exchange.ts'
+import type { ReceivedMessage } from '../../packages/engine/test/support/peer.ts'
 import type { Random } from '../fuzz/random.ts'
 import type { HttpMode } from '../interop/http-clients.ts'
 import type { FaultHistory } from './fault-history.ts'
@@ -164,7 +164,7 @@ export class CheckingClient {
     const stream = await session.listen().catch(() => undefined)
     if (!stream || stream.status !== 200) return this.#failed(began, `no stream: ${stream?.status}`)
     try {
-      const isUpdated = ({ method }: Heard): boolean => method === 'notifications/resources/updated'
+      const isUpdated = ({ method }: ReceivedMessage): boolean => method === 'notifications/resources/updated'
       const before = stream.messages.filter(isUpdated).length
       await this.#persist('touch', () => this.#post(session, call(++this.#id, 'touch')))
       const heard = stream.reads(() => stream.messages.filter(isUpdated).length > before)

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Stateful, ask } from '../../packages/engine/test/support/http-client.ts'
-import { exchange } from '../../packages/engine/test/support/http-wire.ts'
+import { exchange } from '../../packages/engine/test/support/http-exchange.ts'
 import type { Random } from '../fuzz/random.ts'
 import type { Cluster } from './cluster.ts'
 

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Stateful } from '../../packages/engine/test/support/http-client.ts'
-import type { Stream } from '../../packages/engine/test/support/http-wire.ts'
-import type { Heard } from '../../packages/engine/test/support/peer.ts'
+import type { Stream } from '../../packages/engine/test/support/http-exchange.ts'
+import type { ReceivedMessage } from '../../packages/engine/test/support/peer.ts'
 import type { Random } from '../fuzz/random.ts'
 import { secondsSince } from './fault-history.ts'
 import type { FaultHistory } from './fault-history.ts'
 
 /** Reads the events of one call to the answer, over connections that are cut now and then, by us or by a fault. */
 export class StreamReader {
-  readonly messages: Heard[] = []
+  readonly messages: ReceivedMessage[] = []
   readonly ids: string[] = []
   resumed = 0
   /** The status and text with which the rest was refused for good. */

@@ -128,7 +128,7 @@ export class Spawned {
     return this.request(id, 'tools/call', { name, arguments: args })
   }
 
-  async greet(protocolVersion = '2025-11-25'): Promise<Said> {
+  async initialize(protocolVersion = '2025-11-25'): Promise<Said> {
     const clientInfo = { name: 'spawned', version: '1.0.0' }
     const answer = await this.request('hello', 'initialize', { protocolVersion, capabilities: {}, clientInfo })
     this.send({ jsonrpc: '2.0', method: 'notifications/initialized' })

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { Stateful, Stateless, ask, call } from '../../packages/engine/test/support/http-client.ts'
-import { JSON_HEADERS, begin, exchange } from '../../packages/engine/test/support/http-wire.ts'
+import { JSON_HEADERS, begin, exchange } from '../../packages/engine/test/support/http-exchange.ts'
 import { run } from '../support/spawned.ts'
 import { World, gone, isAlive, textOf, until } from './world.ts'
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { newToken } from '@causeway/engine/http'
 import { afterEach, expect, test } from 'vitest'
 import { Stateful, Stateless, call } from '../../packages/engine/test/support/http-client.ts'
-import { JSON_HEADERS, begin, exchange, messageOf } from '../../packages/engine/test/support/http-wire.ts'
+import { JSON_HEADERS, begin, exchange, messageOf } from '../../packages/engine/test/support/http-exchange.ts'
 import { World, until } from './world.ts'
 
 const started: World[] = []

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { Stateful, Stateless, ask, call, hello } from '../../packages/engine/test/support/http-client.ts'
-import { JSON_HEADERS, begin, exchange, messageOf, open } from '../../packages/engine/test/support/http-wire.ts'
+import { JSON_HEADERS, begin, exchange, messageOf, open } from '../../packages/engine/test/support/http-exchange.ts'
 import { Raw, spelled } from '../../packages/engine/test/support/raw-http.ts'
 import { WsClient } from '../../packages/engine/test/support/ws-client.ts'
-import type { Heard } from '../../packages/engine/test/support/peer.ts'
+import type { ReceivedMessage } from '../../packages/engine/test/support/peer.ts'
 import { httpModes } from '../interop/http-clients.ts'
 import { World, textOf } from './world.ts'
 
@@ -93,7 +93,7 @@ describe('a session stays in the worker that opened it, wherever its requests la
       for (const body of [hello('2024-11-05'), call(5, 'who')])
         expect((await exchange(world.url, { path, headers: JSON_HEADERS, body })).status).toBe(202)
       await stream.reads(() => stream.events.length > 2)
-      expect(textOf(JSON.parse(stream.events.at(-1)?.data ?? '') as Heard)).toMatch(/^\d+$/)
+      expect(textOf(JSON.parse(stream.events.at(-1)?.data ?? '') as ReceivedMessage)).toMatch(/^\d+$/)
       stream.hangUp()
     }
   })
@@ -119,7 +119,7 @@ describe('a session stays in the worker that opened it, wherever its requests la
     const sockets = await Promise.all(Array.from({ length: 6 }, () => WsClient.open(world.url)))
     const pids = new Set<unknown>()
     for (const socket of sockets) {
-      await socket.greet()
+      await socket.initialize()
       socket.send(call(1, 'who'))
       pids.add(textOf(await socket.answered(1)))
       socket.ws.close()

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ask } from '../../packages/engine/test/support/http-client.ts'
-import { JSON_HEADERS, exchange, messageOf } from '../../packages/engine/test/support/http-wire.ts'
+import { JSON_HEADERS, exchange, messageOf } from '../../packages/engine/test/support/http-exchange.ts'
 import { listeningAt } from '../interop/listening.ts'
 import { Spawned } from '../support/spawned.ts'
 

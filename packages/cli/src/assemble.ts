@@ -8,13 +8,14 @@ import {
   jsonLog,
   loopWatchdog,
   maskResults,
+  observe,
   rateLimit,
   resultBudget,
   resultLimit,
   spotlight,
   timeout,
 } from '@causeway/engine'
-import type { AuditEntry, Feature, Log, Pack, Policy, Server, Store } from '@causeway/engine'
+import type { AuditEntry, CallObserver, Feature, Log, Pack, Policy, Server, Store } from '@causeway/engine'
 import type { OperatorFeed } from '@causeway/console'
 import { auditFile } from './audit-file.ts'
 import type { Config } from './config.ts'
@@ -101,8 +102,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   const running = runningCalls()
   const counters = metrics(name => server.inputSchemaOf(name) !== undefined)
   server.use(
-    running.policy,
-    ...watchers(config, counters, feed),
+    observe([running, loopObserver(log), ...watchers(config, counters, feed)]),
     ...(preset.use ?? []),
     ...policies(config, log, { server, ...shared }),
     explaining(explain),
@@ -124,9 +124,9 @@ const shownLog = (config: Config, feed: OperatorFeed | undefined): Log =>
   feed ? feed.tee(logOf(config)) : logOf(config)
 
 /** Nobody can ask for counts, or look at calls, on stdio. */
-const watchers = (config: Config, counters: Metrics, feed: OperatorFeed | undefined): Policy[] => [
-  ...(config.transport === 'http' ? [counters.policy] : []),
-  ...(feed ? [feed.policy] : []),
+const watchers = (config: Config, counters: Metrics, feed: OperatorFeed | undefined): CallObserver[] => [
+  ...(config.transport === 'http' ? [counters] : []),
+  ...(feed ? [feed.meter] : []),
 ]
 
 async function gatewayOf(server: Server, config: Config): Promise<ServedGateway | undefined> {
@@ -157,7 +157,6 @@ interface PolicyNeeds extends Pick<SharedState, 'rates' | 'store'> {
 function policies(config: Config, log: Log, { server, rates, store }: PolicyNeeds): Policy[] {
   const { preset, audit: file, rateLimit: rate, maxInflight, timeoutMs, maxResponse } = config
   return [
-    watchdog(log),
     ...(file === undefined ? [] : [audit(auditWriter(file, log), { schemaOf: name => server.inputSchemaOf(name) })]),
     ...(preset.versionRequired ? [requireVersion] : []),
     ...(rate
@@ -193,7 +192,7 @@ const auditWriter = (file: string, log: Log): ((entry: AuditEntry) => void) =>
   file === 'stderr' ? entry => void process.stderr.write(`${JSON.stringify(entry)}\n`) : auditFile(file, log)
 
 /** A tool that keeps all others waiting is a fault of ours, and the operator can say which it was. */
-const watchdog = (log: Log): Policy =>
+const loopObserver = (log: Log): CallObserver =>
   loopWatchdog({
     blocked: (tools, ms) =>
       log('warn', `${tools.join(', ')} blocked the event loop for ${Math.round(ms)} ms`, { tools }),

@@ -1,4 +1,4 @@
-import { createServer, fault, tool } from '@causeway/engine'
+import { createServer, fault, observe, tool } from '@causeway/engine'
 import { connect } from '@causeway/engine'
 import { expect, test } from 'vitest'
 import { metricsText } from './metrics-text.ts'
@@ -10,7 +10,7 @@ const OPEN = { sessions: 3, streams: 2, sockets: 1 }
 function counted(): { client: ReturnType<typeof connect>; read: () => string; counters: ReturnType<typeof metrics> } {
   const server = createServer({ name: 'counted', version: '1', log: false })
   const counters = metrics(name => server.inputSchemaOf(name) !== undefined)
-  server.use(counters.policy).add(
+  server.use(observe([counters])).add(
     tool({ name: 'works' }, () => 'ok'),
     tool({ name: 'fails' }, () => {
       throw new Error('it broke')

@@ -1,8 +1,7 @@
-import type { Policy } from '@causeway/engine'
+import type { Call, CallObserver } from '@causeway/engine'
 
 /** The calls that are running, for whoever waits for them. */
-export interface RunningCalls {
-  readonly policy: Policy
+export interface RunningCalls extends CallObserver {
   /** Such as `2 calls (ci_build, git_log)`; undefined when nothing runs. */
   describe(): string | undefined
 }
@@ -11,15 +10,14 @@ const MOST = 5
 
 /** Keep count of what runs, by the name of the tool or the method. */
 export function runningCalls(): RunningCalls {
-  const running = new Map<symbol, string>()
+  const running = new Map<Call, string>()
   return {
-    policy: function countRunning(call, next) {
-      const result = next(call)
-      if (!(result instanceof Promise)) return result
+    onWait(call) {
       const { name } = call.params
-      const key = Symbol()
-      running.set(key, call.method === 'tools/call' && typeof name === 'string' ? name : call.method)
-      return result.finally(() => running.delete(key))
+      running.set(call, call.method === 'tools/call' && typeof name === 'string' ? name : call.method)
+    },
+    onEnd(call, { waited }) {
+      if (waited) running.delete(call)
     },
     describe() {
       if (running.size === 0) return undefined

@@ -76,7 +76,7 @@ describe('the banner', () => {
 
   test('in a terminal says what it is and what to do, on stderr, and serves', async () => {
     const server = new Spawned(['--preset', 'basics', '--root', folder], { env: TERMINAL })
-    await server.greet()
+    await server.initialize()
     expect(server.stderr).toContain(`an MCP server. Serving 5 tools (preset basics); root: ${folder}`)
     expect(server.stderr).toContain('causeway serve --http')
     expect(server.stderr).toContain('causeway help')
@@ -111,7 +111,7 @@ describe('Ctrl-C', () => {
   )
   const running = async (env: Readonly<Record<string, string>> = {}): Promise<Spawned> => {
     const server = new Spawned(['--preset', 'basics', '--tools-dir', folder, '--timeout', 'off'], { env })
-    await server.greet()
+    await server.initialize()
     server.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'slow', arguments: {} } })
     await server.until(() => (server.stderr.includes('STARTED') ? true : undefined))
     return server
@@ -138,7 +138,7 @@ describe('Ctrl-C', () => {
 
   test('ends at once where nothing runs', async () => {
     const server = new Spawned(['--preset', 'basics'])
-    await server.greet()
+    await server.initialize()
     server.process.kill('SIGINT')
     expect(await server.ended).toEqual({ code: 0, signal: null })
     expect(server.stderr).toContain('"message":"stopping"}')

@@ -64,7 +64,7 @@ describe('the command ends with', () => {
 async function profile(args: readonly string[], surroundings: Surroundings = {}): Promise<string> {
   const server = new Spawned([...args, '--log-level', 'silent'], surroundings)
   const early = await server.request('early', 'tools/list')
-  const { result } = await server.greet()
+  const { result } = await server.initialize()
   await server.end()
   const info = result?.serverInfo as { name: string } | undefined
   return `${info?.name} ${early.error ? 'strict' : 'lenient'}`
@@ -97,7 +97,7 @@ describe('flag over environment over file over preset over default', () => {
 describe('limits hold on the wire', () => {
   async function served(line: string, talk: (server: Spawned) => Promise<void>): Promise<Spawned> {
     const server = new Spawned(['--stdio', '--log-level', 'error', ...words(line)])
-    await server.greet()
+    await server.initialize()
     await talk(server)
     expect(await server.end()).toEqual({ code: 0, signal: null })
     return server

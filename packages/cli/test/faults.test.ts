@@ -25,7 +25,7 @@ test('a tool that waits for a pipe for ever does not keep the process from endin
   )
   const server = new Spawned(['serve', '--stdio', '--preset', 'basics', '--tools-dir', here])
   onTestFinished(() => void server.process.kill('SIGKILL'))
-  await server.greet()
+  await server.initialize()
   const answer = await server.call(1, 'stuck')
   expect(JSON.stringify(answer)).toContain('begun')
   server.process.kill('SIGTERM')
@@ -36,7 +36,7 @@ test('a tool that waits for a pipe for ever does not keep the process from endin
 test('a server whose tools wait for nothing ends with 0', async () => {
   const server = new Spawned(['serve', '--stdio', '--preset', 'workstation', '--root', folder()])
   onTestFinished(() => void server.process.kill('SIGKILL'))
-  await server.greet()
+  await server.initialize()
   expect((await server.call(1, 'search_files', { pattern: '*' })).result).toMatchObject({
     structuredContent: { total: 0 },
   })

@@ -23,7 +23,7 @@ const count = (text: string, word: string): number => text.split(word).length - 
 describe('the end of the input', () => {
   test('ends the process at once when nothing is in flight', async () => {
     const server = new Spawned([])
-    await server.greet()
+    await server.initialize()
     expect(await server.end()).toEqual(WELL)
     expect(server.lines).toHaveLength(1)
   })
@@ -68,7 +68,7 @@ describe('the end of the input', () => {
 describe('a signal', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)('%s ends an idle process well', async signal => {
     const server = new Spawned([])
-    await server.greet()
+    await server.initialize()
     server.process.kill(signal)
     expect(await server.ended).toEqual(WELL)
   })
@@ -180,7 +180,7 @@ describe('stdout', () => {
 
   test('carries no byte of the log, which is JSON lines with the request’s id', async () => {
     const server = new Spawned(['--log-level', 'debug', '--pack', 'basics'])
-    await server.greet()
+    await server.initialize()
     await server.call('my-request', 'no_such_tool')
     await server.end()
     expect(server.said).toHaveLength(2)

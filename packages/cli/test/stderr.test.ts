@@ -4,7 +4,7 @@ import { Spawned } from '../../../test/support/spawned.ts'
 
 test('a stderr that nobody reads any more ends nothing', async () => {
   const child = new Spawned(['serve', '--stdio', '--audit', 'stderr', '--log-level', 'debug'])
-  await child.greet()
+  await child.initialize()
   child.process.stderr.destroy()
   await once(child.process.stderr, 'close')
   for (let id = 1; id <= 20; id++) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { Stateful, ask } from '../../engine/test/support/http-client.ts'
-import { exchange } from '../../engine/test/support/http-wire.ts'
+import { exchange } from '../../engine/test/support/http-exchange.ts'
 import { RedisServer, freePort, hasRedis } from '../../../test/support/redis-server.ts'
 import { Spawned, run } from '../../../test/support/spawned.ts'
 import { runHere } from './here.ts'

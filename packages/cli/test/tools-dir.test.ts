@@ -71,7 +71,7 @@ test('a folder of modules is served; what is broken is skipped', async () => {
 
 test('a schema may be JSON text; a malformed one is a warning in words', async () => {
   const spawned = new Spawned(['--preset', 'basics', '--tools-dir', folder])
-  await spawned.greet()
+  await spawned.initialize()
   expect(await spawned.call(1, 'text_schema', { word: 'yes' })).toMatchObject({
     result: { content: [{ text: 'yes' }] },
   })
@@ -97,7 +97,7 @@ test('they are chosen, left out and kept from writing like any other', async () 
 
 test('a tool that leaves a promise to fail harms nobody else', async () => {
   const spawned = new Spawned(['--preset', 'basics', '--tools-dir', folder])
-  await spawned.greet()
+  await spawned.initialize()
   expect(await spawned.call(1, 'careless')).toMatchObject({ result: { content: [{ text: 'done' }] } })
   expect(await spawned.call(2, 'first')).toMatchObject({ result: { content: [{ text: 'one' }] } })
   expect(await spawned.end()).toEqual({ code: 0, signal: null })
@@ -106,7 +106,7 @@ test('a tool that leaves a promise to fail harms nobody else', async () => {
 
 test('modules import the engine without installing it', async () => {
   const spawned = new Spawned(['--preset', 'basics', '--tools-dir', folder])
-  await spawned.greet()
+  await spawned.initialize()
   expect(await spawned.call(1, 'made', { n: 5 })).toMatchObject({ result: { structuredContent: { n: 5 } } })
   // The very module that serves them, so that its errors are known for what they are.
   expect(await spawned.call(2, 'made', { n: 0 })).toMatchObject({

@@ -1,6 +1,8 @@
-import { RpcError, audit, only, redactText } from '@causeway/engine'
-import type { AuditEntry, AuditOptions, Awaitable, Call, Handle, Policy, Result } from '@causeway/engine'
+import { auditEntry, redactText } from '@causeway/engine'
+import type { AuditEntry, AuditOptions, Call, CallEnd, CallObserver } from '@causeway/engine'
 import type { CallRecord } from './operator-records.ts'
+
+type Annotated = ReturnType<NonNullable<AuditOptions['schemaOf']>>
 
 // Redacting arguments costs more than a small call: above this rate they are not kept, and while nobody looks only counts.
 const DETAILED_PER_SECOND = 200
@@ -25,104 +27,50 @@ export interface MeterOptions {
   readonly isWatched: () => boolean
 }
 
-interface Ways extends Pick<MeterOptions, 'isWatched'> {
-  readonly detailed: Policy
-}
-
 /** Watches tool calls: each one for the log, all of them for the charts. */
-export class CallMeter {
-  readonly policy: Policy
+export class CallMeter implements CallObserver {
   readonly #write: (record: CallRecord) => void
+  readonly #options: MeterOptions
   #ids = 0
-  #running = 0
+  /** Calls that wait for something, with the schema of each tool, which may be gone when the call ends. */
+  readonly #running = new Map<Call, Annotated>()
   #calls = 0
   #errors = 0
-  #detailed = 0
   #durations: number[] = []
 
-  constructor(write: (record: CallRecord) => void, { schemaOf, isWatched }: MeterOptions) {
+  constructor(write: (record: CallRecord) => void, options: MeterOptions) {
     this.#write = write
-    const detailed = audit(entry => this.#ended(recordOf(entry)), { schemaOf })
-    this.policy = only(['tools/call'], (call, next) => {
-      this.#running += 1
-      try {
-        const result = this.#run(call, next, { detailed, isWatched })
-        if (result instanceof Promise) return result.finally(() => (this.#running -= 1))
-        this.#running -= 1
-        return result
-      } catch (error) {
-        this.#running -= 1
-        throw error
-      }
-    })
+    this.#options = options
+  }
+
+  onWait(call: Call): void {
+    if (call.method === 'tools/call') this.#running.set(call, this.#schemaOf(call))
+  }
+
+  onEnd(call: Call, { outcome, durationMs, waited }: CallEnd): void {
+    if (call.method !== 'tools/call') return
+    const schema = waited ? this.#running.get(call) : undefined
+    if (waited) this.#running.delete(call)
+    if (!GOOD.has(outcome)) this.#errors += 1
+    if (this.#durations.length < MOST_DURATIONS) this.#durations.push(durationMs)
+    if (this.#calls++ < DETAILED_PER_SECOND) {
+      const entry = auditEntry(call, waited ? schema : this.#schemaOf(call), outcome, durationMs)
+      this.#write({ id: ++this.#ids, ...recordOf(entry) })
+    } else if (this.#options.isWatched()) this.#write({ id: ++this.#ids, ...plainRecord(call, outcome, durationMs) })
   }
 
   /** Counts since the last time, which begin anew. */
   take(): Tally {
     const sorted = this.#durations.sort((a, b) => a - b)
     const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0
-    const tally = { calls: this.#calls, errors: this.#errors, p50: at(0.5), p95: at(0.95), running: this.#running }
-    this.#calls = this.#errors = this.#detailed = 0
+    const tally = { calls: this.#calls, errors: this.#errors, p50: at(0.5), p95: at(0.95), running: this.#running.size }
+    this.#calls = this.#errors = 0
     this.#durations = []
     return tally
   }
 
-  #run(call: Call, next: Handle, { detailed, isWatched }: Ways): Awaitable<Result> {
-    if (this.#detailed++ < DETAILED_PER_SECOND) return detailed(call, next)
-    return isWatched() ? this.#timed(call, next) : this.#counted(call, next)
-  }
-
-  #counted(call: Call, next: Handle): Awaitable<Result> {
-    const start = performance.now()
-    try {
-      const result = next(call)
-      if (result instanceof Promise) {
-        return result.then(
-          value => (this.#count(value.isError !== true, performance.now() - start), value),
-          (error: unknown) => {
-            this.#count(call.cancellation.cancelled, performance.now() - start)
-            throw error
-          },
-        )
-      }
-      this.#count(result.isError !== true, performance.now() - start)
-      return result
-    } catch (error) {
-      this.#count(false, performance.now() - start)
-      throw error
-    }
-  }
-
-  #timed(call: Call, next: Handle): Awaitable<Result> {
-    const start = performance.now()
-    const done = (result: Result): Result => {
-      const outcome = result.resultType === 'input_required' ? 'asked' : result.isError === true ? 'failed' : 'ok'
-      this.#ended(plainRecord(call, outcome, performance.now() - start))
-      return result
-    }
-    const fail = (error: unknown): never => {
-      const kind = error instanceof RpcError ? (error.kind ?? String(error.code)) : 'tool-failed'
-      this.#ended(plainRecord(call, call.cancellation.cancelled ? 'cancelled' : kind, performance.now() - start))
-      throw error
-    }
-    let result: Awaitable<Result>
-    try {
-      result = next(call)
-    } catch (error) {
-      return fail(error)
-    }
-    return result instanceof Promise ? result.then(done, fail) : done(result)
-  }
-
-  #ended(record: Omit<CallRecord, 'id'>): void {
-    this.#count(GOOD.has(record.outcome), record.durationMs)
-    this.#write({ id: ++this.#ids, ...record })
-  }
-
-  #count(isGood: boolean, durationMs: number): void {
-    this.#calls += 1
-    if (!isGood) this.#errors += 1
-    if (this.#durations.length < MOST_DURATIONS) this.#durations.push(durationMs)
+  #schemaOf({ params: { name } }: Call): Annotated {
+    return typeof name === 'string' ? this.#options.schemaOf(name) : undefined
   }
 }
 

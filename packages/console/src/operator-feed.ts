@@ -1,5 +1,5 @@
 import { jsonLog } from '@causeway/engine'
-import type { AuditOptions, Log, Policy } from '@causeway/engine'
+import type { AuditOptions, Log } from '@causeway/engine'
 import { Refusal } from '@causeway/engine/http'
 import type { Events, Exchange, HttpOpen, Route } from '@causeway/engine/http'
 import { CallMeter } from './call-meter.ts'
@@ -29,9 +29,9 @@ const MOST_HISTORY_CHARACTERS = 3_000_000
 
 /** Everything an operator can watch, as one stream of events: calls, log, figures, other servers. Nothing can be sent. */
 export class OperatorFeed {
-  readonly policy: Policy
+  /** Sees the calls. */
+  readonly meter: CallMeter
   readonly #options: FeedOptions
-  readonly #meter: CallMeter
   readonly #calls = new Ring<CallRecord>(KEPT.calls)
   readonly #logs = new Ring<LogRecord>(KEPT.logs)
   readonly #samples = new Ring<Sample>(KEPT.samples)
@@ -48,11 +48,10 @@ export class OperatorFeed {
 
   constructor(options: FeedOptions) {
     this.#options = options
-    this.#meter = new CallMeter(record => this.#called(record), {
+    this.meter = new CallMeter(record => this.#called(record), {
       schemaOf: options.schemaOf,
       isWatched: () => this.#readers.size > 0,
     })
-    this.policy = this.#meter.policy
   }
 
   /** Begin to take samples; `open` says what is open at that moment. */
@@ -141,7 +140,7 @@ export class OperatorFeed {
 
   #sample(): void {
     const { sessions, streams } = this.#open()
-    const tally = this.#meter.take()
+    const tally = this.meter.take()
     const sample: Sample = { at: Date.now(), ...tally, sessions, streams, rss: process.memoryUsage.rss() }
     this.#samples.push(sample)
     if (this.#readers.size === 0) return

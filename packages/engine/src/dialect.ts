@@ -16,7 +16,7 @@ export interface Dialect {
   /** Report every invalid argument, or only the first. */
   readonly problems?: 'all' | 'first'
   /** Words for invalid arguments by rule, or by `rule argument`; `{name}`, `{value}` and `{allowed}` are filled in. */
-  readonly wording?: Readonly<Record<string, string>>
+  readonly messages?: Readonly<Record<string, string>>
 }
 
 /** The protocol's own way: what a model can mend is a result it reads. */
@@ -93,8 +93,8 @@ function describe(title: string, problems: readonly Problem[], dialect: Dialect,
   return [lead, ...lines, ...rest].join('\n')
 }
 
-function worded({ rule, argument, sent, allowed }: Problem, { wording }: Dialect): string | undefined {
-  const template = wording?.[`${rule} ${argument}`] ?? wording?.[rule]
+function worded({ rule, argument, sent, allowed }: Problem, { messages }: Dialect): string | undefined {
+  const template = messages?.[`${rule} ${argument}`] ?? messages?.[rule]
   const fill: Record<string, string> = {
     name: argument,
     value: (sent ?? '').replace(/^'|'$/g, ''),

@@ -188,7 +188,7 @@ export class Server {
 
   /** The changes of all processes, as sessions are told of them: the last number, and what came after one. */
   readonly sharedChanges: SharedChanges = {
-    heard: () => this.#feed?.position ?? 0,
+    position: () => this.#feed?.position ?? 0,
     since: (number, session) => (this.#feed ? missedBy(session, number, this.#feed, this.#changeOptions) : []),
   }
 

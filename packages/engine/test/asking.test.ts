@@ -158,7 +158,7 @@ scenario(
       const question = await peer.until(m => m.method === 'roots/list')
       peer.send({ jsonrpc: '2.0', id: question.id, ...reply })
       const { result } = await peer.answered(id)
-      peer.heard.length = 0
+      peer.received.length = 0
       return result ?? {}
     }
     expect(wordsOf(await refuse({ error: { code: -1, message: 'User said no' } }))).toBe(
@@ -175,9 +175,9 @@ scenario('[S-RPC-04] an answer to nothing is ignored', { ...able, in: ALL, over:
   peer.send({ jsonrpc: '2.0', id: 77, result: {} })
   peer.send({ jsonrpc: '2.0', id: 77, error: { code: 1, message: 'x' } })
   peer.send({ jsonrpc: '2.0', error: { code: 1, message: 'x' } })
-  const before = peer.heard.length
+  const before = peer.received.length
   await peer.quiet()
-  expect(peer.heard).toHaveLength(before + 1)
+  expect(peer.received).toHaveLength(before + 1)
 })
 
 /** What each client may be asked, by what it declares. */

@@ -84,10 +84,10 @@ test.each<[string, unknown]>([
     tool({ name: 'later' }, async () => fails()),
   )
   const pipe = new Pipe(server)
-  await pipe.greet()
+  await pipe.initialize()
   for (const name of ['now', 'later']) {
     const { result, error } = await pipe.call(name, name)
-    expect(result?.isError ?? error?.code).toSatisfy((told: unknown) => told === true || told === -32603)
+    expect(result?.isError ?? error?.code).toSatisfy((outcome: unknown) => outcome === true || outcome === -32603)
   }
   expect(await pipe.request('after', 'ping')).toMatchObject({ result: {} })
   await pipe.end()
@@ -126,7 +126,7 @@ test('an id used twice at once: cancelling it cancels both', async () => {
     return key
   })
   const pipe = new Pipe(serving(hold))
-  await pipe.greet()
+  await pipe.initialize()
   for (const key of ['a', 'b']) pipe.send(ask(1, 'tools/call', { name: 'hold', arguments: { key } }))
   await Promise.all(['a', 'b'].map(key => gates.entered(key)))
   pipe.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } })

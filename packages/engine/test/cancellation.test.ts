@@ -53,7 +53,7 @@ scenario('[S-CAN-01] a cancelled request is stopped and never answered', { serve
   for (const requestId of ids) peer.notify('notifications/cancelled', { requestId, reason: 'enough' })
   await peer.quiet()
   expect(diaryOf(server).sort()).toEqual([...Array(3).fill(abortedWith(peer, 'enough')), ...Array(4).fill('started')])
-  expect(peer.heard.filter(m => m.id !== undefined && ids.includes(m.id ?? 'none'))).toEqual([])
+  expect(peer.received.filter(m => m.id !== undefined && ids.includes(m.id ?? 'none'))).toEqual([])
 })
 
 scenario('[S-CAN-01] the reason may be missing', { server: waiting }, async (peer, server) => {
@@ -102,7 +102,7 @@ scenario(
     const all = carriers.filter(carrier => carrier.carries(peer))
     for (const carrier of all) {
       const other = new Peer(carrier, server, peer.version)
-      await other.greet()
+      await other.initialize()
       other.ask('tools/call', { name: 'wait' }, 1)
       await other.quiet()
       peer.notify('notifications/cancelled', { requestId: 1 })
@@ -127,7 +127,7 @@ scenario(
     expect(withdrawn.params).toEqual({ requestId: question.id, reason: 'enough' })
     peer.send({ jsonrpc: '2.0', id: question.id, result: { roots: [] } })
     await peer.quiet()
-    expect(peer.heard.some(m => m.id === requestId)).toBe(false)
+    expect(peer.received.some(m => m.id === requestId)).toBe(false)
   },
 )
 

@@ -5,7 +5,7 @@ import type { Peer } from './support/peer.ts'
 import { ALL, STATEFUL, scenario } from './support/scenario.ts'
 import { showcase } from './support/showcase.ts'
 
-const told = (peer: Peer): string[] => peer.sent().map(m => String(m.method))
+const methodsSent = (peer: Peer): string[] => peer.sent().map(m => String(m.method))
 const extra = (name: string): Feature => tool({ name }, () => name)
 
 scenario(
@@ -14,12 +14,12 @@ scenario(
   async (peer, server) => {
     server.add(extra('new'))
     await peer.quiet()
-    expect(told(peer)).toEqual(['notifications/tools/list_changed'])
+    expect(methodsSent(peer)).toEqual(['notifications/tools/list_changed'])
     expect(await peer.words('new')).toBe('new')
     expect(server.remove('tool', 'new')).toBe(true)
     expect(server.remove('tool', 'new')).toBe(false)
     await peer.quiet()
-    expect(told(peer)).toEqual(Array(2).fill('notifications/tools/list_changed'))
+    expect(methodsSent(peer)).toEqual(Array(2).fill('notifications/tools/list_changed'))
     expect(await peer.error('tools/call', { name: 'new' })).toMatchObject({
       code: -32602,
       message: 'Unknown tool: new',
@@ -39,7 +39,7 @@ scenario(
       template({ uriTemplate: 't://{a}', name: 't2' }, () => 'x'),
     )
     await peer.quiet()
-    expect(told(peer).sort()).toEqual([
+    expect(methodsSent(peer).sort()).toEqual([
       'notifications/prompts/list_changed',
       'notifications/resources/list_changed',
       'notifications/tools/list_changed',
@@ -60,13 +60,13 @@ scenario(
     server.add(extra('between'))
     server.updated('x://note')
     await peer.quiet()
-    expect(told(peer)).toEqual([])
+    expect(methodsSent(peer)).toEqual([])
     peer.notify('notifications/initialized')
     peer.notify('notifications/initialized')
     await peer.quiet()
     server.add(extra('after'))
     await peer.quiet()
-    expect(told(peer)).toEqual(['notifications/tools/list_changed'])
+    expect(methodsSent(peer)).toEqual(['notifications/tools/list_changed'])
   },
 )
 
@@ -76,7 +76,7 @@ scenario(
   async (peer, server) => {
     server.add(extra('new'))
     await peer.quiet()
-    expect(told(peer)).toEqual([])
+    expect(methodsSent(peer)).toEqual([])
   },
 )
 
@@ -86,7 +86,7 @@ scenario(
   async (peer, server) => {
     server.remove('tool', 'only')
     await peer.quiet()
-    expect(told(peer)).toEqual(peer.stateless ? [] : ['notifications/tools/list_changed'])
+    expect(methodsSent(peer)).toEqual(peer.stateless ? [] : ['notifications/tools/list_changed'])
     expect(await peer.result('tools/list')).toMatchObject({ tools: [] })
   },
 )
@@ -97,7 +97,7 @@ scenario(
   async (peer, server) => {
     server.add(prompt({ name: 'p' }, () => 'x'))
     await peer.quiet()
-    expect(told(peer)).toEqual([])
+    expect(methodsSent(peer)).toEqual([])
     expect((await peer.result('prompts/list')).prompts).toHaveLength(1)
   },
 )
@@ -109,7 +109,7 @@ scenario(
     expect((await peer.result('tools/list')).tools).toEqual([])
     server.add(extra('first'))
     await peer.quiet()
-    expect(told(peer)).toEqual(['notifications/tools/list_changed'])
+    expect(methodsSent(peer)).toEqual(['notifications/tools/list_changed'])
   },
 )
 
@@ -119,5 +119,5 @@ scenario('a client that went away is told nothing more', { server: showcase, in:
   server.add(extra('new'))
   server.updated('x://note')
   await Promise.resolve()
-  expect(told(peer)).toEqual([])
+  expect(methodsSent(peer)).toEqual([])
 })

@@ -26,7 +26,7 @@ const DIRECT = { server, in: STATEFUL, direct: true }
 
 /** The answer to a method of that name; it need not be an MCP result, so no schema is asked. */
 async function direct(peer: Peer, method: string, params?: unknown): Promise<unknown> {
-  peer.heard.length = 0
+  peer.received.length = 0
   peer.send({ jsonrpc: '2.0', id: 'd', method, params })
   const { result, error } = await peer.answered('d')
   peer.objections.length = 0

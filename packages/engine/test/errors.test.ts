@@ -103,7 +103,7 @@ scenario(
       expect(reference, words).toBeDefined()
       expect(logOf(server)).toContain(reference)
     }
-    expect(JSON.stringify(peer.heard)).not.toMatch(/password|hidden|missing/)
+    expect(JSON.stringify(peer.received)).not.toMatch(/password|hidden|missing/)
     expect(logOf(server)).toContain('Cannot read properties')
     // A reference may well have the letters abc.
     expect(logOf(server)).not.toMatch(/hidden|\babc\b/)

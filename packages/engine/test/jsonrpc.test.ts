@@ -3,7 +3,7 @@ import type { Server } from '@causeway/engine'
 import { expect } from 'vitest'
 import { connections, pipes } from './support/carriers.ts'
 import { P } from './support/peer.ts'
-import type { Heard, Peer } from './support/peer.ts'
+import type { ReceivedMessage, Peer } from './support/peer.ts'
 import { STATEFUL, from, scenario, until } from './support/scenario.ts'
 
 const server = (): Server =>
@@ -17,12 +17,12 @@ const server = (): Server =>
   )
 
 /** Send a text, and hear everything that comes of it. */
-async function exchange(peer: Peer, text: unknown): Promise<Heard[]> {
-  peer.heard.length = 0
+async function exchange(peer: Peer, text: unknown): Promise<ReceivedMessage[]> {
+  peer.received.length = 0
   peer.batches.length = 0
   peer.send(text)
   const later = await peer.quiet()
-  return peer.heard.filter(({ id }) => id !== later)
+  return peer.received.filter(({ id }) => id !== later)
 }
 
 /** The sizes of the arrays that came. */
@@ -31,9 +31,9 @@ const arrays = (peer: Peer): number[] => peer.batches.filter(size => size > 0)
 scenario('[S-RPC-01] [S-RPC-02] ids come back as they were, type and all', { server }, async peer => {
   for (const id of [0, '', '0', 1, -1, 'a b', '∆', 9007199254740991, -9007199254740991, '__proto__']) {
     expect(await peer.request('tools/call', { name: 't' }, id)).toMatchObject({ jsonrpc: '2.0', id, result: {} })
-    peer.heard.length = 0
+    peer.received.length = 0
     expect(await peer.request('nonsense', {}, id)).toMatchObject({ jsonrpc: '2.0', id, error: { code: -32601 } })
-    peer.heard.length = 0
+    peer.received.length = 0
   }
 })
 
@@ -282,7 +282,7 @@ scenario('[S-RPC-06] initialize cannot be part of a batch', { ...BATCHED, handsh
     },
     { jsonrpc: '2.0', id: 2, result: {} },
   ])
-  await peer.greet()
+  await peer.initialize()
 })
 
 scenario('[S-RPC-07] a batch may not grow without bound', FRAMED, async peer => {

@@ -39,7 +39,7 @@ scenario(
 scenario('[S-LIFE-05] the notification without the request completes nothing', STRICT, async peer => {
   peer.notify('notifications/initialized')
   expect(await peer.error('tools/list')).toEqual(NOT_READY)
-  await peer.greet()
+  await peer.initialize()
   expect(await peer.words('t')).toBe('ok')
 })
 
@@ -82,7 +82,7 @@ scenario(
     const slow = peer.ask('tools/call', { name: 'slow' })
     const ping = peer.ask('ping')
     await peer.answered(slow)
-    const order = peer.heard.filter(m => m.id === slow || m.id === ping).map(m => m.id)
+    const order = peer.received.filter(m => m.id === slow || m.id === ping).map(m => m.id)
     expect(order).toEqual([ping, slow])
   },
 )
@@ -116,7 +116,7 @@ scenario(
   async peer => {
     expect(await peer.error('server/discover')).toMatchObject({ code: -32602 })
     expect(await peer.error('subscriptions/listen', { notifications: {} })).toMatchObject({ code: -32602 })
-    await peer.greet()
+    await peer.initialize()
     expect(await peer.error('server/discover')).toEqual({ code: -32601, message: 'Method not found: server/discover' })
   },
 )
@@ -158,7 +158,7 @@ scenario(
     const refuse = async (envelope: Params): Promise<unknown> => {
       peer.send({ jsonrpc: '2.0', id: 'e', method: 'tools/list', params: { _meta: envelope } })
       const { error } = await peer.answered('e')
-      peer.heard.length = 0
+      peer.received.length = 0
       return error
     }
     const { [`${P}protocolVersion`]: version, [`${P}clientCapabilities`]: able } = ENVELOPE

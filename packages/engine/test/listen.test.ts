@@ -98,7 +98,7 @@ scenario('[S-SUB-06] a cancelled subscription ends in silence, the others go on'
   await peer.quiet()
   expect(under(peer, 0)).toHaveLength(1)
   expect(under(peer, 1)).toHaveLength(2)
-  expect(peer.heard.some(m => m.id === 0)).toBe(false)
+  expect(peer.received.some(m => m.id === 0)).toBe(false)
 })
 
 scenario(

@@ -28,7 +28,7 @@ scenario(
     await peer.call('shout')
     expect(levels(peer)).toEqual(LEVELS.slice(1))
     for (const [i, level] of LEVELS.entries()) {
-      peer.heard.length = 0
+      peer.received.length = 0
       expect(await peer.result('logging/setLevel', { level })).toEqual({})
       await peer.call('shout')
       expect(levels(peer)).toEqual(LEVELS.slice(i))
@@ -57,7 +57,7 @@ scenario('[S-LOG-02] a request hears only what it asked to hear', { server: nois
   expect(levels(peer)).toEqual([])
   await peer.call('shout', {}, { [`${P}logLevel`]: 'error' })
   expect(levels(peer)).toEqual(LEVELS.slice(4))
-  peer.heard.length = 0
+  peer.received.length = 0
   await peer.call('shout')
   expect(levels(peer)).toEqual([])
 })
@@ -84,8 +84,8 @@ scenario(
     const _meta = peer.stateless ? { [`${P}logLevel`]: 'debug' } : {}
     const id = peer.ask('tools/call', { name: 'shout', _meta })
     await peer.answered(id)
-    expect(peer.heard.at(-1)?.id).toBe(id)
-    peer.heard.length = 0
+    expect(peer.received.at(-1)?.id).toBe(id)
+    peer.received.length = 0
     await peer.call('late', {}, _meta)
     await peer.quiet()
     expect(peer.sent()).toEqual([])

@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { connect, createServer, loopWatchdog, tool } from '@causeway/engine'
+import { connect, createServer, loopWatchdog, observe, tool } from '@causeway/engine'
 
 function work(ms: number): void {
   const until = performance.now() + ms
@@ -8,9 +8,9 @@ function work(ms: number): void {
 }
 
 function watched(): { call: (name: string) => Promise<unknown>; heard: (readonly [string, number])[] } {
-  const heard: [string, number][] = []
+  const reports: [string, number][] = []
   const server = createServer({ name: 'x', version: '1', log: () => {} })
-  server.use(loopWatchdog({ leastMs: 1000, blocked: (names, ms) => void heard.push([names.join(), ms]) }))
+  server.use(observe([loopWatchdog({ leastMs: 1000, blocked: (names, ms) => void reports.push([names.join(), ms]) })]))
   server.add(
     tool({ name: 'at_once' }, () => work(1100)),
     tool({ name: 'later' }, async () => {
@@ -24,7 +24,7 @@ function watched(): { call: (name: string) => Promise<unknown>; heard: (readonly
     tool({ name: 'polite' }, () => setTimeout(5)),
   )
   const client = connect(server)
-  return { call: name => client.call(name).catch(() => 'failed'), heard }
+  return { call: name => client.call(name).catch(() => 'failed'), heard: reports }
 }
 
 test('a tool that keeps the event loop busy is named, with how long', async () => {

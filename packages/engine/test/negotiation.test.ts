@@ -93,7 +93,7 @@ scenario(
     }
     peer.send({ jsonrpc: '2.0', id: 1, method: 'initialize', params: ['x'] })
     expect((await peer.answered(1)).error).toMatchObject({ code: -32602 })
-    await peer.greet()
+    await peer.initialize()
     expect(await peer.words('t')).toBe('ok')
   },
 )

@@ -43,7 +43,7 @@ scenario(
     await peer.call('steps')
     expect(peer.sent()).toEqual([])
     for (const progressToken of [0, '', 'abc', 7]) {
-      peer.heard.length = 0
+      peer.received.length = 0
       const id = peer.ask('tools/call', { name: 'steps', _meta: { progressToken } })
       await peer.answered(id)
       const words = (message: string): object => (peer.version === '2024-11-05' ? {} : { message })
@@ -52,7 +52,7 @@ scenario(
         { progressToken, progress: 0.5 },
         { progressToken, progress: 2, total: 2, ...words('done') },
       ])
-      expect(peer.heard.at(-1)?.id).toBe(id)
+      expect(peer.received.at(-1)?.id).toBe(id)
     }
   },
 )

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { createSeal } from '../src/protocol/request-state.ts'
 import { ABLE, curious } from './support/curious.ts'
 import { P, wordsOf } from './support/peer.ts'
-import type { Heard, Peer } from './support/peer.ts'
+import type { ReceivedMessage, Peer } from './support/peer.ts'
 import { scenario } from './support/scenario.ts'
 
 const NEWEST = { server: curious, capabilities: ABLE, in: ['2026-07-28'] }
@@ -12,7 +12,7 @@ const NEWEST = { server: curious, capabilities: ABLE, in: ['2026-07-28'] }
 const roundsCall = (params: Params = {}): Params => ({ name: 'rounds', arguments: { times: 2 }, ...params })
 const said = (words: string): Params => ({ role: 'assistant', content: { type: 'text', text: words }, model: 'm' })
 const begin = async (peer: Peer): Promise<Params> => (await peer.request('tools/call', roundsCall())).result ?? {}
-const proceed = (peer: Peer, params: Params): Promise<Heard> => peer.request('tools/call', roundsCall(params))
+const proceed = (peer: Peer, params: Params): Promise<ReceivedMessage> => peer.request('tools/call', roundsCall(params))
 
 scenario('[S-MR-01] [S-MR-02] [S-MR-06] what a handler asks comes back as the result', NEWEST, async peer => {
   const result = await peer.request('tools/call', { name: 'roots' })

@@ -5,7 +5,7 @@ import { createServer, serveStdio, tool } from '@causeway/engine'
 import type { Context, Server, Tool } from '@causeway/engine'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { ask } from './support/http-client.ts'
-import type { Heard } from './support/peer.ts'
+import type { ReceivedMessage } from './support/peer.ts'
 import { Pipe, Reader, settled } from './support/pipe.ts'
 
 const echo = tool({ name: 'echo', input: { type: 'object', properties: { word: { type: 'string' } } } }, given => ({
@@ -28,13 +28,13 @@ function held(): { tool: Tool; release: (value: string) => void; running: Promis
 const serverOf = (...tools: readonly Tool[]): Server =>
   createServer({ name: 'piped', version: '1.0.0' }).add(echo, ...tools)
 
-const textOf = ({ result }: Heard): unknown => (result?.content as { text: string }[] | undefined)?.[0]?.text
-const ids = (said: readonly Heard[]): unknown[] => said.map(({ id }) => id)
+const textOf = ({ result }: ReceivedMessage): unknown => (result?.content as { text: string }[] | undefined)?.[0]?.text
+const ids = (said: readonly ReceivedMessage[]): unknown[] => said.map(({ id }) => id)
 
 describe('a conversation', () => {
   test('handshake, list, call, end', async () => {
     const pipe = new Pipe(serverOf())
-    expect(await pipe.greet()).toMatchObject({ result: { protocolVersion: '2025-11-25' } })
+    expect(await pipe.initialize()).toMatchObject({ result: { protocolVersion: '2025-11-25' } })
     expect((await pipe.request(1, 'tools/list')).result?.tools).toHaveLength(1)
     expect(textOf(await pipe.call(2, 'echo', { word: 'hi' }))).toBe('hi')
     await pipe.end()
@@ -104,7 +104,7 @@ describe('a conversation', () => {
 
   test('an unreadable line is answered without an id where the revision has it so', async () => {
     const pipe = new Pipe(serverOf())
-    await pipe.greet('2025-11-25')
+    await pipe.initialize('2025-11-25')
     pipe.write('{\n')
     expect(await pipe.reader.until(({ error }) => error !== undefined)).not.toHaveProperty('id')
     await pipe.end()
@@ -339,11 +339,11 @@ describe('questions to the client', () => {
     const answer = await ctx.elicit('who', FORM)
     return answer.action === 'accept' ? `Hello ${answer.content.name}` : 'Hello'
   })
-  const isQuestion = ({ method }: Heard): boolean => method === 'elicitation/create'
+  const isQuestion = ({ method }: ReceivedMessage): boolean => method === 'elicitation/create'
 
   test('go out and are answered on the same pipe', async () => {
     const pipe = new Pipe(serverOf(greeter))
-    await pipe.greet('2025-11-25', { elicitation: {} })
+    await pipe.initialize('2025-11-25', { elicitation: {} })
     pipe.send(ask(1, 'tools/call', { name: 'greet' }))
     const { id } = await pipe.reader.until(isQuestion)
     pipe.send({ jsonrpc: '2.0', id, result: { action: 'accept', content: { name: 'Ada' } } })
@@ -353,7 +353,7 @@ describe('questions to the client', () => {
 
   test('are over at the end of the input: the handler hears it, and its answer still goes out', async () => {
     const pipe = new Pipe(serverOf(greeter))
-    await pipe.greet('2025-11-25', { elicitation: {} })
+    await pipe.initialize('2025-11-25', { elicitation: {} })
     pipe.send(ask(1, 'tools/call', { name: 'greet' }))
     await pipe.reader.until(isQuestion)
     await pipe.end()
@@ -370,7 +370,7 @@ describe('questions to the client', () => {
       return (await ctx.elicit('who', FORM)).action
     })
     const pipe = new Pipe(serverOf(wait, late))
-    await pipe.greet('2025-11-25', { elicitation: {} })
+    await pipe.initialize('2025-11-25', { elicitation: {} })
     pipe.send(ask(1, 'tools/call', { name: 'late' }), ask(2, 'tools/call', { name: 'wait' }))
     await running
     pipe.input.end()
@@ -383,7 +383,7 @@ describe('questions to the client', () => {
   test('get their answer through although 64 million characters are in flight', async () => {
     const { tool: wait, release } = held()
     const pipe = new Pipe(serverOf(wait, greeter))
-    await pipe.greet('2025-11-25', { elicitation: {} })
+    await pipe.initialize('2025-11-25', { elicitation: {} })
     const ballast = 'x'.repeat(9 * MB)
     for (let id = 10; id < 18; id++) {
       pipe.send(ask(id, 'tools/call', { name: 'wait', arguments: { ballast } }))
@@ -404,7 +404,7 @@ describe('questions to the client', () => {
   test('open before too much is held keep the pipe open for their answer', async () => {
     const { tool: wait, release } = held()
     const pipe = new Pipe(serverOf(wait, greeter))
-    await pipe.greet('2025-11-25', { elicitation: {} })
+    await pipe.initialize('2025-11-25', { elicitation: {} })
     pipe.send(ask(1, 'tools/call', { name: 'greet' }))
     const { id } = await pipe.reader.until(isQuestion)
     const ballast = 'x'.repeat(9 * MB)

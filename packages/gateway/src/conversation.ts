@@ -2,7 +2,7 @@ import { fault } from '@causeway/engine'
 import type { Call, LogLevel, Params } from '@causeway/engine'
 import { Connection, Subscriptions } from '@causeway/engine/client'
 import type { ConnectionOptions, Reply, Target } from '@causeway/engine/client'
-import type { ForwardedCall } from './flight.ts'
+import type { ForwardedCall } from './forwarded-call.ts'
 
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
 
@@ -40,9 +40,9 @@ export class Conversation {
     let conversation: Conversation | undefined
     const connection = await Connection.open(target, {
       ...options,
-      asked: (ask, reply) => conversation?.asked(ask, reply),
-      log: params => conversation?.log(params),
-      healed: () => conversation?.subscriptions.renew(),
+      onQuestion: (ask, reply) => conversation?.asked(ask, reply),
+      onLog: params => conversation?.log(params),
+      onNewSession: () => conversation?.subscriptions.renew(),
     })
     conversation = new Conversation(key, connection, habits)
     return conversation
@@ -69,15 +69,15 @@ export class Conversation {
     const ignore = (): void => {}
     this.connection.start(
       { method: 'logging/setLevel', params: { level: logLevel } },
-      { answered: ignore, failed: ignore },
+      { onResult: ignore, onError: ignore },
     )
   }
 
   /** A question that came on a stream all calls share: whose it is, is certain only where there is one call. */
-  asked(ask: Parameters<NonNullable<ConnectionOptions['asked']>>[0], reply: Reply): (() => void) | undefined {
+  asked(ask: Parameters<NonNullable<ConnectionOptions['onQuestion']>>[0], reply: Reply): (() => void) | undefined {
     this.#habits.asks = true
     const [only] = this.calls
-    if (only && this.calls.size === 1) return only.asked(ask, reply)
+    if (only && this.calls.size === 1) return only.onQuestion(ask, reply)
     const why = only ? 'several calls are running, and it cannot be told which of them asks' : 'no call is running'
     reply(fault('busy', `The question cannot be put to anybody: ${why}. Try again.`))
     return undefined
@@ -85,7 +85,7 @@ export class Conversation {
 
   log(params: Params): void {
     const [only] = this.calls
-    if (only && this.calls.size === 1) only.log(params)
+    if (only && this.calls.size === 1) only.onLog(params)
   }
 
   async close(): Promise<void> {

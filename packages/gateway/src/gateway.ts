@@ -3,7 +3,7 @@ import { dataFrom } from '@causeway/engine'
 import type { Call, Handle, Log, Params, Policy, Result, Server } from '@causeway/engine'
 import type { ServerChange, Target } from '@causeway/engine/client'
 import type { UpstreamConfig } from './config/upstream-config.ts'
-import type { ForwardedCall } from './flight.ts'
+import type { ForwardedCall } from './forwarded-call.ts'
 import { ListCache } from './list-cache.ts'
 import type { Lists } from './lists.ts'
 import { canonical } from './lock/fingerprint.ts'
@@ -23,7 +23,7 @@ export interface GatewayOptions {
   readonly log?: Log
   /** How long a call that asked waits for its client to come back. Default: 10 minutes. */
   readonly parkedMs?: number
-  /** How a server is reached, if not as its entry says: one in this process, or over a wire of your own. */
+  /** How a server is reached, if not as its entry says: one in this process, or over a transport of your own. */
   readonly reach?: (config: UpstreamConfig) => Target | undefined
   /** Why a tool is not offered, by the name clients would use and its definition; undefined for one that is. */
   readonly leftOut?: (name: string, definition: Params) => string | undefined

@@ -54,7 +54,7 @@ async function pages(connection: Connection, method: string, member: string): Pr
 }
 
 const ask = (connection: Connection, method: string, params: Params): Promise<Result> =>
-  new Promise((answered, failed) => void connection.start({ method, params }, { answered, failed }))
+  new Promise((answered, failed) => void connection.start({ method, params }, { onResult: answered, onError: failed }))
 
 const isMap = (value: unknown): value is Params => typeof value === 'object' && value !== null && !Array.isArray(value)
 

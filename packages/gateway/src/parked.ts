@@ -11,6 +11,8 @@ export interface Parkable {
   readonly client: string
   /** Did its outcome come in the meantime? */
   readonly isOver: boolean
+  /** Does its client wait for what comes next? */
+  readonly isAwaited: boolean
   /** Nobody came back. */
   expire(): void
 }
@@ -82,7 +84,14 @@ export class Parked<T extends Parkable> {
   }
 
   #clock(ticket: string, ms: number): NodeJS.Timeout {
-    return setTimeout(() => this.#leave(ticket), ms).unref()
+    return setTimeout(() => this.#expire(ticket), ms).unref()
+  }
+
+  /** A client that waits has come back, however long the server takes. */
+  #expire(ticket: string): void {
+    const place = this.#places.get(ticket)
+    if (place?.call.isAwaited) place.timer = this.#clock(ticket, this.#ttlMs)
+    else this.#leave(ticket)
   }
 
   #leave(ticket: string): void {

@@ -1,6 +1,6 @@
 import { fault } from '@causeway/engine'
 import type { Call, Params } from '@causeway/engine'
-import type { ConnectionOptions, ServerChange, Target, Wire } from '@causeway/engine/client'
+import type { ConnectionOptions, ServerChange, Target, ClientTransport } from '@causeway/engine/client'
 import { askable, signatureOf } from './askable.ts'
 import type { UpstreamConfig } from './config/upstream-config.ts'
 import { Conversation } from './conversation.ts'
@@ -19,22 +19,24 @@ export interface PoolListener {
   changed(change: ServerChange, conversation: Conversation): void
   /** A conversation began. */
   opened(conversation: Conversation): void
-  noise(what: string): void
+  /** A conversation is over. */
+  ended(conversation: Conversation): void
+  onInvalid(what: string): void
   /** What the server said last beside the protocol. */
   lastWords(): string | undefined
 }
 
-interface Opening {
+interface OpeningConnection {
   readonly since: number
   /** What it has opened so far, to be closed where nobody waits for it any more. */
-  readonly wires: Set<Wire>
+  readonly transports: Set<ClientTransport>
   readonly promise: Promise<Conversation>
 }
 
 interface Wanted {
   readonly key: string
   readonly call: Call | undefined
-  readonly wires: Set<Wire>
+  readonly transports: Set<ClientTransport>
 }
 
 /** A call that waits for room. */
@@ -53,7 +55,7 @@ export class Pool {
   readonly #listener: PoolListener
   readonly #habits: Habits = { asks: false }
   readonly #conversations = new Map<string, Conversation[]>()
-  readonly #opening = new Map<string, Opening>()
+  readonly #opening = new Map<string, OpeningConnection>()
   #waiting: Waiter[] = []
   #isServing = false
   /** Known once a conversation was had. */
@@ -119,8 +121,8 @@ export class Pool {
     this.#closed = true
     const why = new Error('The gateway is shutting down')
     for (const { fail } of this.#waiting) fail(why)
-    const opening = [...this.#opening.values()].map(async ({ promise, wires }) => {
-      await Promise.all([...wires].map(wire => wire.close()))
+    const opening = [...this.#opening.values()].map(async ({ promise, transports }) => {
+      await Promise.all([...transports].map(transport => transport.close()))
       await promise.then(one => one.close()).catch(() => {})
     })
     await Promise.all([...opening, this.restart()])
@@ -151,12 +153,12 @@ export class Pool {
   }
 
   #begin(key: string, call: Call | undefined): Promise<Conversation> {
-    const wires = new Set<Wire>()
-    const promise = this.#open({ key, call, wires }).finally(() => {
+    const transports = new Set<ClientTransport>()
+    const promise = this.#open({ key, call, transports }).finally(() => {
       this.#opening.delete(key)
       this.#serveWaiting()
     })
-    this.#opening.set(key, { since: Date.now(), promise, wires })
+    this.#opening.set(key, { since: Date.now(), promise, transports })
     return promise
   }
 
@@ -219,29 +221,29 @@ export class Pool {
   }
 
   /** The way to the server, remembering what was opened on it. */
-  #tracked(wires: Set<Wire>): Target {
-    const track = (open: () => Wire) => (): Wire => {
+  #tracked(transports: Set<ClientTransport>): Target {
+    const track = (open: () => ClientTransport) => (): ClientTransport => {
       if (this.#closed) throw new Error('The gateway is shutting down')
-      const wire = open()
-      wires.add(wire)
-      return wire
+      const transport = open()
+      transports.add(transport)
+      return transport
     }
     const { fallback } = this.#target
     return { open: track(() => this.#target.open()), ...(fallback && { fallback: track(fallback) }) }
   }
 
-  async #open({ key, call, wires }: Wanted): Promise<Conversation> {
+  async #open({ key, call, transports }: Wanted): Promise<Conversation> {
     const { startTimeoutMs, timeoutMs, target, revision: version } = this.#config
     const capabilities = target.kind === 'http' && call ? askable(call) : EVERYTHING
-    const hear: Pick<ConnectionOptions, 'changed' | 'closed' | 'noise'> = {
-      changed: change => conversation && this.#listener.changed(change, conversation),
-      closed: why => conversation && this.#lost(conversation, why),
-      noise: what => this.#listener.noise(what),
+    const listener: Pick<ConnectionOptions, 'onChange' | 'onClose' | 'onInvalid'> = {
+      onChange: change => conversation && this.#listener.changed(change, conversation),
+      onClose: why => conversation && this.#onLost(conversation, why),
+      onInvalid: what => this.#listener.onInvalid(what),
     }
     let conversation: Conversation | undefined
     try {
-      const options = { client: CLIENT, capabilities, version, startTimeoutMs, timeoutMs, ...hear }
-      conversation = await Conversation.open({ key, habits: this.#habits }, this.#tracked(wires), options)
+      const options = { client: CLIENT, capabilities, version, startTimeoutMs, timeoutMs, ...listener }
+      conversation = await Conversation.open({ key, habits: this.#habits }, this.#tracked(transports), options)
     } catch (error) {
       const why = this.#worded(error as Error)
       this.backoff.failed(why)
@@ -263,7 +265,7 @@ export class Pool {
   }
 
   /** It ended by itself. */
-  #lost(conversation: Conversation, cause: Error): void {
+  #onLost(conversation: Conversation, cause: Error): void {
     const why = this.#worded(cause)
     this.#remove(conversation)
     this.backoff.failed(why)
@@ -283,5 +285,6 @@ export class Pool {
       if (left.length > 0) this.#conversations.set(key, left)
       else this.#conversations.delete(key)
     }
+    this.#listener.ended(conversation)
   }
 }

@@ -141,17 +141,17 @@ export class NameIndex {
 /** What looks wrong with a tool beside those of other servers: names that can be taken for each other, and talk of them. */
 export function scanBeside(tool: Owned, others: NameIndex): Finding[] {
   const alike = others.lookAlike(tool)
-  const spoken = others.mentioned(tool)
+  const mentioned = others.mentioned(tool)
   return [
     ...(alike
       ? [{ rule: 'look-alike', where: 'name', why: `can be taken for '${alike.name}' of ${alike.server}` } as const]
       : []),
-    ...(spoken
+    ...(mentioned
       ? [
           {
             rule: 'shadowing',
             where: 'description',
-            why: `speaks of '${spoken.name}', a tool of ${spoken.server}`,
+            why: `speaks of '${mentioned.name}', a tool of ${mentioned.server}`,
           } as const,
         ]
       : []),

@@ -1,4 +1,4 @@
-import { HttpWire, SseWire, WebSocketWire } from '@causeway/engine/client'
+import { HttpTransport, SseTransport, WebSocketTransport } from '@causeway/engine/client'
 import type { HttpOptions, Target } from '@causeway/engine/client'
 import type { UpstreamConfig } from './config/upstream-config.ts'
 import { checkUrl, guardFor } from './outbound.ts'
@@ -24,8 +24,8 @@ export function targetOf({ target, limits, trusted }: UpstreamConfig, { guardian
       if (trusted === false) checkUrl(new URL(target.url))
       return make()
     }
-  if (target.kind === 'ws') return { open: checked(() => new WebSocketWire(options)) }
-  const older = checked(() => new SseWire(options))
+  if (target.kind === 'ws') return { open: checked(() => new WebSocketTransport(options)) }
+  const older = checked(() => new SseTransport(options))
   if (target.kind === 'sse') return { open: older }
-  return { open: checked(() => new HttpWire(options)), fallback: older }
+  return { open: checked(() => new HttpTransport(options)), fallback: older }
 }

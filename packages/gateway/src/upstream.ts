@@ -1,9 +1,10 @@
-import { fault } from '@causeway/engine'
+import { RpcError, fault } from '@causeway/engine'
 import type { Awaitable, Call, Params, Result } from '@causeway/engine'
 import type { ParamHeader, ServerChange, Target } from '@causeway/engine/client'
 import type { UpstreamConfig } from './config/upstream-config.ts'
 import type { Conversation } from './conversation.ts'
-import { ForwardedCall, ticketOf } from './flight.ts'
+import { Following } from './following.ts'
+import { ForwardedCall, ticketOf } from './forwarded-call.ts'
 import { fetchLists } from './lists.ts'
 import type { Lists } from './lists.ts'
 import type { Parked } from './parked.ts'
@@ -40,6 +41,7 @@ export class Upstream {
   readonly config: UpstreamConfig
   readonly log: StderrLog
   readonly pool: Pool
+  readonly following: Following
   readonly #shared: UpstreamShared
   readonly #sweep: NodeJS.Timeout | undefined
   #inFlight = 0
@@ -56,9 +58,11 @@ export class Upstream {
     this.pool = new Pool(config, target, {
       changed: change => shared.changed(this, change),
       opened: conversation => this.#opened(conversation),
+      ended: conversation => this.following.ended(conversation),
       lastWords: () => this.log.lines.findLast(line => !line.startsWith('[causeway]')) ?? this.log.lines.at(-1),
-      noise: what => this.#noise(what),
+      onInvalid: what => this.#onInvalid(what),
     })
+    this.following = new Following(this.pool, line => this.log.line(line))
     if (config.idleMs > 0) {
       const every = Math.min(SWEEP_MS, Math.max(100, config.idleMs / 2))
       this.#sweep = setInterval(() => void this.pool.stopIdle(config.idleMs), every).unref()
@@ -123,6 +127,7 @@ export class Upstream {
 
   async close(): Promise<void> {
     clearInterval(this.#sweep)
+    this.following.close()
     await this.pool.close()
   }
 
@@ -134,6 +139,7 @@ export class Upstream {
   }
 
   #start(conversation: Conversation, call: Call, passing: Passing, isAgain = false): Promise<Result> {
+    this.#checkAnswers(conversation, call)
     let forwarded: ForwardedCall | undefined
     const over = (): void => {
       this.#inFlight -= 1
@@ -150,6 +156,17 @@ export class Upstream {
     own.flight = conversation.connection.start(outgoing(call, passing, conversation, this.config.timeoutMs), own)
     if (isAgain) return result
     return result.catch((error: unknown) => this.#again(error, own, call, passing))
+  }
+
+  /** Where answers are parts of a request there is no way to send a refusal: the call ends with it. */
+  #checkAnswers({ connection }: Conversation, { answers }: Call): void {
+    if (connection.revision.traits.handshake) return
+    for (const key in answers) {
+      const refusal = answers[key]
+      if (!(refusal instanceof RpcError)) continue
+      const words = `The server '${this.name}' asked the client (${key.slice(0, 100)}) and got no answer: ${refusal.message}`
+      throw fault('tool-failed', words, refusal.data)
+    }
   }
 
   /** A call whose connection broke is sent again if the server cannot have begun, or if that would do no harm. */
@@ -176,7 +193,7 @@ export class Upstream {
   }
 
   /** A line a second: there is no end to what some servers write. */
-  #noise(what: string): void {
+  #onInvalid(what: string): void {
     this.#ignored += 1
     const now = Date.now()
     if (now - this.#ignoredAt < 1000) return
@@ -185,9 +202,8 @@ export class Upstream {
   }
 
   #opened(conversation: Conversation): void {
-    if (this.pool.size !== 1) return
-    this.#starts += 1
-    conversation.subscriptions.followLists()
+    if (this.pool.size === 1) this.#starts += 1
+    this.following.opened(conversation)
   }
 }
 

@@ -1,10 +1,16 @@
 import type { Call, Session } from '@causeway/engine'
 import type { Managed } from './managed.ts'
 
+/** How many want to hear of a resource, and the server that was asked to tell of it. */
+interface Watched {
+  count: number
+  owner: Managed | undefined
+}
+
 /** Who wants to hear of which resource: each server is subscribed to once, as long as anybody does. */
 export class Watchers {
   readonly #ownersOf: (uri: string) => readonly Managed[]
-  readonly #counts = new Map<string, number>()
+  readonly #watched = new Map<string, Watched>()
   readonly #sessions = new WeakMap<Session, Set<string>>()
 
   constructor(ownersOf: (uri: string) => readonly Managed[]) {
@@ -35,9 +41,12 @@ export class Watchers {
     if (uris.length > 0) ended.then(over, over)
   }
 
-  /** A server was seen: what is wanted of it may not have been asked for. */
+  /** A server was seen: what is wanted may be its own now. */
   loaded(managed: Managed): void {
-    for (const uri of this.#counts.keys()) if (this.#ownersOf(uri).includes(managed)) this.#tell(managed, uri, true)
+    for (const [uri, watched] of this.#watched) {
+      const owner = this.#ownersOf(uri)[0]
+      if (owner === managed || watched.owner === managed) this.#give(uri, watched, owner)
+    }
   }
 
   #follow(session: Session): Set<string> {
@@ -51,22 +60,21 @@ export class Watchers {
   }
 
   #count(uri: string, by: 1 | -1): void {
-    const count = (this.#counts.get(uri) ?? 0) + by
-    if (count > 0) this.#counts.set(uri, count)
-    else this.#counts.delete(uri)
-    const isFirst = by === 1 && count === 1
-    if (!isFirst && count > 0) return
-    for (const owner of this.#ownersOf(uri).slice(0, 1)) this.#tell(owner, uri, isFirst)
+    const watched = this.#watched.get(uri) ?? { count: 0, owner: undefined }
+    watched.count += by
+    if (watched.count > 0) {
+      this.#watched.set(uri, watched)
+      if (watched.count === 1) this.#give(uri, watched, this.#ownersOf(uri)[0])
+    } else {
+      this.#watched.delete(uri)
+      this.#give(uri, watched, undefined)
+    }
   }
 
-  /** What a server refuses to tell of cannot be told of. */
-  #tell({ upstream }: Managed, uri: string, wants: boolean): void {
-    const change = async (): Promise<void> => {
-      const { subscriptions } = await upstream.pool.acquire(undefined)
-      await (wants ? subscriptions.subscribe(uri) : subscriptions.unsubscribe(uri))
-    }
-    change().catch((error: unknown) =>
-      upstream.log.line(`[causeway] ${uri.slice(0, 200)}: ${(error as Error).message}`),
-    )
+  /** From now on this server tells of it, and no other. */
+  #give(uri: string, watched: Watched, owner: Managed | undefined): void {
+    if (watched.owner !== owner) watched.owner?.upstream.following.want(uri, false)
+    watched.owner = owner
+    owner?.upstream.following.want(uri, true)
   }
 }

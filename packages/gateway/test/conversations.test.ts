@@ -1,6 +1,6 @@
 import { createServer, tool } from '@causeway/engine'
 import type { Params, Server } from '@causeway/engine'
-import { HttpWire, RemoteServer } from '@causeway/engine/client'
+import { HttpTransport, RemoteServer } from '@causeway/engine/client'
 import { serveHttp } from '@causeway/engine/http'
 import type { HttpService } from '@causeway/engine/http'
 import { describe, expect, test, vi } from 'vitest'
@@ -37,8 +37,9 @@ async function counting(): Promise<{ entry: Params; seen: Record<string, number>
 }
 
 async function clientOf(url: string, who: string): Promise<RemoteServer> {
-  const wire = (): HttpWire => new HttpWire({ url: `${url}/mcp`, headers: { authorization: `Bearer ${who}` } })
-  const remote = await RemoteServer.connect({ open: wire }, { client: { name: who, version: '1' }, answer })
+  const transport = (): HttpTransport =>
+    new HttpTransport({ url: `${url}/mcp`, headers: { authorization: `Bearer ${who}` } })
+  const remote = await RemoteServer.connect({ open: transport }, { client: { name: who, version: '1' }, answer })
   later(() => remote.close())
   return remote
 }
@@ -119,9 +120,10 @@ describe.each(['stdio', 'http'])('parked calls over %s', door => {
 
 /** A client of the stateless era that answers nothing by itself. */
 async function byHand(url: string, who = 'ada'): Promise<(params: Params) => ReturnType<RemoteServer['request']>> {
-  const wire = (): HttpWire => new HttpWire({ url: `${url}/mcp`, headers: { authorization: `Bearer ${who}` } })
+  const transport = (): HttpTransport =>
+    new HttpTransport({ url: `${url}/mcp`, headers: { authorization: `Bearer ${who}` } })
   const capabilities = { elicitation: { form: {} } }
-  const remote = await RemoteServer.connect({ open: wire }, { client: { name: who, version: '1' }, capabilities })
+  const remote = await RemoteServer.connect({ open: transport }, { client: { name: who, version: '1' }, capabilities })
   later(() => remote.close())
   await vi.waitFor(async () => expect((await remote.list('tools/list')).length).toBeGreaterThan(5), 10_000)
   return params => remote.request('tools/call', params)

@@ -1,7 +1,7 @@
 import { connect } from '@causeway/engine'
 import type { Params, Result, Server } from '@causeway/engine'
 import { serveHttp } from '@causeway/engine/http'
-import { HttpWire, RemoteServer } from '@causeway/engine/client'
+import { HttpTransport, RemoteServer } from '@causeway/engine/client'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { Parked } from '../src/parked.ts'
 import type { Parkable } from '../src/parked.ts'
@@ -82,7 +82,7 @@ test('a call that nobody comes back for is cancelled at its server, and forgotte
   vi.useFakeTimers()
   const parked = new Parked<Parkable>()
   const expire = vi.fn<() => void>()
-  const ticket = parked.park({ client: 'a', isOver: false, expire })
+  const ticket = parked.park({ client: 'a', isOver: false, isAwaited: false, expire })
   vi.advanceTimersByTime(599_000)
   expect(parked.find(ticket)).toBeDefined()
   vi.advanceTimersByTime(599_000)
@@ -90,11 +90,26 @@ test('a call that nobody comes back for is cancelled at its server, and forgotte
   vi.advanceTimersByTime(2000)
   expect(expire).toHaveBeenCalledOnce()
   expect([parked.find(ticket), parked.size]).toEqual([undefined, 0])
-  const done = parked.park({ client: 'a', isOver: true, expire })
+  const done = parked.park({ client: 'a', isOver: true, isAwaited: false, expire })
   parked.settle(done)
   vi.advanceTimersByTime(61_000)
   expect(parked.find(done)).toBeUndefined()
   expect(expire).toHaveBeenCalledOnce()
+})
+
+test('a call that its client waits for again is not given up, however long its server works', () => {
+  vi.useFakeTimers()
+  const parked = new Parked<Parkable>()
+  const expire = vi.fn<() => void>()
+  const call = { client: 'a', isOver: false, isAwaited: true, expire }
+  const ticket = parked.park(call)
+  vi.advanceTimersByTime(700_000)
+  expect(expire).not.toHaveBeenCalled()
+  expect(parked.find(ticket)).toBe(call)
+  call.isAwaited = false
+  vi.advanceTimersByTime(700_000)
+  expect(expire).toHaveBeenCalledOnce()
+  expect(parked.size).toBe(0)
 })
 
 test('what a server that died was doing may have been done, and is said so', async () => {
@@ -125,10 +140,10 @@ test('two principals ask at once over stdio: no question reaches the wrong one, 
   const wrong: string[] = []
   const clients = await Promise.all(
     ['ada', 'bob'].map(async who => {
-      const wire = (): HttpWire =>
-        new HttpWire({ url: new URL('/mcp', service.url).href, headers: { authorization: `Bearer ${who}` } })
+      const transport = (): HttpTransport =>
+        new HttpTransport({ url: new URL('/mcp', service.url).href, headers: { authorization: `Bearer ${who}` } })
       const remote = await RemoteServer.connect(
-        { open: wire },
+        { open: transport },
         {
           client: { name: who, version: '1' },
           answer: ({ params }) => {

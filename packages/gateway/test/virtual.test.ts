@@ -1,6 +1,6 @@
 import { createServer, prompt, resource, tool, versions } from '@causeway/engine'
 import type { Params, Server, View } from '@causeway/engine'
-import { HttpWire, RemoteServer } from '@causeway/engine/client'
+import { HttpTransport, RemoteServer } from '@causeway/engine/client'
 import type { RemoteOptions, ServerChange } from '@causeway/engine/client'
 import { serveHttp } from '@causeway/engine/http'
 import { Gateway, parseVirtual, readVirtual, viewOf } from '@causeway/gateway'
@@ -43,7 +43,7 @@ async function place(): Promise<Place> {
 async function clientAt(url: string, options: Partial<RemoteOptions> = {}, who = 'ada'): Promise<RemoteServer> {
   const headers = { authorization: `Bearer ${who}` }
   const remote = await RemoteServer.connect(
-    { open: () => new HttpWire({ url, headers }) },
+    { open: () => new HttpTransport({ url, headers }) },
     { client: { name: 'near', version: '1' }, answer, ...options },
   )
   later(() => remote.close())

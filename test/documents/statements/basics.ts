@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
-import { JSON_HEADERS, exchange } from '../../../packages/engine/test/support/http-wire.ts'
+import { JSON_HEADERS, exchange } from '../../../packages/engine/test/support/http-exchange.ts'
 import { WsClient } from '../../../packages/engine/test/support/ws-client.ts'
 import { listeningAt } from '../../interop/listening.ts'
 import { ROOT } from '../../support/spawned.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { exchange } from '../../../packages/engine/test/support/http-wire.ts'
+import { exchange } from '../../../packages/engine/test/support/http-exchange.ts'
 import { run } from '../../support/spawned.ts'
 import { rpcCall, textOf } from '../rpc.ts'
 import { check, differs, rows, tested, unverifiable } from '../statement.ts'

@@ -181,7 +181,7 @@ export const toolkit: readonly Statement[] = [
     says: 'no heartbeat',
     proof: check(async world => {
       const spawned = world.spawn('--stdio')
-      await spawned.greet('2024-11-05')
+      await spawned.initialize('2024-11-05')
       await spawned.request('a', 'ping')
       expect(spawned.lines).toHaveLength(2)
       await spawned.end()

@@ -109,7 +109,7 @@ export const workstation: readonly Statement[] = [
   { says: 'a tool is executed and its result captured', proof: CALL },
   { says: 'the response is formatted', proof: CALL },
   { says: 'System.Text.Json', proof: unverifiable('a library of another language') },
-  { says: 'asynchronous input and output', proof: tested(`${PACK}/wire.test.ts`, 'calls run side by side') },
+  { says: 'asynchronous input and output', proof: tested(`${PACK}/protocol.test.ts`, 'calls run side by side') },
   { says: 'cancellation', proof: tested(`${PACK}/command.test.ts`, 'a cancelled call ends its command') },
   { says: 'source generators', proof: unverifiable('a means of another language') },
   {
@@ -121,7 +121,7 @@ export const workstation: readonly Statement[] = [
   },
   {
     says: 'integration tests of discovery',
-    proof: tested(`${PACK}/wire.test.ts`, 'every tool and every argument is described'),
+    proof: tested(`${PACK}/protocol.test.ts`, 'every tool and every argument is described'),
   },
   {
     says: 'end-to-end tests with actual clients',
@@ -132,7 +132,10 @@ export const workstation: readonly Statement[] = [
     proof: tested('packages/cli/test/torture.test.ts', 'a thousand bad lines among a thousand good ones'),
   },
   { says: 'all input is validated', proof: rows('invalid parameters', 'a path out of the root') },
-  { says: 'no directory traversal', proof: tested(`${PACK}/wire.test.ts`, 'every tool that takes a path refuses %s') },
+  {
+    says: 'no directory traversal',
+    proof: tested(`${PACK}/protocol.test.ts`, 'every tool that takes a path refuses %s'),
+  },
   { says: 'a rate limit', proof: tested('packages/cli/test/command.test.ts', '--rate-limit') },
   { says: 'an audit trail', proof: tested('packages/cli/test/command.test.ts', '--audit FILE') },
   {
@@ -145,7 +148,7 @@ export const workstation: readonly Statement[] = [
       expect(await fastest(() => rpcCall(world, 'read_file', { path: 'a.txt' }))).toBeLessThan(5000),
     ),
   },
-  { says: 'concurrent invocations', proof: tested(`${PACK}/wire.test.ts`, 'calls run side by side') },
+  { says: 'concurrent invocations', proof: tested(`${PACK}/protocol.test.ts`, 'calls run side by side') },
   { says: 'stdio, not REST only', proof: rows('tools/list as the first message') },
   {
     says: 'tools for files',

@@ -60,7 +60,7 @@ export const threats: Dialect = {
   errors: { 'invalid-arguments': 'result', 'tool-failed': 'result', timeout: 'result', 'result-too-large': 'result' },
   suggest: false,
   problems: 'first',
-  wording: {
+  messages: {
     required: '{name} parameter is required',
     minLength: '{name} must be non-empty',
     enum: "Invalid {name} '{value}'. Supported {name}s: {allowed}",

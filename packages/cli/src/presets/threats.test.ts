@@ -2,7 +2,7 @@ import { connect, createServer, versions } from '@causeway/engine'
 import type { Client, Level } from '@causeway/engine'
 import { threats as pack } from '@causeway/packs/threats'
 import { describe, expect, test } from 'vitest'
-import { call, hello, ready, told } from '../../../../test/documents/tmkb.ts'
+import { call, hello, ready, toolResult } from '../../../../test/documents/tmkb.ts'
 import { plainLog } from '../plain-log.ts'
 import { requireVersion } from './require-version.ts'
 import { threats } from './threats.ts'
@@ -22,7 +22,7 @@ async function exchange(client: Client, message: object): Promise<unknown> {
   return answer === undefined ? undefined : JSON.parse(answer)
 }
 
-async function greeted(): Promise<ReturnType<typeof opened>> {
+async function initialized(): Promise<ReturnType<typeof opened>> {
   const connection = opened()
   await exchange(connection.client, hello(1))
   await exchange(connection.client, ready)
@@ -55,12 +55,12 @@ describe('arguments', () => {
     [{ context: 'x', language: '' }, "Invalid language ''. Supported languages: python"],
     [{ context: 'x', framework: 'Flask' }, "Invalid framework 'Flask'. Supported frameworks: flask, any"],
   ])('%j', async (args, expected) => {
-    const { client } = await greeted()
-    expect(await exchange(client, call(args))).toEqual(told(expected, true))
+    const { client } = await initialized()
+    expect(await exchange(client, call(args))).toEqual(toolResult(expected, true))
   })
 
   test('the first failure only, in the order of the arguments', async () => {
-    const { client } = await greeted()
+    const { client } = await initialized()
     const faults: [string, unknown, RegExp][] = [
       ['context', ' ', /^context must be non-empty$/],
       ['language', 'java', /^Invalid language/],
@@ -78,16 +78,16 @@ describe('arguments', () => {
   })
 
   test('a context of more than 10,000 bytes is refused', async () => {
-    const { client } = await greeted()
+    const { client } = await initialized()
     const longest = await exchange(client, call({ context: 'é'.repeat(5000) }))
     expect(longest).toMatchObject({ result: { isError: false } })
     expect(await exchange(client, call({ context: `é${'é'.repeat(5000)}` }))).toEqual(
-      told('context must be at most 10000 bytes long', true),
+      toolResult('context must be at most 10000 bytes long', true),
     )
   })
 
   test('what is no string is refused, not ignored', async () => {
-    const { client } = await greeted()
+    const { client } = await initialized()
     for (const args of [
       { context: 5 },
       { context: null },
@@ -100,7 +100,7 @@ describe('arguments', () => {
 })
 
 test('only tools are offered', async () => {
-  const { client } = await greeted()
+  const { client } = await initialized()
   for (const method of ['resources/list', 'prompts/list', 'logging/setLevel', 'completion/complete', 'nonsense']) {
     expect(await exchange(client, { jsonrpc: '2.0', id: 2, method, params: {} })).toMatchObject({
       error: { code: -32601, message: `Method not found: ${method}` },
@@ -118,7 +118,7 @@ test.each(versions)('every revision serves the tool: %s', async version => {
 })
 
 test('the log names the request', async () => {
-  const { client, lines } = await greeted()
+  const { client, lines } = await initialized()
   await exchange(client, call({ context: 'x', language: 'java' }))
   await exchange(client, call({ context: 'celery worker task queue for tenant organization' }, 'tmkb_query', 4))
   await exchange(client, call({}, 'nothing\nhere', 5))

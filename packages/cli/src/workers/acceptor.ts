@@ -70,7 +70,7 @@ export class Acceptor {
   }
 
   /** A taker is gone: what it never took goes to another. */
-  lost(taker: Taker): void {
+  removeTaker(taker: Taker): void {
     const left = [...taker.handing.values()]
     taker.handing.clear()
     this.closed(taker, taker.connections - left.length)

@@ -116,7 +116,7 @@ export class Fleet {
     const { log, stuckMs = STUCK_MS } = this.#options
     for (const member of this.#members) {
       if (member.state === 'starting') continue
-      const silentMs = performance.now() - member.heardAt
+      const silentMs = performance.now() - member.lastMessageAt
       if (silentMs < stuckMs) {
         member.send({ type: 'snapshot' })
         continue
@@ -133,7 +133,7 @@ export class Fleet {
       script,
       args,
       start: { type: 'start', name, folder, secret: this.#secret, url: this.#url, workers: this.#size },
-      heard: (from, message) => this.#hear(from, message),
+      onMessage: (from, message) => this.#onMessage(from, message),
       ended: (gone, how) => this.#ended(gone, how),
     })
     this.#members.add(member)
@@ -147,7 +147,7 @@ export class Fleet {
     member.send({ type: 'retire' })
   }
 
-  #hear(member: Member, message: FromWorker): void {
+  #onMessage(member: Member, message: FromWorker): void {
     switch (message.type) {
       case 'ready':
         this.#tellPeers()
@@ -182,7 +182,7 @@ export class Fleet {
     const { state, name, pid, startedAt, snapshot } = member
     this.#members.delete(member)
     this.#options.guard.release(pid)
-    this.acceptor.lost(member)
+    this.acceptor.removeTaker(member)
     // What it counted stays counted, what it had open is no more.
     if (snapshot) this.#past = summed([...(this.#past ? [this.#past] : []), closedDown(snapshot)])
     this.#tellPeers()

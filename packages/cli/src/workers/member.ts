@@ -17,7 +17,7 @@ export interface MemberOptions {
   readonly script: string
   readonly args: readonly string[]
   readonly start: Start
-  readonly heard: (member: Member, message: FromWorker) => void
+  readonly onMessage: (member: Member, message: FromWorker) => void
   readonly ended: (member: Member, how: Ended) => void
 }
 
@@ -35,7 +35,7 @@ export class Member implements Taker {
   /** What it had counted when it last said so. */
   snapshot: MetricsSnapshot | undefined
   /** When it last said something. */
-  heardAt: number = performance.now()
+  lastMessageAt: number = performance.now()
   /** What it would have printed. */
   banner = ''
   /** Resolves when it serves, or to how it ended before. */
@@ -46,7 +46,7 @@ export class Member implements Taker {
   #resolveGone: () => void = () => {}
   #counting: (() => void)[] = []
 
-  constructor({ script, args, start, heard, ended }: MemberOptions) {
+  constructor({ script, args, start, onMessage, ended }: MemberOptions) {
     this.name = start.name
     this.started = new Promise(resolve => (this.#resolveStarted = resolve))
     this.gone = new Promise(resolve => (this.#resolveGone = resolve))
@@ -64,10 +64,10 @@ export class Member implements Taker {
       if (this.#child.pid === undefined) end({ code: null, signal: null })
     })
     this.#child.on('message', (message: FromWorker) => {
-      this.heardAt = performance.now()
+      this.lastMessageAt = performance.now()
       if (message.type === 'ready') this.#ready(message.banner)
       if (message.type === 'snapshot') this.#counted(message.snapshot)
-      heard(this, message)
+      onMessage(this, message)
     })
     void this.started.then(() => clearTimeout(late))
     const closed = new Promise<void>(resolve => void this.#child.once('disconnect', resolve))

@@ -43,6 +43,6 @@ export class PrimaryChannel implements TokenSource {
 }
 
 /** Hear what the primary process says. */
-export function onMessage(hear: (message: ToWorker, handle: unknown) => void): void {
-  process.on('message', (message: ToWorker, handle: unknown) => hear(message, handle))
+export function listenToPrimary(listener: (message: ToWorker, handle: unknown) => void): void {
+  process.on('message', (message: ToWorker, handle: unknown) => listener(message, handle))
 }

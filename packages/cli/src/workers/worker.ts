@@ -19,7 +19,7 @@ import { ClosedCount } from './closed-count.ts'
 import { LeasedRates } from './leased-rates.ts'
 import { numberOf, socketIn } from './messages.ts'
 import type { Start, ToWorker } from './messages.ts'
-import { PrimaryChannel, onMessage } from './primary-channel.ts'
+import { PrimaryChannel, listenToPrimary } from './primary-channel.ts'
 import { shareOf } from './shares.ts'
 
 // Where the primary process is gone nobody knows how long calls are waited for.
@@ -50,17 +50,17 @@ function main(): void {
     setTimeout(() => void end(1), worker ? ORPHANED_MS : 0)
     if (worker) void stop(worker)
   })
-  onMessage((message, handle) => {
+  listenToPrimary((message, handle) => {
     if (message.type === 'answer') return channel.answered(message.id, message.value)
     if (message.type === 'start' && !isStarted) {
       isStarted = true
       serve(message, channel).then(made => {
         worker = made
-        for (const missed of early) hear(made, missed, undefined)
+        for (const missed of early) onPrimaryMessage(made, missed, undefined)
       }, failed)
       return
     }
-    if (worker) hear(worker, message, handle)
+    if (worker) onPrimaryMessage(worker, message, handle)
     else early.push(message)
   })
 }
@@ -110,7 +110,7 @@ const routing = (worker: Pick<Worker, 'start' | 'peers'>) => ({
 
 const closed = new ClosedCount()
 
-function hear(worker: Worker, message: ToWorker, handle: unknown): void {
+function onPrimaryMessage(worker: Worker, message: ToWorker, handle: unknown): void {
   const { channel, service, assembled } = worker
   switch (message.type) {
     case 'connection':

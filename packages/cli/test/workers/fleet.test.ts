@@ -66,7 +66,7 @@ async function start(mode: string, size: number, most = 100): Promise<Started> {
 }
 
 /** Who answers on a new connection. */
-const greeted = (port: number): Promise<string> =>
+const initialized = (port: number): Promise<string> =>
   new Promise(resolve => {
     let text = ''
     const socket: Socket = connect(port, '127.0.0.1')
@@ -79,7 +79,7 @@ test('the first says what it would print; connections go round', async () => {
   const { first, port, watched } = await start('plain', 3)
   expect(first).toBe('I am w1')
   const names = new Set<string>()
-  for (let i = 0; i < 50 && names.size < 3; i++) names.add(await greeted(port))
+  for (let i = 0; i < 50 && names.size < 3; i++) names.add(await initialized(port))
   expect([...names].sort((a, b) => a.localeCompare(b))).toEqual(['w1', 'w2', 'w3'])
   expect(watched.size).toBe(3)
 })
@@ -93,21 +93,21 @@ test('a first worker that cannot start says how it ended, and nobody else is sta
 
 test('a worker that is stuck is ended and replaced', async () => {
   const { port, said } = await start('stuck', 1)
-  expect(await greeted(port)).toBe('')
+  expect(await initialized(port)).toBe('')
   expect(said).toContain('a worker does not answer and is ended')
-  expect(await greeted(port)).toBe('w2')
+  expect(await initialized(port)).toBe('w2')
   expect(said).toContain('a worker ended by itself; another takes its place')
 })
 
 test('reload: others take over, and the old ones are told', async () => {
   const { fleet, port } = await start('plain', 2)
   expect(await fleet.reload(1)).toBe(true)
-  for (let i = 0; i < 5; i++) expect(await greeted(port)).toBe('w3')
+  for (let i = 0; i < 5; i++) expect(await initialized(port)).toBe('w3')
 })
 
 test('after the stop nobody is left, and no connection is taken', async () => {
   const { fleet, port, watched } = await start('plain', 2)
   await fleet.stop()
   expect(watched.size).toBe(0)
-  expect(await greeted(port)).toBe('')
+  expect(await initialized(port)).toBe('')
 })

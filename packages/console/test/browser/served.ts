@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer as createListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { observe } from '@causeway/engine'
 import type { Server } from '@causeway/engine'
 import { bearerTokens, httpHandler } from '@causeway/engine/http'
 import type { HttpHandlerOptions } from '@causeway/engine/http'
@@ -34,7 +35,7 @@ export async function serveConsole(
     upstreams: () => [],
     ...shown,
   })
-  server.use(feed.policy)
+  server.use(observe([feed.meter]))
   const authenticator = tokens === undefined ? undefined : bearerTokens(tokens)
   const handler = httpHandler(server, {
     ...rest,

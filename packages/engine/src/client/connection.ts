@@ -3,15 +3,15 @@ import { fault } from '../jsonrpc/errors.ts'
 import { isObject, isRequest, notification } from '../jsonrpc/message.ts'
 import type { Id, Params, Request, Response } from '../jsonrpc/message.ts'
 import type { ParamHeader } from '../protocol/headers.ts'
-import { Flight, metaOf } from './flight.ts'
-import type { FlightDeck, Handlers, Outgoing, Reply } from './flight.ts'
+import { InFlightRequest, metaOf } from './in-flight-request.ts'
+import type { RequestOwner, RequestHandlers, OutgoingRequest, Reply } from './in-flight-request.ts'
 import { mirrorsOf } from './mirrors.ts'
 import { envelopeOf, errorOf, handshake, negotiate } from './negotiate.ts'
 import type { Agreement, Introduction, Target } from './negotiate.ts'
 import { Questions } from './questions.ts'
 import { unref } from './timers.ts'
-import { SessionLost } from './wire.ts'
-import type { Mirrors, Spoken, WireListener } from './wire.ts'
+import { SessionLost } from './transport.ts'
+import type { Mirrors, ServerMessage, TransportListener } from './transport.ts'
 
 /** Something the server says has changed. */
 export type ServerChange = { readonly list: 'tools' | 'prompts' | 'resources' } | { readonly uri: string }
@@ -19,14 +19,14 @@ export type ServerChange = { readonly list: 'tools' | 'prompts' | 'resources' } 
 /** Hears what belongs to no request in particular. */
 export interface ConnectionListener {
   /** A question that cannot be assigned to a request, or that its request does not answer itself. */
-  asked?(ask: Ask, reply: Reply): (() => void) | undefined
-  log?(params: Params): void
-  changed?(change: ServerChange): void
-  closed?(why: Error): void
+  onQuestion?(ask: Ask, reply: Reply): (() => void) | undefined
+  onLog?(params: Params): void
+  onChange?(change: ServerChange): void
+  onClose?(why: Error): void
   /** Something came that is no message; it was ignored. */
-  noise?(what: string): void
+  onInvalid?(what: string): void
   /** The server had forgotten the session; a new one was begun. */
-  healed?(): void
+  onNewSession?(): void
 }
 
 /** How a connection is made. */
@@ -45,8 +45,8 @@ const LISTS: Readonly<Record<string, 'tools' | 'prompts' | 'resources'>> = {
 /** A conversation with a server in whichever revision it speaks; requests and results are in neutral terms. */
 export class Connection {
   readonly #options: ConnectionOptions
-  readonly #deck: FlightDeck
-  readonly #flights = new Map<Id, Flight>()
+  readonly #owner: RequestOwner
+  readonly #flights = new Map<Id, InFlightRequest>()
   readonly #questions = new Questions()
   readonly #headers = new Map<string, readonly ParamHeader[]>()
   #agreement: Agreement
@@ -59,10 +59,10 @@ export class Connection {
   /** Reach a server, and agree on a revision. */
   static async open(target: Target, options: ConnectionOptions): Promise<Connection> {
     let connection: Connection | undefined
-    const listener: WireListener = {
-      heard: message => connection?.heard(message),
-      closed: why => connection?.end(why),
-      noise: what => options.noise?.(what),
+    const listener: TransportListener = {
+      onMessage: message => connection?.onMessage(message),
+      onClose: why => connection?.end(why),
+      onInvalid: what => options.onInvalid?.(what),
     }
     const agreement = await negotiate(target, options, listener)
     connection = new Connection(agreement, options)
@@ -73,11 +73,11 @@ export class Connection {
     this.#options = options
     this.#agreement = agreement
     this.#envelope = agreement.revision.traits.handshake ? undefined : envelopeOf(agreement.revision, options)
-    this.#deck = {
-      settled: (flight, response) => this.#settled(flight, response),
-      lost: (flight, why, sent) => this.#lost(flight, why, sent),
-      heard: (message, flight) => this.heard(message, flight),
-      cancel: (flight, why) => this.#cancel(flight, why),
+    this.#owner = {
+      onSettled: (flight, response) => this.#onSettled(flight, response),
+      onLost: (flight, why, sent) => this.#onLost(flight, why, sent),
+      onMessage: (message, flight) => this.onMessage(message, flight),
+      onCancel: (flight, why) => this.#cancel(flight, why),
     }
   }
 
@@ -101,11 +101,11 @@ export class Connection {
 
   /** Do questions come with the request they belong to? */
   get bound(): boolean {
-    return this.#agreement.wire.bound
+    return this.#agreement.transport.bound
   }
 
   get transport(): string {
-    return this.#agreement.wire.transport
+    return this.#agreement.transport.kind
   }
 
   /** How many requests wait for their answer. */
@@ -125,43 +125,43 @@ export class Connection {
   }
 
   /** Send a request; what becomes of it is heard by `handlers`. */
-  start(outgoing: Outgoing, handlers: Handlers): Flight {
-    const flight = new Flight(outgoing, handlers, this.#deck)
+  start(outgoing: OutgoingRequest, handlers: RequestHandlers): InFlightRequest {
+    const flight = new InFlightRequest(outgoing, handlers, this.#owner)
     if (this.#closed) {
       const why = this.#closed
       flight.over = true
-      queueMicrotask(() => handlers.failed(why, false))
-    } else if (this.#healing) void this.#healing.then(() => this.#send(flight))
+      queueMicrotask(() => handlers.onError(why, false))
+    } else if (this.#healing) this.#sendHealed(flight, this.#healing)
     else this.#send(flight)
     return flight
   }
 
   notify(method: string, params?: Params): void {
-    this.#agreement.wire.send(notification(method, params))
+    this.#agreement.transport.send(notification(method, params))
   }
 
   async close(): Promise<void> {
     this.end(new Error('The connection was closed'), false)
-    await this.#agreement.wire.close()
+    await this.#agreement.transport.close()
   }
 
-  /** The wire is gone, or no longer wanted. */
-  end(why: Error, told = true): void {
+  /** The transport is gone, or no longer wanted. */
+  end(why: Error, notifyListener = true): void {
     if (this.#closed) return
     this.#closed = why
     clearInterval(this.#sweep)
-    for (const flight of this.#flights.values()) this.#lost(flight, why, true)
+    for (const flight of this.#flights.values()) this.#onLost(flight, why, true)
     this.#questions.withdrawAll()
-    if (told) this.#options.closed?.(why)
+    if (notifyListener) this.#options.onClose?.(why)
   }
 
   /** A message that is no answer. */
-  heard(message: Spoken, flight?: Flight): void {
+  onMessage(message: ServerMessage, flight?: InFlightRequest): void {
     if (isRequest(message)) {
-      const { wire, revision } = this.#agreement
-      const hearer = flight?.handlers.asked ? flight.handlers : this.#options
-      const asked = hearer.asked?.bind(hearer)
-      return this.#questions.put(message, { wire, revision, asked, pause: by => this.#pause(flight, by) })
+      const { transport, revision } = this.#agreement
+      const responder = flight?.handlers.onQuestion ? flight.handlers : this.#options
+      const asked = responder.onQuestion?.bind(responder)
+      return this.#questions.put(message, { transport, revision, asked, pause: by => this.#pause(flight, by) })
     }
     const { method } = message
     const params = isObject(message.params) ? message.params : {}
@@ -169,21 +169,21 @@ export class Connection {
     if (method === 'notifications/progress') this.#progress(params)
     else if (method === 'notifications/cancelled') this.#questions.withdraw(params.requestId)
     else if (method === 'notifications/message') this.#log(this.revision.readMessage(method, params), flight)
-    else if (list) this.#options.changed?.({ list })
+    else if (list) this.#options.onChange?.({ list })
     else if (typeof params.uri === 'string') this.#updated(method, params.uri)
   }
 
-  #log(params: Params, flight: Flight | undefined): void {
-    if (flight?.handlers.log) flight.handlers.log(params)
-    else this.#options.log?.(params)
+  #log(params: Params, flight: InFlightRequest | undefined): void {
+    if (flight?.handlers.onLog) flight.handlers.onLog(params)
+    else this.#options.onLog?.(params)
   }
 
   #updated(method: string, uri: string): void {
-    if (method === 'notifications/resources/updated') this.#options.changed?.({ uri })
+    if (method === 'notifications/resources/updated') this.#options.onChange?.({ uri })
   }
 
   /** While a question is open no clock runs. */
-  #pause(flight: Flight | undefined, by: 1 | -1): void {
+  #pause(flight: InFlightRequest | undefined, by: 1 | -1): void {
     if (!flight) return
     flight.asking += by
     this.#renew(flight)
@@ -191,15 +191,15 @@ export class Connection {
 
   #progress(params: Params): void {
     const flight = this.#flights.get(params.progressToken as Id)
-    if (!flight?.handlers.progress) return
+    if (!flight?.handlers.onProgress) return
     this.#renew(flight)
-    flight.handlers.progress(this.revision.readMessage('notifications/progress', params))
+    flight.handlers.onProgress(this.revision.readMessage('notifications/progress', params))
   }
 
-  #send(flight: Flight): void {
+  #send(flight: InFlightRequest): void {
     if (flight.over) return
     const { method, params, headers } = flight.outgoing
-    const { revision, wire } = this.#agreement
+    const { revision, transport } = this.#agreement
     const id = ++this.#last
     const spelled = revision.writeRequest(method, params)
     const envelope = this.#envelope
@@ -209,7 +209,11 @@ export class Connection {
     this.#flights.set(id, flight)
     this.#renew(flight)
     this.#sweep ??= unref(setInterval(() => this.#giveUpLate(), SWEEP_MS))
-    wire.request(request, flight, wire.bound && envelope ? this.#mirrors(method, spelled, headers) : undefined)
+    transport.request(
+      request,
+      flight,
+      transport.bound && envelope ? this.#mirrors(method, spelled, headers) : undefined,
+    )
   }
 
   #mirrors(method: string, params: Params, headers: readonly ParamHeader[] | undefined): Mirrors {
@@ -217,7 +221,7 @@ export class Connection {
     return mirrorsOf(method, params, annotated)
   }
 
-  #renew(flight: Flight): void {
+  #renew(flight: InFlightRequest): void {
     const ms = flight.outgoing.timeoutMs ?? this.#options.timeoutMs
     flight.deadline = ms > 0 ? performance.now() + ms : Infinity
   }
@@ -239,54 +243,57 @@ export class Connection {
     }
   }
 
-  #cancel(flight: Flight, why: Error): void {
+  #cancel(flight: InFlightRequest, why: Error): void {
     const { request } = flight
     this.#finish(flight)
-    if (request && !this.#closed) this.#agreement.wire.cancel(request, why.message)
-    flight.handlers.failed(why, true)
+    if (request && !this.#closed) this.#agreement.transport.cancel(request, why.message)
+    flight.handlers.onError(why, true)
   }
 
-  #finish(flight: Flight): void {
+  #finish(flight: InFlightRequest): void {
     flight.over = true
     if (flight.request) this.#flights.delete(flight.request.id)
   }
 
-  #settled(flight: Flight, response: Response): void {
+  #onSettled(flight: InFlightRequest, response: Response): void {
     this.#finish(flight)
     const { handlers, outgoing } = flight
-    if ('error' in response) handlers.failed(errorOf(response.error, this.revision.kindOf), true)
-    else if (isObject(response.result)) handlers.answered(this.revision.readResult(outgoing.method, response.result))
+    if ('error' in response) handlers.onError(errorOf(response.error, this.revision.kindOf), true)
+    else if (isObject(response.result)) handlers.onResult(this.revision.readResult(outgoing.method, response.result))
     else
-      handlers.failed(
+      handlers.onError(
         fault('internal', `The server answered ${outgoing.method} with something that is no object`),
         true,
       )
   }
 
-  #lost(flight: Flight, why: Error, sent: boolean): void {
+  #onLost(flight: InFlightRequest, why: Error, sent: boolean): void {
     if (why instanceof SessionLost && !flight.healed && !this.#closed) {
       flight.healed = true
       if (flight.request) this.#flights.delete(flight.request.id)
-      void this.#heal().then(
-        () => this.#send(flight),
-        (error: unknown) => this.#fail(flight, error as Error, false),
-      )
-      return
+      return this.#sendHealed(flight, this.#heal())
     }
     this.#fail(flight, why, sent)
   }
 
-  #fail(flight: Flight, why: Error, sent: boolean): void {
+  #sendHealed(flight: InFlightRequest, healing: Promise<void>): void {
+    const failed = (error: unknown): void => {
+      if (!flight.over) this.#fail(flight, error as Error, false)
+    }
+    healing.then(() => this.#send(flight)).catch(failed)
+  }
+
+  #fail(flight: InFlightRequest, why: Error, sent: boolean): void {
     this.#finish(flight)
-    flight.handlers.failed(why, sent)
+    flight.handlers.onError(why, sent)
   }
 
   /** Begin a new session where the server forgot ours. */
   #heal(): Promise<void> {
-    this.#healing ??= handshake(this.#agreement.wire, this.#options, this.#agreement.revision)
+    this.#healing ??= handshake(this.#agreement.transport, this.#options, this.#agreement.revision)
       .then(agreement => {
         this.#agreement = agreement
-        this.#options.healed?.()
+        this.#options.onNewSession?.()
       })
       .finally(() => (this.#healing = undefined))
     return this.#healing

@@ -13,7 +13,7 @@ export class EventReader {
   /** How long the server wants a client to wait before it comes back. */
   retryMs: number | undefined
   readonly #limit: number
-  readonly #hear: (event: ServerEvent) => void
+  readonly #onEvent: (event: ServerEvent) => void
   #rest = ''
   #event = ''
   #data: string[] = []
@@ -23,7 +23,7 @@ export class EventReader {
   /** An event of more than `limit` characters throws. */
   constructor(limit: number, hear: (event: ServerEvent) => void) {
     this.#limit = limit
-    this.#hear = hear
+    this.#onEvent = hear
   }
 
   feed(fresh: string): void {
@@ -75,6 +75,6 @@ export class EventReader {
     this.#event = ''
     this.#data = []
     this.#size = 0
-    if (!isEmpty) this.#hear({ event, data })
+    if (!isEmpty) this.#onEvent({ event, data })
   }
 }

@@ -15,21 +15,21 @@ export interface HttpOptions {
 }
 
 /** What became of one exchange. */
-export interface Answering {
+export interface ExchangeHandler {
   /** Return false to have no body. */
-  began(status: number, headers: Readonly<Record<string, string | string[] | undefined>>): void
-  data(chunk: Buffer): void
-  ended(): void
-  failed(error: Error): void
+  onStart(status: number, headers: Readonly<Record<string, string | string[] | undefined>>): void
+  onData(chunk: Buffer): void
+  onEnd(): void
+  onError(error: Error): void
 }
 
 /** One exchange that can be given up. */
-export interface Exchanging {
+export interface HttpExchange {
   abort(): void
 }
 
 /** One request as it leaves. */
-export interface Outgoing {
+export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly url: URL
   readonly headers: Record<string, string>
@@ -55,11 +55,11 @@ export class HttpAgent {
     this.#agent ??= await (this.#loading ??= this.#create())
   }
 
-  send(outgoing: Outgoing, answering: Answering, redirects = 0): Exchanging {
+  send(outgoing: HttpRequest, handler: ExchangeHandler, redirects = 0): HttpExchange {
     const agent = this.#agent
     if (!agent) throw new TypeError('load() comes first')
     const { method, url, headers, body } = outgoing
-    const state: { abort: () => void; aborted: boolean; moved: Exchanging | undefined } = {
+    const state: { abort: () => void; aborted: boolean; moved: HttpExchange | undefined } = {
       abort: () => {},
       aborted: false,
       moved: undefined,
@@ -81,17 +81,17 @@ export class HttpAgent {
         },
         onResponseStart: (_, status, received) => {
           const location = status === 307 || status === 308 ? received.location : undefined
-          if (typeof location !== 'string' || redirects >= MOST_REDIRECTS) return answering.began(status, received)
-          state.moved = this.#follow(outgoing, location, answering, redirects)
+          if (typeof location !== 'string' || redirects >= MOST_REDIRECTS) return handler.onStart(status, received)
+          state.moved = this.#follow(outgoing, location, handler, redirects)
         },
         onResponseData: (_, chunk) => {
-          if (!state.moved) answering.data(chunk)
+          if (!state.moved) handler.onData(chunk)
         },
         onResponseEnd: () => {
-          if (!state.moved) answering.ended()
+          if (!state.moved) handler.onEnd()
         },
         onResponseError: (_, error) => {
-          if (!state.moved && !state.aborted) answering.failed(error)
+          if (!state.moved && !state.aborted) handler.onError(error)
         },
       },
     )
@@ -109,16 +109,16 @@ export class HttpAgent {
   }
 
   /** What is meant for one origin, such as a token, is not told to another. */
-  #follow(outgoing: Outgoing, location: string, answering: Answering, redirects: number): Exchanging {
+  #follow(outgoing: HttpRequest, location: string, handler: ExchangeHandler, redirects: number): HttpExchange {
     try {
       const url = new URL(location, outgoing.url)
       this.#options.allow?.(url)
       const own = new Set(Object.keys(this.#options.headers ?? {}).map(name => name.toLowerCase()))
       const isSame = url.origin === outgoing.url.origin
       const headers = Object.entries(outgoing.headers).filter(([name]) => isSame || !own.has(name.toLowerCase()))
-      return this.send({ ...outgoing, url, headers: Object.fromEntries(headers) }, answering, redirects + 1)
+      return this.send({ ...outgoing, url, headers: Object.fromEntries(headers) }, handler, redirects + 1)
     } catch (error) {
-      answering.failed(error instanceof Error ? error : new Error(String(error)))
+      handler.onError(error instanceof Error ? error : new Error(String(error)))
       return { abort: () => {} }
     }
   }

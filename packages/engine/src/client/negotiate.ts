@@ -6,15 +6,15 @@ import { META } from '../protocol/keys.ts'
 import { asImplementation } from '../protocol/model.ts'
 import { find, revisions } from '../protocol/revisions.ts'
 import { mirrorsOf } from './mirrors.ts'
-import { ConnectionLost, HttpError } from './wire.ts'
-import type { Wire, WireListener } from './wire.ts'
+import { ConnectionLost, HttpError } from './transport.ts'
+import type { ClientTransport, TransportListener } from './transport.ts'
 
 /** How a server is reached. */
 export interface Target {
-  /** A new wire; called again where the first one did not survive the question which revision is spoken. */
-  open(): Wire
+  /** A new transport; called again where the first one did not survive the question which revision is spoken. */
+  open(): ClientTransport
   /** What to try where the server refuses the handshake as such: an older transport. */
-  fallback?(): Wire
+  fallback?(): ClientTransport
 }
 
 /** Who the client says it is. */
@@ -29,7 +29,7 @@ export interface Introduction {
 
 /** What both sides speak, and what the server said of itself. */
 export interface Agreement {
-  readonly wire: Wire
+  readonly transport: ClientTransport
   readonly revision: Revision
   readonly capabilities: Params
   readonly server: Implementation | undefined
@@ -47,21 +47,21 @@ export const envelopeOf = ({ version }: Revision, { client, capabilities }: Intr
   [META.clientInfo]: client,
 })
 
-/** Open a wire and find out what is spoken on it: by asking, and where that is not understood, by a handshake. */
-export async function negotiate(target: Target, who: Introduction, listener: WireListener): Promise<Agreement> {
+/** Open a transport and find out what is spoken on it: by asking, and where that is not understood, by a handshake. */
+export async function negotiate(target: Target, who: Introduction, listener: TransportListener): Promise<Agreement> {
   const pinned = pinnedBy(who)
   if (pinned?.traits.handshake) {
     return handshakeOn(target, await opened(target.open(), listener), { who, listener, asked: pinned })
   }
-  const wire = await opened(target.open(), listener)
-  const probed = await probe(wire, pinned ?? newest(false), who).catch((error: unknown) => error)
+  const transport = await opened(target.open(), listener)
+  const probed = await probe(transport, pinned ?? newest(false), who).catch((error: unknown) => error)
   if (isAgreement(probed)) return probed
   if (pinned || isForbidden(probed)) {
-    await wire.close()
+    await transport.close()
     throw probed
   }
   // Some servers end when they hear something before the handshake.
-  const next = probed instanceof ConnectionLost ? await reopened(wire, target, listener) : wire
+  const next = probed instanceof ConnectionLost ? await reopened(transport, target, listener) : transport
   const asked = newest(true, supportedIn(probed)) ?? newest(true)
   return handshakeOn(target, next, { who, listener, asked })
 }
@@ -78,19 +78,20 @@ function pinnedBy({ version }: Introduction): Revision | undefined {
   return pinned
 }
 
-const isAgreement = (value: unknown): value is Agreement => isObject(value) && 'revision' in value && 'wire' in value
+const isAgreement = (value: unknown): value is Agreement =>
+  isObject(value) && 'revision' in value && 'transport' in value
 
-async function opened(wire: Wire, listener: WireListener): Promise<Wire> {
+async function opened(transport: ClientTransport, listener: TransportListener): Promise<ClientTransport> {
   try {
-    await wire.open(listener)
-    return wire
+    await transport.open(listener)
+    return transport
   } catch (error) {
-    await wire.close()
+    await transport.close()
     throw error
   }
 }
 
-async function reopened(old: Wire, target: Target, listener: WireListener): Promise<Wire> {
+async function reopened(old: ClientTransport, target: Target, listener: TransportListener): Promise<ClientTransport> {
   await old.close()
   return opened(target.open(), listener)
 }
@@ -101,40 +102,49 @@ function supportedIn(error: unknown): readonly unknown[] | undefined {
   return isObject(data) && Array.isArray(data.supported) ? data.supported : undefined
 }
 
-async function probe(wire: Wire, revision: Revision | undefined, who: Introduction, again = true): Promise<Agreement> {
+async function probe(
+  transport: ClientTransport,
+  revision: Revision | undefined,
+  who: Introduction,
+  again = true,
+): Promise<Agreement> {
   if (!revision) throw new TypeError('There is no such revision')
-  wire.speak(revision)
+  transport.useRevision(revision)
   const params = { _meta: envelopeOf(revision, who) }
   const within = who.version === undefined ? Math.min(PROBE_MS, who.startTimeoutMs) : who.startTimeoutMs
-  const result = await ask(wire, { method: 'server/discover', params }, within).catch((error: unknown) => {
+  const result = await ask(transport, { method: 'server/discover', params }, within).catch((error: unknown) => {
     const supported = supportedIn(error)
     const other = supported && newest(false, supported)
     if (!other || !again) throw error
-    return probe(wire, other, who, false)
+    return probe(transport, other, who, false)
   })
   if (isAgreement(result)) return result
   const versions = Array.isArray(result.supportedVersions) ? result.supportedVersions : []
-  const spoken = versions.includes(revision.version) ? revision : newest(false, versions)
-  if (!spoken)
+  const agreed = versions.includes(revision.version) ? revision : newest(false, versions)
+  if (!agreed)
     throw fault('unsupported-version', 'The server supports no revision that needs no handshake', {
       supported: versions,
     })
-  wire.speak(spoken)
+  transport.useRevision(agreed)
   const meta = isObject(result._meta) ? result._meta : {}
-  return agreement(wire, spoken, { ...result, serverInfo: meta[META.serverInfo] })
+  return agreement(transport, agreed, { ...result, serverInfo: meta[META.serverInfo] })
 }
 
 interface Handshake {
   readonly who: Introduction
-  readonly listener: WireListener
+  readonly listener: TransportListener
   readonly asked: Revision | undefined
 }
 
-async function handshakeOn(target: Target, wire: Wire, { who, listener, asked }: Handshake): Promise<Agreement> {
+async function handshakeOn(
+  target: Target,
+  transport: ClientTransport,
+  { who, listener, asked }: Handshake,
+): Promise<Agreement> {
   try {
-    return await handshake(wire, who, asked)
+    return await handshake(transport, who, asked)
   } catch (error) {
-    await wire.close()
+    await transport.close()
     const isRefused = error instanceof HttpError && [400, 404, 405].includes(error.status)
     if (!isRefused || !target.fallback) throw error
     const older = await opened(target.fallback(), listener)
@@ -146,29 +156,33 @@ async function handshakeOn(target: Target, wire: Wire, { who, listener, asked }:
 }
 
 /** The handshake of the stateful era, the first time or again. */
-export async function handshake(wire: Wire, who: Introduction, asked: Revision | undefined): Promise<Agreement> {
+export async function handshake(
+  transport: ClientTransport,
+  who: Introduction,
+  asked: Revision | undefined,
+): Promise<Agreement> {
   if (!asked) throw new TypeError('There is no revision to ask for')
-  wire.speak(undefined)
+  transport.useRevision(undefined)
   const params = asked.writeRequest('initialize', {
     protocolVersion: asked.version,
     capabilities: who.capabilities,
     clientInfo: who.client,
   })
-  const result = await ask(wire, { method: 'initialize', params }, who.startTimeoutMs)
+  const result = await ask(transport, { method: 'initialize', params }, who.startTimeoutMs)
   const revision = find(result.protocolVersion)
   if (!revision?.traits.handshake || (who.version !== undefined && revision.version !== who.version)) {
     const said = JSON.stringify(result.protocolVersion)?.slice(0, 100)
     const wanted = who.version === undefined ? 'which this client does not' : `and the client only ${who.version}`
     throw fault('unsupported-version', `The server wants to speak ${said}, ${wanted}`)
   }
-  wire.speak(revision)
-  wire.send(notification('notifications/initialized'))
-  wire.ready?.()
-  return agreement(wire, revision, result)
+  transport.useRevision(revision)
+  transport.send(notification('notifications/initialized'))
+  transport.ready?.()
+  return agreement(transport, revision, result)
 }
 
-const agreement = (wire: Wire, revision: Revision, result: Result): Agreement => ({
-  wire,
+const agreement = (transport: ClientTransport, revision: Revision, result: Result): Agreement => ({
+  transport,
   revision,
   capabilities: isObject(result.capabilities) ? result.capabilities : {},
   server: asImplementation(result.serverInfo),
@@ -178,24 +192,28 @@ const agreement = (wire: Wire, revision: Revision, result: Result): Agreement =>
 let asked = 0
 
 /** One request before anything is agreed on. */
-function ask(wire: Wire, { method, params }: { method: string; params: Params }, withinMs: number): Promise<Result> {
+function ask(
+  transport: ClientTransport,
+  { method, params }: { method: string; params: Params },
+  withinMs: number,
+): Promise<Result> {
   return new Promise((resolve, reject) => {
     const request: Request = { jsonrpc: '2.0', id: `start-${++asked}`, method, params }
     const late = setTimeout(() => {
-      if (method !== 'initialize') wire.cancel(request, 'It took too long')
+      if (method !== 'initialize') transport.cancel(request, 'It took too long')
       reject(fault('timeout', `The server did not answer ${method} within ${withinMs / 1000} s`))
     }, withinMs)
-    wire.request(
+    transport.request(
       request,
       {
-        heard: () => {},
-        answered(response) {
+        onMessage: () => {},
+        onResponse(response) {
           clearTimeout(late)
           if ('error' in response) reject(errorOf(response.error))
           else if (isObject(response.result)) resolve(response.result)
           else reject(new Error(`The server answered ${method} with something that is no object`))
         },
-        lost(why) {
+        onLost(why) {
           clearTimeout(late)
           reject(why)
         },

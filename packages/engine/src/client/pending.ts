@@ -1,10 +1,10 @@
 import { Malformed, isResponse, parseJson, toMessage } from '../jsonrpc/message.ts'
 import type { Id, Response } from '../jsonrpc/message.ts'
-import type { Sink, WireListener } from './wire.ts'
+import type { RequestSink, TransportListener } from './transport.ts'
 
 /** Requests on a stream that all of them share, until they are answered. */
 export class Pending {
-  readonly #sinks = new Map<Id, Sink>()
+  readonly #sinks = new Map<Id, RequestSink>()
   /** Answers that came and could not be taken: nobody knows whose they were. */
   #untaken = 0
 
@@ -12,7 +12,7 @@ export class Pending {
     return this.#sinks.size
   }
 
-  add(id: Id, sink: Sink): void {
+  add(id: Id, sink: RequestSink): void {
     this.#sinks.set(id, sink)
   }
 
@@ -22,34 +22,34 @@ export class Pending {
   }
 
   /** One text that came in: a message or a batch; anything else is noise. */
-  takeText(text: string, listener: WireListener): void {
+  takeText(text: string, listener: TransportListener): void {
     let value: unknown
     try {
       value = parseJson(text)
     } catch {
-      return listener.noise?.(text)
+      return listener.onInvalid?.(text)
     }
     this.take(value, listener)
   }
 
   /** One parsed value that came in: an answer finds its request, everything else goes to the listener. */
-  take(value: unknown, listener: WireListener): void {
+  take(value: unknown, listener: TransportListener): void {
     if (Array.isArray(value)) {
       for (const one of value) this.take(one, listener)
       return
     }
     const message = toMessage(value)
-    if (message instanceof Malformed) listener.noise?.(message.error.message)
+    if (message instanceof Malformed) listener.onInvalid?.(message.error.message)
     else if (isResponse(message)) this.#answer(message, listener)
-    else listener.heard(message)
+    else listener.onMessage(message)
   }
 
-  #answer(response: Response, listener: WireListener): void {
+  #answer(response: Response, listener: TransportListener): void {
     const id = response.id ?? this.#only(response)
     const sink = id === undefined ? undefined : this.#sinks.get(id)
-    if (!sink || id === undefined) return listener.noise?.('an answer that nobody waits for')
+    if (!sink || id === undefined) return listener.onInvalid?.('an answer that nobody waits for')
     this.#sinks.delete(id)
-    sink.answered(response)
+    sink.onResponse(response)
     this.#settleUntaken()
   }
 
@@ -75,6 +75,6 @@ export class Pending {
   lose(why: Error, sent: boolean): void {
     const sinks = [...this.#sinks.values()]
     this.#sinks.clear()
-    for (const sink of sinks) sink.lost(why, sent)
+    for (const sink of sinks) sink.onLost(why, sent)
   }
 }

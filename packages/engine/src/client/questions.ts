@@ -2,17 +2,17 @@ import type { Revision } from '../call.ts'
 import { RpcError, fault } from '../jsonrpc/errors.ts'
 import { failure, success } from '../jsonrpc/message.ts'
 import type { Id, Request, Response, Result } from '../jsonrpc/message.ts'
-import type { Handlers, Reply } from './flight.ts'
-import type { Wire } from './wire.ts'
+import type { RequestHandlers, Reply } from './in-flight-request.ts'
+import type { ClientTransport } from './transport.ts'
 
 const KNOWN = new Set(['elicitation/create', 'sampling/createMessage', 'roots/list'])
 const MOST_OPEN = 1000
 
 /** Who answers a question, and what it is answered on. */
 interface Asked {
-  readonly wire: Wire
+  readonly transport: ClientTransport
   readonly revision: Revision
-  readonly asked: Handlers['asked']
+  readonly asked: RequestHandlers['onQuestion']
   /** Stops the clock of the request it belongs to, and starts it again. */
   pause(by: 1 | -1): void
 }
@@ -21,12 +21,12 @@ interface Asked {
 export class Questions {
   readonly #open = new Map<Id, () => void>()
 
-  put({ id, method, params = {} }: Request, { wire, revision, asked, pause }: Asked): void {
-    if (method === 'ping') return wire.send(success(id, {}))
+  put({ id, method, params = {} }: Request, { transport, revision, asked, pause }: Asked): void {
+    if (method === 'ping') return transport.send(success(id, {}))
     if (!KNOWN.has(method) || !asked) {
-      return wire.send(failure(id, fault('method-not-found', `Method not found: ${method.slice(0, 100)}`)))
+      return transport.send(failure(id, fault('method-not-found', `Method not found: ${method.slice(0, 100)}`)))
     }
-    if (this.#open.size >= MOST_OPEN) return wire.send(failure(id, fault('busy', 'Too many questions are open')))
+    if (this.#open.size >= MOST_OPEN) return transport.send(failure(id, fault('busy', 'Too many questions are open')))
     let isOpen = true
     const close = (): void => {
       isOpen = false
@@ -36,7 +36,7 @@ export class Questions {
     const reply: Reply = answer => {
       if (!isOpen) return
       close()
-      wire.send(written(id, method, answer, revision))
+      transport.send(written(id, method, answer, revision))
     }
     pause(1)
     const withdrawn = asked({ method, params: revision.readMessage(method, params) }, reply)

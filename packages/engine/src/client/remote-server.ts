@@ -6,7 +6,7 @@ import { LISTS } from '../protocol/downgrade.ts'
 import { paramHeaders } from '../protocol/headers.ts'
 import { Connection } from './connection.ts'
 import type { ServerChange } from './connection.ts'
-import type { Reply } from './flight.ts'
+import type { Reply } from './in-flight-request.ts'
 import type { Target } from './negotiate.ts'
 import { Subscriptions } from './subscriptions.ts'
 
@@ -65,11 +65,11 @@ export class RemoteServer {
       version: options.version,
       timeoutMs,
       startTimeoutMs,
-      ...(answer && { asked: (ask, reply) => answering(ask, reply, answer) }),
-      ...(onLog && { log: onLog }),
-      ...(onChange && { changed: onChange }),
-      ...(onClose && { closed: onClose }),
-      healed: () => subscriptions?.renew(),
+      ...(answer && { onQuestion: (ask, reply) => answering(ask, reply, answer) }),
+      ...(onLog && { onLog: onLog }),
+      ...(onChange && { onChange: onChange }),
+      ...(onClose && { onClose: onClose }),
+      onNewSession: () => subscriptions?.renew(),
     })
     subscriptions = new Subscriptions(connection)
     if (onChange) subscriptions.followLists()
@@ -172,11 +172,11 @@ export class RemoteServer {
       const flight = this.connection.start(
         { method, params, meta, timeoutMs, logLevel },
         {
-          answered: result => (done(), resolve(result)),
-          failed: error => (done(), reject(error)),
-          ...(onProgress && { progress: onProgress }),
-          ...(onLog && { log: onLog }),
-          ...(answer && { asked: (ask: Ask, reply: Reply) => answering(ask, reply, answer) }),
+          onResult: result => (done(), resolve(result)),
+          onError: error => (done(), reject(error)),
+          ...(onProgress && { onProgress: onProgress }),
+          ...(onLog && { onLog: onLog }),
+          ...(answer && { onQuestion: (ask: Ask, reply: Reply) => answering(ask, reply, answer) }),
         },
       )
       signal?.addEventListener('abort', abort)

@@ -1,7 +1,7 @@
 import { isObject } from '../jsonrpc/message.ts'
 import type { Params } from '../jsonrpc/message.ts'
 import type { Connection } from './connection.ts'
-import type { Flight } from './flight.ts'
+import type { InFlightRequest } from './in-flight-request.ts'
 import { unref } from './timers.ts'
 
 const AGAIN_MS = 1000
@@ -12,7 +12,7 @@ export class Subscriptions {
   readonly #connection: Connection
   readonly #uris = new Set<string>()
   #lists = false
-  #listening: Flight | undefined
+  #listening: InFlightRequest | undefined
   #again: NodeJS.Timeout | undefined
   #failures = 0
 
@@ -74,7 +74,7 @@ export class Subscriptions {
 
   #ask(method: string, uri: string): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#connection.start({ method, params: { uri } }, { answered: () => resolve(), failed: reject })
+      this.#connection.start({ method, params: { uri } }, { onResult: () => resolve(), onError: reject })
     })
   }
 
@@ -88,7 +88,7 @@ export class Subscriptions {
     old?.cancel(new Error('Listening for something else'))
   }
 
-  #listen(notifications: Params): Flight {
+  #listen(notifications: Params): InFlightRequest {
     const over = (): void => {
       if (this.#listening !== flight || this.#connection.closed) return
       this.#listening = undefined
@@ -96,7 +96,7 @@ export class Subscriptions {
       this.#again = unref(setTimeout(() => this.#relisten(), wait))
     }
     const outgoing = { method: 'subscriptions/listen', params: { notifications }, timeoutMs: 0 }
-    const flight: Flight = this.#connection.start(outgoing, { answered: over, failed: over })
+    const flight: InFlightRequest = this.#connection.start(outgoing, { onResult: over, onError: over })
     return flight
   }
 

@@ -29,16 +29,16 @@ export class ChangeFeed {
   readonly #changes: Changes
   readonly #store: Store
   /** Changes told here before the store had them, by the name they got: their echo is no news. */
-  readonly #toldEarly = new Map<string, Change>()
+  readonly #announcedEarly = new Map<string, Change>()
   readonly #pending = new Map<string, string>()
-  readonly #heardNames = new Set<string>()
+  readonly #seenNames = new Set<string>()
   #made = 0
   #position = 0
 
   constructor(changes: Changes, store: Store, content: ListContent) {
     this.#changes = changes
     this.#store = store
-    void store.follow(FEED, event => this.#hear(event))
+    void store.follow(FEED, event => this.#onEvent(event))
     void after(this.#read(0), events => {
       this.#position = Math.max(this.#position, events.at(-1)?.number ?? 0)
     })
@@ -97,7 +97,7 @@ export class ChangeFeed {
   }
 
   #remember(name: string, text: string, change: Change): void {
-    for (const known of [this.#pending, this.#toldEarly]) {
+    for (const known of [this.#pending, this.#announcedEarly]) {
       const [oldest = name] = known.keys()
       if (known.size >= MOST_PENDING) known.delete(oldest)
     }
@@ -105,25 +105,25 @@ export class ChangeFeed {
     const key = JSON.stringify(change)
     const before = this.#pending.get(key)
     if (before === undefined) this.#pending.set(key, text)
-    this.#toldEarly.set(name, change)
+    this.#announcedEarly.set(name, change)
   }
 
-  #hear(event: StoredEvent): void {
+  #onEvent(event: StoredEvent): void {
     if (event.number <= this.#position) return
     this.#position = event.number
     const read = readChange(event)
-    if (!read || this.#toldEarly.delete(read.name)) return
+    if (!read || this.#announcedEarly.delete(read.name)) return
     // One that was sent again, since nobody knew whether it had arrived.
-    if (this.#heardNames.has(read.name)) return
-    this.#heardNames.add(read.name)
-    const [oldest = read.name] = this.#heardNames
-    if (this.#heardNames.size > MOST_PENDING) this.#heardNames.delete(oldest)
+    if (this.#seenNames.has(read.name)) return
+    this.#seenNames.add(read.name)
+    const [oldest = read.name] = this.#seenNames
+    if (this.#seenNames.size > MOST_PENDING) this.#seenNames.delete(oldest)
     this.#changes.tell(read.change, event.number)
   }
 
   /** What was missed while the store was away, then what it missed. */
   async #catchUp(): Promise<void> {
-    for (const event of await this.#read(this.#position)) this.#hear(event)
+    for (const event of await this.#read(this.#position)) this.#onEvent(event)
     for (const [key, text] of this.#pending) {
       const done = this.#store.announce(FEED, text, KEPT_MS)
       this.#pending.delete(key)

@@ -23,8 +23,8 @@ export function follow({ changes }: Catalog, session: Session, options: ChangeOp
   // What was not declared in the handshake is not told of.
   const declared = new Set(options.listChanged ? options.kinds : [])
   const stop = changes.listen((change, number) => {
-    const told = notificationFor(change, session, declared)
-    if (told) session.send(told, number)
+    const message = notificationFor(change, session, declared)
+    if (message) session.send(message, number)
   })
   session.signal.addEventListener('abort', stop, { once: true })
 }
@@ -50,7 +50,7 @@ export interface NumberedMessage {
 /** The changes of all processes, as sessions are told of them. */
 export interface SharedChanges {
   /** The number of the last change heard of in this process. */
-  heard(): number
+  position(): number
   /** What a session is told of the changes after a number. */
   since(number: number, session: Session): Awaitable<readonly NumberedMessage[]>
 }

@@ -43,6 +43,12 @@ export class Calls {
     return false
   }
 
+  /** Is there one of which that is true? */
+  some(test: (call: Cancellation) => boolean): boolean {
+    for (const call of this.#ids?.keys() ?? []) if (test(call)) return true
+    return false
+  }
+
   /** Give up what a notification `notifications/cancelled` names. */
   cancelNamed({ requestId, reason }: Params): void {
     this.cancel(requestId, typeof reason === 'string' ? reason : 'The client cancelled the request')

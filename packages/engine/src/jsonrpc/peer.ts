@@ -4,6 +4,8 @@ import { isObject, notification } from './message.ts'
 import type { Id, Message, Params, Response, Result } from './message.ts'
 
 interface Waiting {
+  /** The request that asks. */
+  readonly cancellation: Cancellation
   resolve(result: Result): void
   reject(error: Error): void
 }
@@ -34,6 +36,12 @@ export class Peer {
     return this.#waiting.size > 0
   }
 
+  /** Does that request wait for an answer? */
+  isAskedBy(request: Cancellation): boolean {
+    for (const { cancellation } of this.#waiting.values()) if (cancellation === request) return true
+    return false
+  }
+
   /** Ask, and wait for the answer; giving up tells the other side. */
   request({ method, params, send, cancellation, timeoutMs }: Question): Promise<Result> {
     if (this.#closed) return Promise.reject(this.#closed)
@@ -52,7 +60,7 @@ export class Peer {
       const cancelled = (): void => giveUp(cancellation.reason ?? new Error('Cancelled'))
       const late = setTimeout(() => giveUp(fault('timeout', `The client did not answer ${method} in time`)), timeoutMs)
       cancellation.signal.addEventListener('abort', cancelled, { once: true })
-      this.#waiting.set(id, { resolve: r => (done(), resolve(r)), reject: e => (done(), reject(e)) })
+      this.#waiting.set(id, { cancellation, resolve: r => (done(), resolve(r)), reject: e => (done(), reject(e)) })
       send({ jsonrpc: '2.0', id, method, params })
     })
   }

@@ -1,10 +1,10 @@
 import type { Awaitable, Call, Policy } from '../call.ts'
-import { RpcError } from '../jsonrpc/errors.ts'
 import type { Result } from '../jsonrpc/message.ts'
 import { redact, redactText, shortId } from '../redact.ts'
 import type { Annotated } from '../redact.ts'
 import { repairsOf } from '../repairs.ts'
 import type { Repair } from '../schema/repair.ts'
+import { outcomeOf, outcomeOfError } from './observe.ts'
 import { only } from './policy.ts'
 
 /** What is written of one tool call: who, what, and what became of it. */
@@ -43,13 +43,13 @@ export const audit = (write: (entry: AuditEntry) => void, { schemaOf }: AuditOpt
     const { name } = call.params
     // Before the call, since the tool may be gone after it.
     const schema = typeof name === 'string' ? schemaOf?.(name) : undefined
-    const end = (outcome: string): void => write(entryOf(call, schema, outcome, performance.now() - start))
+    const end = (outcome: string): void => write(auditEntry(call, schema, outcome, performance.now() - start))
     const done = (result: Result): Result => {
       end(outcomeOf(result))
       return result
     }
     const fail = (error: unknown): never => {
-      end(call.cancellation.cancelled && !(error instanceof RpcError) ? 'cancelled' : kindOf(error))
+      end(outcomeOfError(call, error))
       throw error
     }
     let result: Awaitable<Result>
@@ -61,7 +61,8 @@ export const audit = (write: (entry: AuditEntry) => void, { schemaOf }: AuditOpt
     return result instanceof Promise ? result.then(done, fail) : done(result)
   })
 
-function entryOf(call: Call, schema: Annotated, outcome: string, ms: number): AuditEntry {
+/** What is written of a call that ended so; the schema is that of its tool, from before the call. */
+export function auditEntry(call: Call, schema: Annotated, outcome: string, ms: number): AuditEntry {
   const { id, caller, link, params, through } = call
   const repaired = repairsOf(call)
   return {
@@ -80,8 +81,3 @@ function entryOf(call: Call, schema: Annotated, outcome: string, ms: number): Au
     durationMs: Math.round(ms * 1000) / 1000,
   }
 }
-
-const outcomeOf = ({ resultType, isError }: Result): string =>
-  resultType === 'input_required' ? 'asked' : isError === true ? 'failed' : 'ok'
-const kindOf = (error: unknown): string =>
-  error instanceof RpcError ? (error.kind ?? String(error.code)) : 'tool-failed'

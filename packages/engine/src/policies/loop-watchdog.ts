@@ -1,5 +1,5 @@
-import type { Call, Policy } from '../call.ts'
-import { onlyWork } from './policy.ts'
+import type { Call } from '../call.ts'
+import type { CallObserver } from './observe.ts'
 
 /** How to watch the event loop. */
 export interface LoopWatchdog {
@@ -13,9 +13,9 @@ const EVERY_MS = 100
 const LONGEST_NAME = 100
 
 /** Name the calls that kept the event loop, and with it every other call, waiting. */
-export function loopWatchdog({ blocked, leastMs = 500 }: LoopWatchdog): Policy {
+export function loopWatchdog({ blocked, leastMs = 500 }: LoopWatchdog): CallObserver {
   /** The calls that are not done, and those that were done since the clock last struck. */
-  const running = new Map<symbol, string>()
+  const running = new Map<Call, string>()
   const ended = new Set<string>()
   let clock: NodeJS.Timeout | undefined
   let last = 0
@@ -28,32 +28,32 @@ export function loopWatchdog({ blocked, leastMs = 500 }: LoopWatchdog): Policy {
     clearInterval(clock)
     clock = undefined
   }
-  const watch = (name: string): (() => void) => {
-    const key = Symbol()
-    running.set(key, name)
-    if (!clock) {
+  // What a call does before it first waits is its own doing, whoever else is waiting.
+  const judge = (call: Call, busyMs: number): void => {
+    if (busyMs < leastMs) return
+    blocked([nameOf(call)], busyMs)
+    last = performance.now()
+  }
+  return {
+    onWait(call, busyMs) {
+      if (!call.descriptor.work) return
+      judge(call, busyMs)
+      running.set(call, nameOf(call))
+      if (clock) return
       clock = setInterval(strike, EVERY_MS).unref()
       last = performance.now()
-    }
-    return () => {
-      running.delete(key)
-      ended.add(name)
-    }
-  }
-  return onlyWork(function loopWatchdog(call, next) {
-    const began = performance.now()
-    try {
-      const result = next(call)
-      return result instanceof Promise ? result.finally(watch(nameOf(call))) : result
-    } finally {
-      // What a call does before it first waits is its own doing, whoever else is waiting.
-      const took = performance.now() - began
-      if (took >= leastMs) {
-        blocked([nameOf(call)], took)
-        last = performance.now()
+    },
+    onEnd(call, { waited, durationMs }) {
+      if (!waited) {
+        if (call.descriptor.work) judge(call, durationMs)
+        return
       }
-    }
-  })
+      const name = running.get(call)
+      if (name === undefined) return
+      running.delete(call)
+      ended.add(name)
+    },
+  }
 }
 
 const nameOf = ({ method, params }: Call): string =>

@@ -12,7 +12,7 @@ import { excerptOf, excerptRanges } from './excerpt.ts'
 import type { Range } from './excerpt.ts'
 import { ownWords } from './own-words.ts'
 import { resultUri } from './result-uri.ts'
-import type { Whole } from './kept-results.ts'
+import type { Whole } from './result-store.ts'
 
 /** What results have to fit into, and what helps them to. */
 export interface Fitting {
@@ -27,7 +27,7 @@ export interface Fitting {
 }
 
 /** One thing that was cut: what is told of it, in words and in `_meta`. */
-interface Told {
+interface CutNote {
   readonly words: string
   readonly link: ResourceLink | undefined
   readonly meta: Readonly<Record<string, unknown>>
@@ -56,7 +56,7 @@ export function fitResult(call: Call, result: Result, fitting: Fitting): Awaitab
     const content = blocksOf(result).map(block => (isText(block) && block.text === json ? text(shorter) : block))
     return fitTexts(
       call,
-      told({ ...result, content, structuredContent: cutOne.value }, [cutOne.told]),
+      withNotes({ ...result, content, structuredContent: cutOne.value }, [cutOne.note]),
       fitting,
       shorter,
     )
@@ -67,7 +67,7 @@ const blocksOf = ({ content }: Result): readonly Content[] => (Array.isArray(con
 const isText = (block: Content): block is TextContent => block.type === 'text'
 
 /** The result with notes on what was cut. */
-function told(result: Result, all: readonly Told[]): Result {
+function withNotes(result: Result, all: readonly CutNote[]): Result {
   const notes = all.map(({ words }) => ownWords(words))
   const links = all.flatMap(({ link }) => link ?? [])
   const meta = result._meta as Readonly<Record<string, unknown>> | undefined
@@ -85,7 +85,7 @@ function fitStructured(
   result: Result,
   json: string,
   fitting: Fitting,
-): Awaitable<{ readonly value: unknown; readonly told: Told } | undefined> {
+): Awaitable<{ readonly value: unknown; readonly note: CutNote } | undefined> {
   const tokens = tokensUpTo(json, fitting.tokens)
   if (tokens <= fitting.tokens) return undefined
   const room = (Math.min(json.length, fitting.tokens * MOST_PER_TOKEN) / tokens) * fitting.tokens * SHARE
@@ -100,13 +100,13 @@ function fitStructured(
       if (!made) return undefined
       return after(fitting.keep(call, { text: json, mimeType: 'application/json', writer: writerOf(result) }), id => ({
         value: made.value,
-        told: cutTold(made.cuts, json, id, fitting),
+        note: cutNote(made.cuts, json, id, fitting),
       }))
     },
   )
 }
 
-function cutTold(cuts: readonly Cut[], json: string, id: string | undefined, fitting: Fitting): Told {
+function cutNote(cuts: readonly Cut[], json: string, id: string | undefined, fitting: Fitting): CutNote {
   const named = cuts.slice(0, MOST_CUTS_TOLD)
   const list = named.map(({ at, kept, total }) => `${at === '' ? 'the list' : at} has ${kept} of ${total}`).join(', ')
   const more = cuts.length > named.length ? `, and ${cuts.length - named.length} more were cut` : ''
@@ -125,7 +125,7 @@ function fitTexts(call: Call, result: Result, fitting: Fitting, mirror?: string)
   if (sum <= fitting.tokens) return result
   const writer = writerOf(result)
   const share = fairShare(sizes, fitting.tokens)
-  const notes: Awaitable<Told>[] = []
+  const notes: Awaitable<CutNote>[] = []
   const content = blocks.map((block, i) => {
     const tokens = sizes[i] ?? 0
     if (!isText(block) || tokens <= share) return block
@@ -134,7 +134,7 @@ function fitTexts(call: Call, result: Result, fitting: Fitting, mirror?: string)
     notes.push(excerptTold(call, { text: block.text, mimeType: 'text/plain', writer }, ranges, fitting))
     return Object.assign({}, block, { text: excerptOf(block.text, ranges, gap) })
   })
-  return after(together(notes), notesMade => told({ ...result, content }, notesMade))
+  return after(together(notes), notesMade => withNotes({ ...result, content }, notesMade))
 }
 
 const gap = ({ start, end }: Range): string =>
@@ -152,7 +152,7 @@ function fairShare(sizes: readonly number[], room: number): number {
   return room
 }
 
-function excerptTold(call: Call, whole: Whole, ranges: readonly Range[], fitting: Fitting): Awaitable<Told> {
+function excerptTold(call: Call, whole: Whole, ranges: readonly Range[], fitting: Fitting): Awaitable<CutNote> {
   const total = whole.text.length
   return after(fitting.keep(call, whole), id => {
     const shown = ranges.reduce((sum, { start, end }) => sum + end - start, 0)

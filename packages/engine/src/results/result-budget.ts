@@ -11,8 +11,8 @@ import { memoryStore } from '../stores/memory.ts'
 import type { Store } from '../stores/store.ts'
 import { fitMessage, fitResult } from './fit-result.ts'
 import type { Fitting } from './fit-result.ts'
-import { KeptResults } from './kept-results.ts'
-import type { KeptLimits } from './kept-results.ts'
+import { ResultStore } from './result-store.ts'
+import type { ResultStoreLimits } from './result-store.ts'
 import { RESULT_TEMPLATE, readRange } from './result-uri.ts'
 
 /** What can be chosen about the size of results. */
@@ -26,7 +26,7 @@ export interface ResultBudgetOptions {
   /** The process that has them, where several serve one port without a shared store: requests for them are passed on to it. */
   readonly owner?: string
   /** How many are kept, and for how long. Default: 15 minutes, 50 and 32 M characters a client, 128 M in all. */
-  readonly limits?: Partial<KeptLimits>
+  readonly limits?: Partial<ResultStoreLimits>
   readonly now?: () => number
 }
 
@@ -35,10 +35,10 @@ export interface ResultBudget {
   readonly policy: Policy
   readonly source: Source
   /** The results that are kept whole. */
-  readonly kept: Pick<KeptResults, 'size'>
+  readonly kept: Pick<ResultStore, 'size'>
 }
 
-const LIMITS: KeptLimits = {
+const LIMITS: ResultStoreLimits = {
   ttlMs: 15 * 60_000,
   perClient: { results: 50, characters: 32 * 1024 * 1024 },
   inAll: { results: 1000, characters: 128 * 1024 * 1024 },
@@ -51,7 +51,7 @@ const MOST_PER_TOKEN = 6
 export function resultBudget(options: ResultBudgetOptions): ResultBudget {
   const { tokens, store = memoryStore(options.now && { now: options.now }) } = options
   const limits = { ...LIMITS, ...options.limits }
-  const kept = new KeptResults(store, limits, options)
+  const kept = new ResultStore(store, limits, options)
   const fitting: Fitting = {
     tokens,
     rangeLimit: tokens * PER_TOKEN,
@@ -134,7 +134,7 @@ function accepts(schema: JsonSchema): (value: unknown) => Awaitable<boolean> {
 }
 
 /** The results that are kept, as a family of resources. */
-function sourceOf(kept: KeptResults, limits: { readonly usual: number; readonly most: number }): Source {
+function sourceOf(kept: ResultStore, limits: { readonly usual: number; readonly most: number }): Source {
   const entry: TemplateEntry = {
     key: RESULT_TEMPLATE,
     info: {

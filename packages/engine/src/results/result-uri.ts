@@ -5,7 +5,7 @@ import { fault } from '../jsonrpc/errors.ts'
 import { cut } from '../jsonrpc/message.ts'
 import { RESULT_META } from '../meta-keys.ts'
 import { between } from './excerpt.ts'
-import type { KeptResults, Whole } from './kept-results.ts'
+import type { ResultStore, Whole } from './result-store.ts'
 import { asOwn } from './own-words.ts'
 
 /** How results are read in ranges. */
@@ -26,7 +26,7 @@ export interface RangeLimits {
 
 /** Reads a range of a result, for the one it was kept for. */
 export const readRange =
-  (kept: KeptResults, limits: RangeLimits): Handle =>
+  (kept: ResultStore, limits: RangeLimits): Handle =>
   call => {
     const uri = String(call.params.uri)
     const [, id, query = ''] = URI.exec(uri) ?? []

@@ -5,12 +5,12 @@ const MOST_EVENTS = 1000
 const MOST_CHARACTERS = 1024 * 1024
 
 interface EventLog {
-  events: Kept[]
+  events: BufferedEvent[]
   characters: number
   expiresAt: number
 }
 
-interface Kept extends StoredEvent {
+interface BufferedEvent extends StoredEvent {
   readonly log: string
 }
 
@@ -19,7 +19,7 @@ export class MemoryEvents {
   readonly #most: number
   readonly #logs = new Map<string, EventLog>()
   /** Every event, in the order in which they came. */
-  readonly #all = new Set<Kept>()
+  readonly #all = new Set<BufferedEvent>()
   #characters = 0
 
   constructor(mostCharacters: number) {
@@ -76,7 +76,7 @@ export class MemoryEvents {
     for (const [log, { expiresAt }] of this.#logs) if (expiresAt <= now) this.drop(log)
   }
 
-  #makeRoom(newest: Kept): void {
+  #makeRoom(newest: BufferedEvent): void {
     for (const oldest of this.#all) {
       if (this.#characters <= this.#most || oldest === newest) return
       const own = this.#logs.get(oldest.log)
@@ -85,7 +85,7 @@ export class MemoryEvents {
   }
 
   /** The newest of all stays, however large it is. */
-  #dropFirst(own: EventLog, newest: Kept): boolean {
+  #dropFirst(own: EventLog, newest: BufferedEvent): boolean {
     const [first] = own.events
     if (!first || first === newest) return false
     own.events.shift()

@@ -101,7 +101,7 @@ export class RedisConnection {
       return await work(this.commands)
     } catch (error) {
       // One that answered with an error is there.
-      if (!isReply(error)) this.#lost(error)
+      if (!isReply(error)) this.#onLost(error)
       throw error
     }
   }
@@ -136,7 +136,7 @@ export class RedisConnection {
       this.#answeredAt = now
       if (!this.#closed && (!this.#reachable || isForgotten)) this.#returned()
     } catch (error) {
-      this.#lost(error)
+      this.#onLost(error)
       if (performance.now() - this.#answeredAt > SILENT_MS) this.#redial()
     }
     if (this.#closed) return
@@ -159,7 +159,7 @@ export class RedisConnection {
     for (const listener of this.#listeners) listener()
   }
 
-  #lost(error: unknown): void {
+  #onLost(error: unknown): void {
     this.#note(error)
     if (!this.#reachable || this.#closed) return
     this.#reachable = false
@@ -197,7 +197,7 @@ export class RedisConnection {
       retryStrategy: times => Math.min(times * 50, PROBE_MS),
     })
     client.on('error', this.#note)
-    client.on('close', () => this.#lost(this.#problem ?? new Error('The connection was closed')))
+    client.on('close', () => this.#onLost(this.#problem ?? new Error('The connection was closed')))
     client.on('ready', () => {
       const areBoth = [this.commands, this.subscriber].every(({ status }) => status === 'ready')
       if (!this.#closed && !this.#reachable && areBoth) void this.beat()

@@ -16,7 +16,7 @@ export class FeedStream {
   readonly #changes: SharedChanges
   readonly #session: Session
   #events: Events | undefined
-  #heard: number
+  #position: number
   #connecting: Promise<void> | undefined
   /** What came while a reader was told what it missed. */
   #waiting: { text: string; number: number | undefined }[] | undefined
@@ -24,7 +24,7 @@ export class FeedStream {
   constructor(changes: SharedChanges, session: Session, since: number) {
     this.#changes = changes
     this.#session = session
-    this.#heard = since
+    this.#position = since
   }
 
   get connected(): boolean {
@@ -39,7 +39,7 @@ export class FeedStream {
   /** Write to this reader from now on, after what it missed. */
   connect(open: () => Events, isPrimed: boolean, from?: number): Awaitable<void> {
     // One reader after the other, so that nothing falls between two of them.
-    const next = (): Awaitable<void> => this.#connect(open, isPrimed, from ?? this.#heard)
+    const next = (): Awaitable<void> => this.#connect(open, isPrimed, from ?? this.#position)
     const done = this.#connecting ? this.#connecting.then(next) : next()
     if (!(done instanceof Promise)) return undefined
     const settled = done.catch(() => {})
@@ -76,17 +76,17 @@ export class FeedStream {
     const waiting = this.#waiting ?? []
     this.#waiting = undefined
     // A reader that asks again from further back is told again.
-    this.#heard = 0
+    this.#position = 0
     for (const { text, number } of [...missed, ...waiting]) this.#write(text, number)
-    this.#heard = Math.max(this.#heard, this.#changes.heard())
-    if (isPrimed) events.write(formatEvent('', { id: `${this.id}_${this.#heard}`, retry: RETRY_MS }))
+    this.#position = Math.max(this.#position, this.#changes.position())
+    if (isPrimed) events.write(formatEvent('', { id: `${this.id}_${this.#position}`, retry: RETRY_MS }))
   }
 
   /** A change without a number could not be shared yet: it has no place in the order of all. */
   #write(text: string, number: number | undefined): void {
-    if (number !== undefined && number <= this.#heard) return
+    if (number !== undefined && number <= this.#position) return
     const id = number === undefined ? {} : { id: `${this.id}_${number}` }
     this.#events?.write(formatEvent(text, { event: 'message', ...id }))
-    if (number !== undefined) this.#heard = number
+    if (number !== undefined) this.#position = number
   }
 }

@@ -85,7 +85,7 @@ export class Forwarding {
     })
     onward.on('error', (error: NodeJS.ErrnoException) => {
       // Who answers before it has read everything may close before we have sent it.
-      if (!answer?.complete) lost(response, GONE.has(error.code) ? gone : undefined)
+      if (!answer?.complete) sendUnreachable(response, GONE.has(error.code) ? gone : undefined)
     })
     response.once('close', () => onward.destroy())
     request.on('error', () => onward.destroy())
@@ -139,7 +139,7 @@ function relay(answer: IncomingMessage, request: IncomingMessage, response: Serv
   })
 }
 
-function lost(response: ServerResponse, gone: Gone | undefined): void {
+function sendUnreachable(response: ServerResponse, gone: Gone | undefined): void {
   if (response.headersSent || response.destroyed) return void response.destroy()
   const error = gone ?? { code: -32004, message: 'Its process cannot be reached. Try again later.' }
   const body = JSON.stringify({ jsonrpc: '2.0', id: null, error })

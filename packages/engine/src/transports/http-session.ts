@@ -110,21 +110,28 @@ export class HttpSession {
 
   /** Is something going on, so that it must not be forgotten? */
   get busy(): boolean {
-    return this.calls.size > 0 || this.standalone.connected || this.#remoteReaders.size > 0
+    return this.standalone.connected || this.#remoteReaders.size > 0 || this.#isWorking
   }
 
   /** End everything of it here; what other processes may still be asked for is kept, unless it is over everywhere. */
   end(why: string, isOver: boolean): void {
-    const isKept = !isOver && this.#store.node !== ''
+    const isStored = !isOver && this.#store.node !== ''
     for (const stream of this.#streams.values()) {
-      if (isKept) stream.abandon(why)
+      if (isStored) stream.abandon(why)
       else stream.finish()
     }
     this.calls.cancelAll(why)
-    if (!isKept) for (const stream of this.#streams.values()) stream.forget()
+    if (!isStored) for (const stream of this.#streams.values()) stream.forget()
     this.standalone.finish()
     for (const reader of this.#remoteReaders) reader.end()
     close(this.session)
+  }
+
+  /** A call that waits for a client which is not connected does nothing; whether one is connected elsewhere is not known here. */
+  get #isWorking(): boolean {
+    if (this.calls.size === 0) return false
+    if (this.#store.node !== '' || [...this.#streams.values()].some(({ connected }) => connected)) return true
+    return this.calls.some(call => !this.session.peer.isAskedBy(call))
   }
 
   get #isPrimed(): boolean {

@@ -56,7 +56,7 @@ export class HttpSessions {
     this.#limits = limits
     this.#store = limits.store
     this.#records = new SessionRecords(limits.store, limits.idleMs, limits.log)
-    this.#changes = limits.changes ?? { heard: () => 0, since: () => [] }
+    this.#changes = limits.changes ?? { position: () => 0, since: () => [] }
     this.#now = limits.now ?? Date.now
     this.nodes = new NodeMessages(limits.store, limits.log)
     this.nodes.on('ended', ({ id }) => this.#forget(String(id), 'The client ended the session', true))
@@ -73,7 +73,7 @@ export class HttpSessions {
   /** A new session; undefined where there is room for none. */
   open(owner: SessionOwner): HttpSession | undefined {
     if (!this.#hasRoom(owner)) return undefined
-    const since = this.#records.areShared ? { since: this.#changes.heard() } : {}
+    const since = this.#records.areShared ? { since: this.#changes.position() } : {}
     return this.#add({ ...newRecord(this.newId()), ...since }, owner)
   }
 

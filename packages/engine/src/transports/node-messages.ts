@@ -31,9 +31,10 @@ export class NodeMessages {
   constructor(store: Store, log: Log) {
     this.#store = store
     this.#log = log
-    const hear = (text: string): void => this.#hear(text)
+    const onMessage = (text: string): void => this.#onMessage(text)
     // A store that nobody shares has nobody to hear from.
-    this.#subscriptions = store.node === '' ? [] : [`to:${store.node}`, ALL].map(name => store.subscribe(name, hear))
+    this.#subscriptions =
+      store.node === '' ? [] : [`to:${store.node}`, ALL].map(name => store.subscribe(name, onMessage))
   }
 
   on(kind: string, handler: NodeHandler): void {
@@ -73,7 +74,7 @@ export class NodeMessages {
     return this.#store.publish(channel, JSON.stringify(message))
   }
 
-  #hear(text: string): void {
+  #onMessage(text: string): void {
     const message = readMessage(text)
     if (!message || message.from === this.#store.node) return
     if (message.kind === ANSWER) return this.#waiting.get(message.ask ?? 0)?.(message.body)

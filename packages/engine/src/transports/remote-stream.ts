@@ -45,7 +45,7 @@ export class RemoteStream {
   async open(open: () => Events): Promise<Resumed> {
     const early: StoredEvent[] = []
     this.#stop = await this.#store.follow(this.#log, event => {
-      if (this.#events) this.#then(() => this.#hear(event))
+      if (this.#events) this.#then(() => this.#onEvent(event))
       else early.push(event)
     })
     try {
@@ -56,7 +56,7 @@ export class RemoteStream {
       if (found.length === 0 && isAlive) throw new Error('not written yet')
       if (found.length === 0 && !(await this.#isOwed())) return this.#close('gone')
       this.#begin(open(), found)
-      for (const event of early) this.#then(() => this.#hear(event))
+      for (const event of early) this.#then(() => this.#onEvent(event))
       if (!isAlive) this.#then(() => this.#look())
       return 'resumed'
     } catch (error) {
@@ -97,7 +97,7 @@ export class RemoteStream {
     })
   }
 
-  async #hear(event: StoredEvent): Promise<void> {
+  async #onEvent(event: StoredEvent): Promise<void> {
     if (event.number > this.#last + 1) await this.#catchUp()
     this.#write(event)
   }

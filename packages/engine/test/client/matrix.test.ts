@@ -3,7 +3,7 @@ import type { Ask, Params, Result } from '@causeway/engine'
 import { RemoteServer } from '@causeway/engine/client'
 import type { RemoteOptions, ServerChange } from '@causeway/engine/client'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { DOORS, everything, running } from './doors.ts'
+import { SERVER_TRANSPORTS, everything, running } from './server-transports.ts'
 
 const STATELESS = versions[0] ?? ''
 const client = { name: 'near', version: '1.0.0' }
@@ -21,11 +21,11 @@ const answer = ({ method, params }: Ask): Result => {
 }
 
 async function reach(
-  door: string,
+  transport: string,
   options: Partial<RemoteOptions> = {},
 ): Promise<{ remote: RemoteServer; server: ReturnType<typeof everything> }> {
   const server = everything()
-  const reached = await DOORS[door]!(server)
+  const reached = await SERVER_TRANSPORTS[transport]!(server)
   cleanups.push(() => reached.stop())
   const remote = await RemoteServer.connect({ open: () => reached.open() }, { client, answer, ...options })
   cleanups.push(() => remote.close())
@@ -35,15 +35,17 @@ async function reach(
 const text = ({ content }: Result): unknown => (content as Params[])[0]?.text
 
 // HTTP+SSE and its pages have no stateless era; everything else has all revisions.
-const cells = Object.keys(DOORS).flatMap(door =>
-  versions.filter(version => door !== 'sse' || version !== STATELESS).map(version => [door, version] as const),
+const cells = Object.keys(SERVER_TRANSPORTS).flatMap(transport =>
+  versions
+    .filter(version => transport !== 'sse' || version !== STATELESS)
+    .map(version => [transport, version] as const),
 )
 
-describe.each(cells)('over %s in %s', (door, version) => {
+describe.each(cells)('over %s in %s', (transport, version) => {
   const hasForms = version >= '2025-06-18'
 
   test('everything a server has can be used', async () => {
-    const { remote } = await reach(door, { version })
+    const { remote } = await reach(transport, { version })
     const { connection } = remote
     expect(connection.revision.version).toBe(version)
     expect(connection.server).toMatchObject({ name: 'far', version: '1.2.3' })
@@ -72,7 +74,7 @@ describe.each(cells)('over %s in %s', (door, version) => {
 
   test('questions are answered, one after another', async () => {
     const asked: string[] = []
-    const { remote } = await reach(door, { version, answer: ask => (asked.push(ask.method), answer(ask)) })
+    const { remote } = await reach(transport, { version, answer: ask => (asked.push(ask.method), answer(ask)) })
     expect(text(await remote.callTool('folders'))).toBe('file:///home')
     expect(text(await remote.callTool('think'))).toContain('Hm!')
     const said = String(text(await remote.callTool('name')))
@@ -84,7 +86,7 @@ describe.each(cells)('over %s in %s', (door, version) => {
   test('progress and log messages come with the call', async () => {
     const progress: Params[] = []
     const logs: Params[] = []
-    const { remote } = await reach(door, { version, onLog: params => logs.push(params) })
+    const { remote } = await reach(transport, { version, onLog: params => logs.push(params) })
     await remote.setLogLevel('debug')
     const result = await remote.callTool(
       'steps',
@@ -101,7 +103,7 @@ describe.each(cells)('over %s in %s', (door, version) => {
   })
 
   test('a call is cancelled, or times out, and the server stops working on it', async () => {
-    const { remote } = await reach(door, { version })
+    const { remote } = await reach(transport, { version })
     const ending = new AbortController()
     const call = remote.callTool('forever', {}, { signal: ending.signal })
     await vi.waitFor(() => expect(running.size).toBe(1))
@@ -115,7 +117,7 @@ describe.each(cells)('over %s in %s', (door, version) => {
 
   test('changes of lists and resources are heard', async () => {
     const changes: ServerChange[] = []
-    const { remote, server } = await reach(door, { version, onChange: change => changes.push(change) })
+    const { remote, server } = await reach(transport, { version, onChange: change => changes.push(change) })
     await remote.subscribe('note://one')
     await vi.waitFor(() => {
       server.updated('note://one')
@@ -129,9 +131,9 @@ describe.each(cells)('over %s in %s', (door, version) => {
   })
 })
 
-test.each(Object.keys(DOORS))('over %s the newest revision both sides know is spoken', async door => {
-  const { remote } = await reach(door)
-  const expected = door === 'sse' ? /2025-11-25|2026-07-28/ : new RegExp(STATELESS)
+test.each(Object.keys(SERVER_TRANSPORTS))('over %s the newest revision both sides know is spoken', async transport => {
+  const { remote } = await reach(transport)
+  const expected = transport === 'sse' ? /2025-11-25|2026-07-28/ : new RegExp(STATELESS)
   expect(remote.connection.revision.version).toMatch(expected)
   expect(text(await remote.callTool('echo', { text: 'hi' }))).toBe('hi')
 })

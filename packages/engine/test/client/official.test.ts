@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { Ask, Params, Result } from '@causeway/engine'
-import { HttpWire, RemoteServer, childWire } from '@causeway/engine/client'
-import type { ServerChange, Wire } from '@causeway/engine/client'
+import { HttpTransport, RemoteServer, childTransport } from '@causeway/engine/client'
+import type { ServerChange, ClientTransport } from '@causeway/engine/client'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 
 const cleanups: (() => Promise<unknown>)[] = []
@@ -25,10 +25,10 @@ async function listening(sdk: string): Promise<string> {
   return line
 }
 
-async function opener(sdk: string, door: string): Promise<() => Wire> {
-  if (door === 'stdio') return () => childWire({ command: process.execPath, args: [script(sdk)] })
+async function opener(sdk: string, transport: string): Promise<() => ClientTransport> {
+  if (transport === 'stdio') return () => childTransport({ command: process.execPath, args: [script(sdk)] })
   const url = await listening(sdk)
-  return () => new HttpWire({ url })
+  return () => new HttpTransport({ url })
 }
 
 const answer = ({ method, params }: Ask): Result => {
@@ -40,13 +40,13 @@ const answer = ({ method, params }: Ask): Result => {
 
 const text = ({ content }: Result): string => String((content as Params[])[0]?.text)
 
-const cells = ['sdk-v1', 'sdk-v2'].flatMap(sdk => ['stdio', 'http'].map(door => [sdk, door] as const))
+const cells = ['sdk-v1', 'sdk-v2'].flatMap(sdk => ['stdio', 'http'].map(transport => [sdk, transport] as const))
 
-describe.each(cells)('%s over %s', (sdk, door) => {
+describe.each(cells)('%s over %s', (sdk, transport) => {
   test('everything works in the revision it speaks', async () => {
     const logs: Params[] = []
     const server = await RemoteServer.connect(
-      { open: await opener(sdk, door) },
+      { open: await opener(sdk, transport) },
       {
         client: { name: 'near', version: '1' },
         answer,
@@ -81,10 +81,10 @@ describe.each(cells)('%s over %s', (sdk, door) => {
   })
 })
 
-test.each(['stdio', 'http'])('changes are heard of over %s', async door => {
+test.each(['stdio', 'http'])('changes are heard of over %s', async transport => {
   const changes: ServerChange[] = []
   const server = await RemoteServer.connect(
-    { open: await opener('sdk-v1', door) },
+    { open: await opener('sdk-v1', transport) },
     { client: { name: 'near', version: '1' }, onChange: change => changes.push(change) },
   )
   cleanups.push(() => server.close())
@@ -98,7 +98,7 @@ test.each(['stdio', 'http'])('changes are heard of over %s', async door => {
 test('a session that the server forgot is begun again, and nobody notices', async () => {
   const url = await listening('sdk-v1')
   const server = await RemoteServer.connect(
-    { open: () => new HttpWire({ url }) },
+    { open: () => new HttpTransport({ url }) },
     { client: { name: 'near', version: '1' } },
   )
   cleanups.push(() => server.close())

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { Stateful, Stateless, ask, call } from '../support/http-client.ts'
-import { messageOf } from '../support/http-wire.ts'
-import type { Stream } from '../support/http-wire.ts'
-import type { Heard } from '../support/peer.ts'
+import { messageOf } from '../support/http-exchange.ts'
+import type { Stream } from '../support/http-exchange.ts'
+import type { ReceivedMessage } from '../support/peer.ts'
 import { shopForTest } from '../support/workshop.ts'
 
 const EVERYTHING = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} }
 const accept = (content: object): object => ({ action: 'accept', content })
-const isRequest = ({ id, method }: Heard): boolean => id !== undefined && method !== undefined
+const isRequest = ({ id, method }: ReceivedMessage): boolean => id !== undefined && method !== undefined
 
 /** Answer the next question of a stream, which must be of that method; the question. */
-async function answered(session: Stateful, stream: Stream, method: string, result: object): Promise<Heard> {
+async function answered(session: Stateful, stream: Stream, method: string, result: object): Promise<ReceivedMessage> {
   const question = await stream.until(message => message.method === method)
   const taken = await session.post({ jsonrpc: '2.0', id: question.id, result })
   expect(taken).toMatchObject({ status: 202, text: '' })

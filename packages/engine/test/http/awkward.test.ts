@@ -3,7 +3,7 @@ import { serveHttp } from '@causeway/engine/http'
 import type { HttpService } from '@causeway/engine/http'
 import { onTestFinished, expect, test } from 'vitest'
 import { Stateful, Stateless, answerIn, call, hello } from '../support/http-client.ts'
-import { JSON_HEADERS, exchange } from '../support/http-wire.ts'
+import { JSON_HEADERS, exchange } from '../support/http-exchange.ts'
 import { raw } from '../support/raw-http.ts'
 
 const PIECES = 60

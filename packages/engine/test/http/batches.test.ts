@@ -3,7 +3,7 @@ import { serveHttp } from '@causeway/engine/http'
 import type { HttpService } from '@causeway/engine/http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ask, hello, tell } from '../support/http-client.ts'
-import { JSON_HEADERS, exchange, open } from '../support/http-wire.ts'
+import { JSON_HEADERS, exchange, open } from '../support/http-exchange.ts'
 
 let service: HttpService
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import type { Server } from '@causeway/engine'
 import { serveHttp } from '@causeway/engine/http'
 import type { HttpOptions, HttpService } from '@causeway/engine/http'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { JSON_HEADERS, exchange } from '../support/http-wire.ts'
+import { JSON_HEADERS, exchange } from '../support/http-exchange.ts'
 import { StreamClient, frameOf } from '../support/stream-client.ts'
 import { Gates } from '../support/gates.ts'
 

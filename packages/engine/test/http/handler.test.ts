@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { RouteTable } from '../../src/transports/routes.ts'
 import { Gates } from '../support/gates.ts'
 import { Stateful, ask, call } from '../support/http-client.ts'
-import { JSON_HEADERS, exchange } from '../support/http-wire.ts'
+import { JSON_HEADERS, exchange } from '../support/http-exchange.ts'
 import { Raw, raw, spelled } from '../support/raw-http.ts'
 import { shopForTest, workshop } from '../support/workshop.ts'
 import { UPGRADE, WsClient } from '../support/ws-client.ts'
@@ -180,8 +180,8 @@ test('[S-AUTH-07] every refusal is told to the observer, whatever the observer d
     maxBody: 1000,
     maxSessions: 1,
     authenticator: { authenticate: token => (token === 'right' ? { name: 'ada' } : undefined) },
-    onRefused: told => {
-      refused.push(told)
+    onRefused: refusal => {
+      refused.push(refusal)
       throw new Error('an observer that breaks')
     },
   })

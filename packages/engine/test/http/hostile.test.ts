@@ -1,8 +1,8 @@
 import { deepEqual } from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Stateful, Stateless, ask, call } from '../support/http-client.ts'
-import { JSON_HEADERS, exchange, messageOf, messagesOf } from '../support/http-wire.ts'
-import type { Answer } from '../support/http-wire.ts'
+import { JSON_HEADERS, exchange, messageOf, messagesOf } from '../support/http-exchange.ts'
+import type { Answer } from '../support/http-exchange.ts'
 import { memoryInUse } from '../support/memory.ts'
 import { wordsOf } from '../support/peer.ts'
 import { Raw, spelled } from '../support/raw-http.ts'
@@ -332,7 +332,7 @@ describe('junk', () => {
     await session.end()
     const socket = await WsClient.open(shop.url)
     socket.send([1, 'a', null, [[]]])
-    await socket.reads(() => socket.heard.length === 4)
+    await socket.reads(() => socket.received.length === 4)
     await socket.close()
   })
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { ask, call, hello, tell } from '../support/http-client.ts'
-import { JSON_HEADERS, exchange, messageOf, open } from '../support/http-wire.ts'
-import type { Answer, Stream } from '../support/http-wire.ts'
-import type { Heard } from '../support/peer.ts'
+import { JSON_HEADERS, exchange, messageOf, open } from '../support/http-exchange.ts'
+import type { Answer, Stream } from '../support/http-exchange.ts'
+import type { ReceivedMessage } from '../support/peer.ts'
 import { shopForTest } from '../support/workshop.ts'
 import type { Shop } from '../support/workshop.ts'
 
@@ -27,21 +27,21 @@ class OldClient {
   }
 
   /** Everything that came after the first event. */
-  get heard(): Heard[] {
-    return this.stream.events.slice(1).map(({ data }) => JSON.parse(data) as Heard)
+  get received(): ReceivedMessage[] {
+    return this.stream.events.slice(1).map(({ data }) => JSON.parse(data) as ReceivedMessage)
   }
 
   post(body: unknown, headers: object = {}): Promise<Answer> {
     return exchange(this.#url, { path: this.#path, headers: { ...JSON_HEADERS, ...headers }, body })
   }
 
-  async until(fits: (message: Heard) => boolean): Promise<Heard> {
-    const find = (): Heard | undefined => this.heard.find(fits)
+  async until(fits: (message: ReceivedMessage) => boolean): Promise<ReceivedMessage> {
+    const find = (): ReceivedMessage | undefined => this.received.find(fits)
     await this.stream.reads(() => find() !== undefined)
-    return find() as Heard
+    return find() as ReceivedMessage
   }
 
-  async greet(version = '2024-11-05', capabilities = {}): Promise<Heard> {
+  async initialize(version = '2024-11-05', capabilities = {}): Promise<ReceivedMessage> {
     await this.post(hello(version, capabilities))
     const answer = await this.until(({ id }) => id === 'hello')
     await this.post(tell('notifications/initialized'))
@@ -84,7 +84,7 @@ describe('POST /messages', () => {
     async version => {
       const shop = await shopForTest()
       const client = await OldClient.open(shop)
-      expect((await client.greet(version)).result).toMatchObject({ protocolVersion: version })
+      expect((await client.initialize(version)).result).toMatchObject({ protocolVersion: version })
       const taken = await client.post(call(1, 'add_numbers', { number1: 5, number2: 3 }))
       expect(taken).toMatchObject({ status: 202, text: 'Accepted' })
       expect(await client.until(({ id }) => id === 1)).toMatchObject({
@@ -113,7 +113,7 @@ describe('POST /messages', () => {
   test('[S-RPC-07] batches', async () => {
     const shop = await shopForTest()
     const client = await OldClient.open(shop)
-    await client.greet()
+    await client.initialize()
     await client.post([ask(1, 'ping'), tell('notifications/roots/list_changed'), ask(2, 'nobody/knows')])
     await client.stream.reads(() => client.stream.events.length === 3)
     expect(JSON.parse(client.stream.events[2]?.data ?? '')).toMatchObject([
@@ -126,7 +126,7 @@ describe('POST /messages', () => {
   test('progress, log messages, questions and changes all come on the stream', async () => {
     const shop = await shopForTest()
     const client = await OldClient.open(shop)
-    await client.greet('2025-11-25', { elicitation: {} })
+    await client.initialize('2025-11-25', { elicitation: {} })
     await client.post(call(1, 'steps', { key: 'k' }, { progressToken: 0 }))
     await client.post(call(2, 'greet', { key: 'x' }))
     const { id } = await client.until(({ method }) => method === 'elicitation/create')
@@ -138,7 +138,7 @@ describe('POST /messages', () => {
     })
     await client.until(message => message.id === 1)
     await client.until(({ method }) => method === 'notifications/tools/list_changed')
-    expect(client.heard.filter(({ method }) => method === 'notifications/progress')).toMatchObject([
+    expect(client.received.filter(({ method }) => method === 'notifications/progress')).toMatchObject([
       { params: { progressToken: 0, progress: 1 } },
       { params: { progressToken: 0, progress: 2 } },
     ])
@@ -160,7 +160,7 @@ describe('POST /messages', () => {
   test('[S-OLD-03] when the stream closes its work is cancelled and its session is gone', async () => {
     const shop = await shopForTest()
     const client = await OldClient.open(shop)
-    await client.greet()
+    await client.initialize()
     await client.post(call(1, 'hold', { key: 'k' }))
     await shop.gates.entered('k')
     client.stream.hangUp()
@@ -172,22 +172,22 @@ describe('POST /messages', () => {
   test('cancelled by name', async () => {
     const shop = await shopForTest()
     const client = await OldClient.open(shop)
-    await client.greet()
+    await client.initialize()
     await client.post(call('c', 'hold', { key: 'k' }))
     await shop.gates.entered('k')
     await client.post(tell('notifications/cancelled', { requestId: 'c', reason: 'enough' }))
     expect(await shop.gates.cancelled('k')).toBe('enough')
     await client.post(ask('after', 'ping'))
     await client.until(({ id }) => id === 'after')
-    expect(client.heard.filter(({ id }) => id === 'c')).toEqual([])
+    expect(client.received.filter(({ id }) => id === 'c')).toEqual([])
     client.stream.hangUp()
   })
 
   test('two of them see nothing of each other', async () => {
     const shop = await shopForTest()
     const [one, two] = [await OldClient.open(shop), await OldClient.open(shop)]
-    await one.greet()
-    await two.greet()
+    await one.initialize()
+    await two.initialize()
     await one.post(call('mine', 'echo', { secret: 'one' }))
     await one.until(({ id }) => id === 'mine')
     await two.post(ask('theirs', 'ping'))
@@ -237,7 +237,7 @@ describe('POST /sse, as seed 001 has it', () => {
   test('progress comes before the answer', async () => {
     const { answer } = await events(call(1, 'big', { size: 1 }, { progressToken: 7 }))
     const data = answer.text.split('\n').filter(line => line.startsWith('data: {"'))
-    expect(data.map(line => JSON.parse(line.slice(6)) as Heard)).toMatchObject([
+    expect(data.map(line => JSON.parse(line.slice(6)) as ReceivedMessage)).toMatchObject([
       { method: 'notifications/progress', params: { progressToken: 7, progress: 1 } },
       { id: 1, result: {} },
     ])

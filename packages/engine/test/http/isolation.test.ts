@@ -2,9 +2,9 @@ import { tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
 import { describe, expect, test } from 'vitest'
 import { Stateful, Stateless, ask, call, hello, tell } from '../support/http-client.ts'
-import { JSON_HEADERS, exchange, open } from '../support/http-wire.ts'
-import type { Stream } from '../support/http-wire.ts'
-import type { Heard } from '../support/peer.ts'
+import { JSON_HEADERS, exchange, open } from '../support/http-exchange.ts'
+import type { Stream } from '../support/http-exchange.ts'
+import type { ReceivedMessage } from '../support/peer.ts'
 import { shopForTest } from '../support/workshop.ts'
 import type { Shop } from '../support/workshop.ts'
 import { WsClient } from '../support/ws-client.ts'
@@ -39,9 +39,9 @@ interface Agent {
 const rounds = Array.from({ length: ROUNDS }, (_, i) => i)
 const confiding = (mark: string, round: number): Record<string, unknown> =>
   call(round, 'confide', { mark, round }, { progressToken: round })
-const wordsIn = (message: Heard | undefined): string => JSON.stringify(message?.result?.content)
-const isQuestion = ({ method }: Heard): boolean => method === 'elicitation/create'
-const accepted = ({ id, params }: Heard): object => ({
+const wordsIn = (message: ReceivedMessage | undefined): string => JSON.stringify(message?.result?.content)
+const isQuestion = ({ method }: ReceivedMessage): boolean => method === 'elicitation/create'
+const accepted = ({ id, params }: ReceivedMessage): object => ({
   jsonrpc: '2.0',
   id,
   result: { action: 'accept', content: { name: `${String(params?.message)} in person` } },
@@ -80,7 +80,7 @@ async function statefulAgent(shop: Shop, mark: string, version: string): Promise
 async function socketAgent(shop: Shop, mark: string): Promise<Agent> {
   const socket = await WsClient.open(shop.url)
   socket.answer = question => (accepted(question) as { result: unknown }).result
-  await socket.greet('2025-11-25', { elicitation: {} })
+  await socket.initialize('2025-11-25', { elicitation: {} })
   return {
     mark,
     async confide(round) {
@@ -97,8 +97,9 @@ async function oldAgent(shop: Shop, mark: string): Promise<Agent> {
   await stream.reads(() => stream.events.length > 0)
   const path = stream.events[0]?.data ?? ''
   const post = (body: unknown): Promise<unknown> => exchange(shop.url, { path, headers: JSON_HEADERS, body })
-  const heard = (): Heard[] => stream.events.slice(1).map(({ data }) => JSON.parse(data) as Heard)
-  const answered = (id: string | number): Heard | undefined => heard().find(m => m.id === id && m.method === undefined)
+  const heard = (): ReceivedMessage[] => stream.events.slice(1).map(({ data }) => JSON.parse(data) as ReceivedMessage)
+  const answered = (id: string | number): ReceivedMessage | undefined =>
+    heard().find(m => m.id === id && m.method === undefined)
   await post(hello('2024-11-05'))
   await stream.reads(() => answered('hello') !== undefined)
   await post(tell('notifications/initialized'))
@@ -118,7 +119,7 @@ async function statelessAgent(shop: Shop, mark: string): Promise<Agent> {
   const client = new Stateless(shop.url, { capabilities: { elicitation: {} } })
   const listening = await client.stream(ask(0, 'subscriptions/listen', { notifications: { toolsListChanged: true } }))
   const texts: string[] = []
-  const ended = async (message: Record<string, unknown>): Promise<Heard | undefined> => {
+  const ended = async (message: Record<string, unknown>): Promise<ReceivedMessage | undefined> => {
     const stream = await client.stream(message)
     await stream.ended
     texts.push(stream.text)
@@ -130,7 +131,7 @@ async function statelessAgent(shop: Shop, mark: string): Promise<Agent> {
       const first = confiding(mark, round)
       const asked = await ended(first)
       const { result = {} } = asked ?? {}
-      const question = (result.inputRequests as Record<string, Heard>).name as Heard
+      const question = (result.inputRequests as Record<string, ReceivedMessage>).name as ReceivedMessage
       const inputResponses = { name: (accepted(question) as { result: unknown }).result }
       const params = { ...(first.params as object), inputResponses, requestState: result.requestState }
       return wordsIn(await ended({ ...first, params }))
@@ -179,10 +180,10 @@ describe('[S-HTTP-07] under load, nobody sees what is another’s', () => {
     const shop = await shopForTest()
     const all = await agents(shop, 30)
     await new Stateless(shop.url).call('change')
-    const told = ({ seen }: Agent): number => seen().split('notifications/tools/list_changed').length - 1
-    await expect.poll(() => all.filter(agent => told(agent) > 0).length, { interval: 5 }).toBe(30)
+    const notices = ({ seen }: Agent): number => seen().split('notifications/tools/list_changed').length - 1
+    await expect.poll(() => all.filter(agent => notices(agent) > 0).length, { interval: 5 }).toBe(30)
     for (let i = 0; i < 5; i++) await new Stateless(shop.url).call('echo')
-    expect(all.map(told)).toEqual(all.map(() => 1))
+    expect(all.map(notices)).toEqual(all.map(() => 1))
     await Promise.all(all.map(agent => agent.leave()))
   })
 
@@ -217,7 +218,7 @@ describe('[S-HTTP-07] under load, nobody sees what is another’s', () => {
       await theirs.stream(call(1, 'greet', { key: 'b' })),
     ]
     const [asked] = await Promise.all(streams.map(stream => stream.until(isQuestion)))
-    const { id } = asked as Heard
+    const { id } = asked as ReceivedMessage
     const answer = (name: string): object => ({ jsonrpc: '2.0', id, result: { action: 'accept', content: { name } } })
     // The ids of questions are the same in both sessions; each hears only what was posted to it.
     await theirs.post(answer('Bo'))

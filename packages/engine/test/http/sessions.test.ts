@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { Cancellation } from '../../src/jsonrpc/cancellation.ts'
 import { memoryStore } from '@causeway/engine'
 import { HttpSessions } from '../../src/transports/http-sessions.ts'
@@ -6,7 +6,7 @@ import type { SessionLimits } from '../../src/transports/http-sessions.ts'
 import type { HttpSession } from '../../src/transports/http-session.ts'
 import type { SessionOwner } from '../../src/transports/owner-counts.ts'
 import { Stateful, ask, call, hello, tell } from '../support/http-client.ts'
-import { JSON_HEADERS, exchange, messageOf } from '../support/http-wire.ts'
+import { JSON_HEADERS, exchange, messageOf } from '../support/http-exchange.ts'
 import { shopForTest } from '../support/workshop.ts'
 
 describe('a session', () => {
@@ -277,6 +277,37 @@ describe('[S-SESS-07] how many sessions there may be, and how long', () => {
     opened(sessions).calls.add(1, new Cancellation())
     expect(sessions.open(nobody)).toBeUndefined()
     expect(sessions.size).toBe(1)
+  })
+
+  test('one whose call only waits for a client that hung up makes room, and one whose client is there does not', async () => {
+    const shop = await shopForTest({ maxSessions: 1 })
+    const asked = await Stateful.open(shop.url, { capabilities: { elicitation: { form: {} } } })
+    const stream = await asked.stream(call(1, 'greet', { key: 'you' }))
+    await stream.until(({ method }) => method === 'elicitation/create')
+    expect(await exchange(shop.url, { headers: JSON_HEADERS, body: hello() })).toMatchObject({ status: 503 })
+    stream.hangUp()
+    await vi.waitFor(async () => {
+      expect(await exchange(shop.url, { headers: JSON_HEADERS, body: hello() })).toMatchObject({ status: 200 })
+    })
+    expect(await asked.post(ask(2, 'ping'))).toMatchObject({ status: 404 })
+  })
+
+  test('one whose call waits for an answer beside one that works is not idle', () => {
+    const { sessions, pass } = clocked()
+    const session = opened(sessions)
+    const [asking, working] = [new Cancellation(), new Cancellation()]
+    session.calls.add(1, asking)
+    session.calls.add(2, working)
+    const question = { method: 'roots/list', params: {}, send: () => {}, cancellation: asking, timeoutMs: 60_000 }
+    void session.session.peer.request(question).catch(() => {})
+    pass(5000)
+    sessions.sweep()
+    expect(sessions.size).toBe(1)
+    session.calls.delete(working)
+    pass(1001)
+    sessions.sweep()
+    expect(sessions.size).toBe(0)
+    expect(asking.cancelled).toBe(true)
   })
 
   test('over the wire: the idle one is dropped with its streams, the busy ones stay, and then it is 503', async () => {

@@ -3,7 +3,7 @@ import type { MemoryStore, Store } from '@causeway/engine'
 import { bearerTokens, newToken } from '@causeway/engine/http'
 import { describe, expect, test } from 'vitest'
 import { Stateful, ask, call, hello } from '../support/http-client.ts'
-import { JSON_HEADERS, exchange, messageOf } from '../support/http-wire.ts'
+import { JSON_HEADERS, exchange, messageOf } from '../support/http-exchange.ts'
 import { shopForTest } from '../support/workshop.ts'
 import type { Shop } from '../support/workshop.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { Stateful, Stateless, ask, call } from '../support/http-client.ts'
-import { JSON_HEADERS, exchange, open } from '../support/http-wire.ts'
+import { JSON_HEADERS, exchange, open } from '../support/http-exchange.ts'
 import { Raw, spelled } from '../support/raw-http.ts'
 import { openShop } from '../support/workshop.ts'
 import { UPGRADE, WsClient } from '../support/ws-client.ts'
@@ -157,7 +157,7 @@ describe('close', () => {
   test('over WebSocket it can be answered to the last', async () => {
     const shop = await openShop()
     const socket = await WsClient.open(shop.url)
-    await socket.greet('2025-11-25', { elicitation: {} })
+    await socket.initialize('2025-11-25', { elicitation: {} })
     socket.send(call(1, 'greet', { key: 'x' }))
     const { id } = await socket.until(({ method }) => method === 'elicitation/create')
     const closed = shop.service.close()

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { Cancellation } from '../../src/jsonrpc/cancellation.ts'
 import { networkOf } from '../../src/policies/client-key.ts'
 import { Stateful, Stateless, call } from '../support/http-client.ts'
-import { JSON_HEADERS, exchange, messageOf } from '../support/http-wire.ts'
+import { JSON_HEADERS, exchange, messageOf } from '../support/http-exchange.ts'
 import { shopForTest } from '../support/workshop.ts'
 import { WsClient } from '../support/ws-client.ts'
 

@@ -4,16 +4,16 @@ import { KeepAlive, formatEvent } from '../../src/transports/event-stream.ts'
 import { ResumableStream } from '../../src/transports/resumable-stream.ts'
 import { eventReader } from '../support/event-reader.ts'
 import { Stateful, Stateless, answerIn, ask, call, tell } from '../support/http-client.ts'
-import { JSON_HEADERS, begin, exchange, messageOf, open } from '../support/http-wire.ts'
-import type { Stream } from '../support/http-wire.ts'
+import { JSON_HEADERS, begin, exchange, messageOf, open } from '../support/http-exchange.ts'
+import type { Stream } from '../support/http-exchange.ts'
 import { wordsOf } from '../support/peer.ts'
-import type { Heard } from '../support/peer.ts'
+import type { ReceivedMessage } from '../support/peer.ts'
 import { openShop, shopForTest } from '../support/workshop.ts'
 import type { Shop } from '../support/workshop.ts'
 
 const STATEFUL = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']
 const TOKEN = { progressToken: 'p' }
-const methods = (messages: readonly Heard[]): (string | undefined)[] => messages.map(({ method }) => method)
+const methods = (messages: readonly ReceivedMessage[]): (string | undefined)[] => messages.map(({ method }) => method)
 const progresses = ({ messages }: Stream): unknown[] => messages.flatMap(({ params }) => params?.progress ?? [])
 const closed = async (shop: Shop): Promise<void> => {
   await expect.poll(() => shop.service.open.streams, { interval: 5 }).toBe(0)

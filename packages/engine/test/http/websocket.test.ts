@@ -61,7 +61,7 @@ describe('[S-CUS-01] [S-CUS-03] with a handshake', () => {
   test.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])('%s', async version => {
     const shop = await shopForTest()
     const socket = await WsClient.open(shop.url)
-    expect(await socket.greet(version)).toMatchObject({ result: { protocolVersion: version } })
+    expect(await socket.initialize(version)).toMatchObject({ result: { protocolVersion: version } })
     socket.send(call(1, 'add_numbers', { number1: 5, number2: 3 }))
     expect(await socket.answered(1)).toMatchObject({ result: { content: [{ text: '{"result":8}' }] } })
     await socket.close()
@@ -75,10 +75,10 @@ describe('[S-CUS-01] [S-CUS-03] with a handshake', () => {
   ])('%s: batches? %s', async (version, taken) => {
     const shop = await shopForTest()
     const socket = await WsClient.open(shop.url)
-    await socket.greet(version)
+    await socket.initialize(version)
     socket.send([ask(1, 'ping'), ask(2, 'ping')], ask('after', 'ping'))
     await socket.answered('after')
-    const answers = socket.heard.filter(({ id }) => id !== 'hello' && id !== 'after')
+    const answers = socket.received.filter(({ id }) => id !== 'hello' && id !== 'after')
     const refusals = answers.map(({ error }) => error?.code)
     expect(refusals).toEqual(taken ? [undefined, undefined] : [-32600])
     await socket.close()
@@ -91,10 +91,10 @@ describe('[S-CUS-01] [S-CUS-03] with a handshake', () => {
       ['2025-11-25', 'jsonrpc'],
     ] as const) {
       const socket = await WsClient.open(shop.url)
-      await socket.greet(version)
+      await socket.initialize(version)
       socket.send('{nonsense', { jsonrpc: '2.0', id: null, method: 'ping' }, ask('after', 'ping'))
       await socket.answered('after')
-      const answers = socket.heard.filter(({ error }) => error)
+      const answers = socket.received.filter(({ error }) => error)
       expect(answers.map(({ error }) => error?.code)).toEqual([-32700, -32600])
       expect(answers.map(answer => Object.keys(answer).includes('id'))).toEqual([key === 'id', key === 'id'])
       await socket.close()
@@ -104,7 +104,7 @@ describe('[S-CUS-01] [S-CUS-03] with a handshake', () => {
   test('[S-LIFE-15] a second handshake is refused', async () => {
     const shop = await shopForTest()
     const socket = await WsClient.open(shop.url)
-    await socket.greet()
+    await socket.initialize()
     socket.send({ ...hello(), id: 'again' })
     expect(await socket.answered('again')).toMatchObject({ error: { code: -32600 } })
     await socket.close()
@@ -117,7 +117,7 @@ describe('[S-CUS-01] [S-CUS-03] with a handshake', () => {
       method === 'elicitation/create'
         ? { action: 'accept', content: { name: 'Ada' } }
         : { role: 'assistant', content: { type: 'text', text: 'hm' }, model: 'm' }
-    await socket.greet('2025-11-25', { elicitation: {}, sampling: {} })
+    await socket.initialize('2025-11-25', { elicitation: {}, sampling: {} })
     socket.send(
       call(1, 'greet', { key: 'x' }),
       call(2, 'think'),
@@ -130,7 +130,7 @@ describe('[S-CUS-01] [S-CUS-03] with a handshake', () => {
     await socket.answered(4)
     shop.gates.open('k')
     await socket.answered(3)
-    const sent = socket.heard.flatMap(({ method }) => (method?.startsWith('notifications/') ? [method] : []))
+    const sent = socket.received.flatMap(({ method }) => (method?.startsWith('notifications/') ? [method] : []))
     expect(sent.sort((a, b) => a.localeCompare(b))).toEqual([
       'notifications/message',
       'notifications/progress',
@@ -143,14 +143,14 @@ describe('[S-CUS-01] [S-CUS-03] with a handshake', () => {
   test('[S-CAN-01] cancelled by name, nothing is answered', async () => {
     const shop = await shopForTest()
     const socket = await WsClient.open(shop.url)
-    await socket.greet()
+    await socket.initialize()
     socket.send(call(1, 'hold', { key: 'k' }))
     await shop.gates.entered('k')
     socket.send(tell('notifications/cancelled', { requestId: 1, reason: 'enough' }))
     expect(await shop.gates.cancelled('k')).toBe('enough')
     socket.send(ask(2, 'ping'))
     await socket.answered(2)
-    expect(socket.heard.filter(({ id }) => id === 1)).toEqual([])
+    expect(socket.received.filter(({ id }) => id === 1)).toEqual([])
     await socket.close()
   })
 })
@@ -185,7 +185,7 @@ describe('without one', () => {
   test('both eras on one socket', async () => {
     const shop = await shopForTest()
     const socket = await WsClient.open(shop.url)
-    await socket.greet('2025-06-18')
+    await socket.initialize('2025-06-18')
     socket.send(ask(1, 'tools/list', enveloped()), ask(2, 'tools/list'))
     expect(await socket.answered(1)).toMatchObject({ result: { resultType: 'complete' } })
     expect((await socket.answered(2)).result).not.toHaveProperty('resultType')
@@ -205,7 +205,7 @@ describe('without one', () => {
     await socket.answered('p')
     await new Stateless(shop.url).call('change')
     await socket.reads(() => socket.frames.length === 6)
-    const ids = socket.heard.map(
+    const ids = socket.received.map(
       ({ params }) =>
         (params?._meta as Record<string, unknown> | undefined)?.['io.modelcontextprotocol/subscriptionId'],
     )
@@ -277,7 +277,7 @@ describe('frames', () => {
     socket.send('', '{', '42', '[]', 'null', '"text"')
     socket.send(ask('after', 'ping'))
     await socket.answered('after')
-    expect(socket.heard.map(({ error }) => error?.code)).toEqual([
+    expect(socket.received.map(({ error }) => error?.code)).toEqual([
       -32700,
       -32700,
       -32600,
@@ -292,7 +292,7 @@ describe('frames', () => {
   test('a hundred calls at once are each answered', async () => {
     const shop = await shopForTest()
     const socket = await WsClient.open(shop.url)
-    await socket.greet()
+    await socket.initialize()
     const ids = Array.from({ length: 100 }, (_, i) => i)
     socket.send(...ids.map(i => call(i, 'add_numbers', { number1: i, number2: 1 })))
     const answers = await Promise.all(ids.map(i => socket.answered(i)))
@@ -305,7 +305,7 @@ describe('a client that is not there', () => {
   test('closing ends its work', async () => {
     const shop = await shopForTest()
     const socket = await WsClient.open(shop.url)
-    await socket.greet()
+    await socket.initialize()
     socket.send(call(1, 'hold', { key: 'k' }))
     await shop.gates.entered('k')
     await socket.close()

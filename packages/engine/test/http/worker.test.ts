@@ -8,7 +8,7 @@ import { bearerTokens, httpWorker, newToken } from '@causeway/engine/http'
 import type { HttpWorker, HttpWorkerOptions } from '@causeway/engine/http'
 import { afterEach, expect, test } from 'vitest'
 import { Stateful, Stateless, ask, call } from '../support/http-client.ts'
-import { JSON_HEADERS, exchange, messageOf, open } from '../support/http-wire.ts'
+import { JSON_HEADERS, exchange, messageOf, open } from '../support/http-exchange.ts'
 import { Raw, spelled } from '../support/raw-http.ts'
 
 /** Two workers behind one port, all in this process; the test says who gets the next connection. */

@@ -31,7 +31,7 @@ scenario('a tool that asks before it acts does so when it is called through anot
 
 scenario('progress is that of the tool itself', { server: searching }, async peer => {
   await peer.call('call_tool', through('slow_walk'), { progressToken: 'p' })
-  expect(peer.heard.filter(({ method }) => method === 'notifications/progress')).toHaveLength(2)
+  expect(peer.received.filter(({ method }) => method === 'notifications/progress')).toHaveLength(2)
 })
 
 scenario(

@@ -3,8 +3,8 @@ import { serveHttp } from '@causeway/engine/http'
 import type { ToolEntry } from '@causeway/engine'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { META } from '../../src/protocol/keys.ts'
-import { JSON_HEADERS, exchange, messageOf } from '../support/http-wire.ts'
-import type { Answer } from '../support/http-wire.ts'
+import { JSON_HEADERS, exchange, messageOf } from '../support/http-exchange.ts'
+import type { Answer } from '../support/http-exchange.ts'
 
 const ID = 'com.example/previews'
 const entry: ToolEntry = {

@@ -4,7 +4,7 @@ import type { Message, Server } from '@causeway/engine'
 import { httpCarriers } from './http-carriers.ts'
 
 /** What a conversation needs of whatever carries it. */
-export interface Wire {
+export interface CarrierConnection {
   send(text: string): void
   /** Resolves when the server has read all that was sent; left out where nothing can overtake it. */
   sent?(): Promise<void>
@@ -13,9 +13,9 @@ export interface Wire {
 }
 
 /** How a conversation is carried. */
-export interface Carriage {
+export interface CarrierOptions {
   /** Is told each text the server sends, in order. */
-  readonly hear: (text: string) => void
+  readonly onText: (text: string) => void
   readonly lifecycle: 'strict' | 'lenient'
   readonly direct: boolean
   /** The revision that the client speaks. */
@@ -36,17 +36,17 @@ export interface Carrier {
   readonly leavesToCancel?: boolean
   /** Can it carry that? */
   carries(wanted: Wanted): boolean
-  open(server: Server, carriage: Carriage): Wire
+  open(server: Server, options: CarrierOptions): CarrierConnection
 }
 
 const memory: Carrier = {
   name: 'memory',
   carries: () => true,
-  open(server, { hear, lifecycle, direct }) {
+  open(server, { onText, lifecycle, direct }) {
     const client = connect(server, { strict: lifecycle === 'strict', direct })
     // Notifications and answers must be heard in one order, so the list tells us of each entry as it is made.
     client.seen.push = (...messages: Message[]) => {
-      for (const message of messages) hear(JSON.stringify(message))
+      for (const message of messages) onText(JSON.stringify(message))
       return messages.length
     }
     const open = new Set<Promise<void>>()
@@ -54,7 +54,7 @@ const memory: Carrier = {
       send(text) {
         const answered = client.raw(text).then(answer => {
           open.delete(answered)
-          if (answer !== undefined) hear(answer)
+          if (answer !== undefined) onText(answer)
         })
         open.add(answered)
       },
@@ -69,14 +69,14 @@ const memory: Carrier = {
 const stdio: Carrier = {
   name: 'stdio',
   carries: () => true,
-  open(server, { hear, lifecycle, direct }) {
+  open(server, { onText, lifecycle, direct }) {
     const input = new PassThrough()
     const output = new PassThrough()
     let partial = ''
     output.setEncoding('utf8').on('data', (chunk: string) => {
       const lines = (partial + chunk).split('\n')
       partial = lines.pop() ?? ''
-      for (const line of lines) hear(line)
+      for (const line of lines) onText(line)
     })
     const served = serveStdio(server, { input, output, lifecycle, direct, drainMs: 1000 })
     return {

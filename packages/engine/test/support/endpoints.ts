@@ -1,6 +1,6 @@
 import { ask } from './http-client.ts'
 import type { Stateful } from './http-client.ts'
-import { JSON_HEADERS } from './http-wire.ts'
+import { JSON_HEADERS } from './http-exchange.ts'
 import type { RawSent } from './raw-http.ts'
 import { UPGRADE } from './ws-client.ts'
 

@@ -24,9 +24,9 @@ export class Gates {
   /** The handler's side: say that it is here, and wait; a cancelled one is told apart, and still waits. */
   async pass(key: string, signal: AbortSignal): Promise<void> {
     const gate = this.#at(key)
-    const told = (): void => gate.leave(String((signal.reason as Error | undefined)?.message))
-    if (signal.aborted) told()
-    signal.addEventListener('abort', told, { once: true })
+    const onAbort = (): void => gate.leave(String((signal.reason as Error | undefined)?.message))
+    if (signal.aborted) onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
     gate.enter()
     await gate.opened
   }

@@ -6,9 +6,9 @@ import { setImmediate } from 'node:timers/promises'
 import type { Server } from '@causeway/engine'
 import { httpHandler } from '@causeway/engine/http'
 import type { HttpHandler } from '@causeway/engine/http'
-import type { Carriage, Carrier, Wire } from './carriers.ts'
+import type { CarrierOptions, Carrier, CarrierConnection } from './carriers.ts'
 import { mirrors } from './http-client.ts'
-import { JSON_HEADERS, Stream, begin } from './http-wire.ts'
+import { JSON_HEADERS, Stream, begin } from './http-exchange.ts'
 import { P, STATELESS, metaOf } from './peer.ts'
 import { WsClient } from './ws-client.ts'
 
@@ -43,7 +43,7 @@ async function listen(): Promise<string> {
   return `http://127.0.0.1:${(listener.address() as AddressInfo).port}`
 }
 
-function mountServer(server: Server, lifecycle: Carriage['lifecycle']): { key: string; mount: Mount } {
+function mountServer(server: Server, lifecycle: CarrierOptions['lifecycle']): { key: string; mount: Mount } {
   const key = String(++last)
   const mount = { handler: httpHandler(server, { lifecycle, drainMs: 10 }), received: () => {} }
   mounts.set(key, mount)
@@ -51,8 +51,8 @@ function mountServer(server: Server, lifecycle: Carriage['lifecycle']): { key: s
 }
 
 /** One POST a message, each sent when the server has read the one before; with a session, a GET for the rest. */
-class HttpWire implements Wire {
-  readonly #carriage: Carriage
+class HttpConnection implements CarrierConnection {
+  readonly #options: CarrierOptions
   readonly #key: string
   readonly #mount: Mount
   /** Requests that are still being answered, by the id of their message. */
@@ -61,9 +61,9 @@ class HttpWire implements Wire {
   #session: string | undefined
   #gone = false
 
-  constructor(server: Server, carriage: Carriage) {
-    this.#carriage = carriage
-    const { key, mount } = mountServer(server, carriage.lifecycle)
+  constructor(server: Server, options: CarrierOptions) {
+    this.#options = options
+    const { key, mount } = mountServer(server, options.lifecycle)
     this.#key = key
     this.#mount = mount
   }
@@ -89,7 +89,7 @@ class HttpWire implements Wire {
   async #post(text: string): Promise<void> {
     const message = parsedOr(text)
     const { method, id, params } = message
-    const isStateless = this.#carriage.version === STATELESS
+    const isStateless = this.#options.version === STATELESS
     // Without a session, a client cancels by leaving.
     if (isStateless && method === 'notifications/cancelled')
       return this.#hangUp((params as Sent | undefined)?.requestId)
@@ -100,10 +100,10 @@ class HttpWire implements Wire {
   }
 
   #headers(message: Sent): Record<string, string> {
-    const own = `${P}protocolVersion` in metaOf(message.params) || this.#carriage.version === STATELESS
+    const own = `${P}protocolVersion` in metaOf(message.params) || this.#options.version === STATELESS
     const mount = { ...JSON_HEADERS, [MOUNT]: this.#key }
     if (own) return { ...mount, ...mirrors(message) }
-    const version = { 'mcp-protocol-version': this.#carriage.version }
+    const version = { 'mcp-protocol-version': this.#options.version }
     return { ...mount, ...(this.#session !== undefined && { ...version, 'mcp-session-id': this.#session }) }
   }
 
@@ -115,10 +115,10 @@ class HttpWire implements Wire {
     const session = stream?.headers['mcp-session-id']
     if (typeof session === 'string') this.#session = session
     if (stream?.headers['content-type']?.startsWith('text/event-stream')) {
-      await stream.follow(data => this.#hear(data))
+      await stream.follow(data => this.#onText(data))
     } else {
       await stream?.ended
-      this.#hear(stream?.text ?? '')
+      this.#onText(stream?.text ?? '')
     }
     if (this.#open.get(id) === request) this.#open.delete(id)
   }
@@ -127,15 +127,15 @@ class HttpWire implements Wire {
     const headers = { ...this.#headers({}), accept: 'text/event-stream' }
     const request = begin(await (listening ??= listen()), { method: 'GET', headers })
     this.#open.set('standalone', request)
-    void (await headOf(request))?.follow(data => this.#hear(data))
+    void (await headOf(request))?.follow(data => this.#onText(data))
   }
 
   async #hangUp(id: unknown): Promise<void> {
     this.#open.get(id)?.destroy()
   }
 
-  #hear(text: string): void {
-    if (text !== '' && !this.#gone) this.#carriage.hear(text)
+  #onText(text: string): void {
+    if (text !== '' && !this.#gone) this.#options.onText(text)
   }
 }
 
@@ -156,11 +156,11 @@ function parsedOr(text: string): Sent {
   }
 }
 
-function openSocket(server: Server, { hear, lifecycle }: Carriage): Wire {
+function openSocket(server: Server, { onText, lifecycle }: CarrierOptions): CarrierConnection {
   const { key, mount } = mountServer(server, lifecycle)
   const socket = (listening ??= listen()).then(async url => {
     const client = await WsClient.open(url, 'mcp', { headers: { [MOUNT]: key } })
-    client.ws.on('message', (data: Buffer) => hear(data.toString()))
+    client.ws.on('message', (data: Buffer) => onText(data.toString()))
     return client
   })
   return {
@@ -178,7 +178,7 @@ function openSocket(server: Server, { hear, lifecycle }: Carriage): Wire {
   }
 }
 
-const openHttp: Carrier['open'] = (server, carriage) => new HttpWire(server, carriage)
+const openHttp: Carrier['open'] = (server, options) => new HttpConnection(server, options)
 const isStateless = ({ version }: { version: string }): boolean => version === STATELESS
 
 /** Every way over the network, each with a session and without. */

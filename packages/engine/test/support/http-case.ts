@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { exchange } from './http-wire.ts'
-import type { Sent } from './http-wire.ts'
-import type { Heard } from './peer.ts'
+import { exchange } from './http-exchange.ts'
+import type { Sent } from './http-exchange.ts'
+import type { ReceivedMessage } from './peer.ts'
 
 /** One exchange as data: what is sent, and all that must be so of the answer. */
 export interface Case {
@@ -12,7 +12,7 @@ export interface Case {
   /** The code of the JSON-RPC error in the body; without one or a result, the body is empty. */
   readonly code?: number
   /** The id of the body; left out means that there must be none. */
-  readonly id?: Heard['id']
+  readonly id?: ReceivedMessage['id']
   /** Words the error must have. */
   readonly words?: RegExp
   readonly headers?: Readonly<Record<string, string | RegExp>>

@@ -1,8 +1,8 @@
 import type { Id, Params } from '@causeway/engine'
-import { JSON_HEADERS, exchange, messageOf, open } from './http-wire.ts'
-import type { Answer, Sent, Stream } from './http-wire.ts'
+import { JSON_HEADERS, exchange, messageOf, open } from './http-exchange.ts'
+import type { Answer, Sent, Stream } from './http-exchange.ts'
 import { CLIENT, P, STATELESS, metaOf } from './peer.ts'
-import type { Heard } from './peer.ts'
+import type { ReceivedMessage } from './peer.ts'
 
 /** A request, as a value. */
 export const ask = (id: Id | null, method: string, params?: Params): Params => ({
@@ -77,13 +77,13 @@ export class Stateful {
   }
 
   /** A request, and its answer whichever way it came. */
-  async request(method: string, params?: Params): Promise<Heard> {
+  async request(method: string, params?: Params): Promise<ReceivedMessage> {
     const id = ++this.#last
     return answerIn(await this.post(ask(id, method, params)), id)
   }
 
   /** A call of a tool, and its answer whichever way it came. */
-  call(name: string, args: Params = {}, _meta?: Params): Promise<Heard> {
+  call(name: string, args: Params = {}, _meta?: Params): Promise<ReceivedMessage> {
     return this.request('tools/call', { name, arguments: args, ...(_meta && { _meta }) })
   }
 
@@ -99,10 +99,12 @@ export class Stateful {
 }
 
 /** The answer to that id, out of a JSON body or an event stream. */
-export function answerIn(answer: Answer, id: Id): Heard {
+export function answerIn(answer: Answer, id: Id): ReceivedMessage {
   if (!answer.headers['content-type']?.startsWith('text/event-stream')) return messageOf(answer)
   const data = answer.text.split('\n').filter(line => line.startsWith('data: {'))
-  const found = data.map(line => JSON.parse(line.slice(6)) as Heard).find(m => m.method === undefined && m.id === id)
+  const found = data
+    .map(line => JSON.parse(line.slice(6)) as ReceivedMessage)
+    .find(m => m.method === undefined && m.id === id)
   if (!found) throw new Error(`No answer to ${id} in: ${answer.text}`)
   return found
 }
@@ -158,12 +160,12 @@ export class Stateless {
     return open(this.url, this.sent(message, headers))
   }
 
-  async request(method: string, params?: Params, headers?: Sent['headers']): Promise<Heard> {
+  async request(method: string, params?: Params, headers?: Sent['headers']): Promise<ReceivedMessage> {
     const id = ++this.#last
     return answerIn(await this.post(ask(id, method, params), headers), id)
   }
 
-  call(name: string, args: Params = {}, _meta?: Params): Promise<Heard> {
+  call(name: string, args: Params = {}, _meta?: Params): Promise<ReceivedMessage> {
     return this.request('tools/call', { name, arguments: args, ...(_meta && { _meta }) })
   }
 }

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Id, Params, Server } from '@causeway/engine'
-import type { Carrier, Wire } from './carriers.ts'
+import type { Carrier, CarrierConnection } from './carriers.ts'
 import { judgeOf } from './official-schema.ts'
 
 /** A message as it stands on the wire. */
-export interface Heard {
+export interface ReceivedMessage {
   readonly jsonrpc: '2.0'
   readonly id?: Id | null
   readonly method?: string
@@ -40,18 +40,18 @@ export class Peer {
   readonly carrier: Carrier
   readonly version: string
   readonly stateless: boolean
-  readonly heard: Heard[] = []
+  readonly received: ReceivedMessage[] = []
   /** How many messages came in each array, and 0 for each that came alone. */
   readonly batches: number[] = []
   /** What the official schema objects to. */
   readonly objections: string[] = []
   answer: Answering | undefined
   capabilities: Params
-  readonly #wire: Wire
+  readonly #connection: CarrierConnection
   /** What was asked under each id: the method, and the revision it was asked in. */
   readonly #asked = new Map<string, { method: string; version: string }>()
   readonly #waiting = new Set<() => void>()
-  #greeted = false
+  #initialized = false
   #last = 100
 
   constructor(carrier: Carrier, server: Server, version: string, options: PeerOptions = {}) {
@@ -61,17 +61,17 @@ export class Peer {
     this.stateless = version === STATELESS
     this.answer = options.answer
     this.capabilities = options.capabilities ?? {}
-    this.#wire = carrier.open(server, { lifecycle, direct, version, hear: text => this.#hear(text) })
+    this.#connection = carrier.open(server, { lifecycle, direct, version, onText: text => this.#onText(text) })
   }
 
   /** Make the handshake, where the revision has one. */
-  async greet(): Promise<Params> {
+  async initialize(): Promise<Params> {
     if (this.stateless) return {}
     const { version: protocolVersion, capabilities } = this
     const result = await this.result('initialize', { protocolVersion, capabilities, clientInfo: CLIENT })
-    this.#greeted = true
+    this.#initialized = true
     this.notify('notifications/initialized')
-    await this.#wire.sent?.()
+    await this.#connection.sent?.()
     return result
   }
 
@@ -79,7 +79,7 @@ export class Peer {
   send(message: unknown): void {
     const text = typeof message === 'string' ? message : JSON.stringify(message)
     this.#note(text)
-    this.#wire.send(text)
+    this.#connection.send(text)
   }
 
   notify(method: string, params?: Params): void {
@@ -104,11 +104,11 @@ export class Peer {
   }
 
   /** The answer to that id, whatever it is, once it is there. */
-  answered(id: Id): Promise<Heard> {
+  answered(id: Id): Promise<ReceivedMessage> {
     return this.until(m => m.method === undefined && m.id === id)
   }
 
-  request(method: string, params: Params = {}, id: Id = ++this.#last): Promise<Heard> {
+  request(method: string, params: Params = {}, id: Id = ++this.#last): Promise<ReceivedMessage> {
     return this.answered(this.ask(method, params, id))
   }
 
@@ -127,7 +127,7 @@ export class Peer {
   }
 
   /** The error of a request that has to fail. */
-  async error(method: string, params: Params = {}): Promise<NonNullable<Heard['error']>> {
+  async error(method: string, params: Params = {}): Promise<NonNullable<ReceivedMessage['error']>> {
     const { error, result } = await this.request(method, params)
     if (!error) throw new Error(`${method} should have failed: ${JSON.stringify(result)}`)
     return error
@@ -143,15 +143,15 @@ export class Peer {
   }
 
   /** What the server sent of its own accord, of one method or of all. */
-  sent(method?: string): Heard[] {
-    return this.heard.filter(m => m.method !== undefined && (method === undefined || m.method === method))
+  sent(method?: string): ReceivedMessage[] {
+    return this.received.filter(m => m.method !== undefined && (method === undefined || m.method === method))
   }
 
   /** The first message that fits, heard already or still to come. */
-  until(fits: (message: Heard) => boolean): Promise<Heard> {
+  until(fits: (message: ReceivedMessage) => boolean): Promise<ReceivedMessage> {
     return new Promise(resolve => {
       const look = (): void => {
-        const found = this.heard.find(fits)
+        const found = this.received.find(fits)
         if (!found) return
         this.#waiting.delete(look)
         resolve(found)
@@ -170,14 +170,14 @@ export class Peer {
   }
 
   close(): Promise<void> {
-    return this.#wire.close()
+    return this.#connection.close()
   }
 
-  #hear(text: string): void {
-    const value = JSON.parse(text) as Heard | Heard[]
+  #onText(text: string): void {
+    const value = JSON.parse(text) as ReceivedMessage | ReceivedMessage[]
     this.batches.push(Array.isArray(value) ? value.length : 0)
     for (const message of Array.isArray(value) ? value : [value]) {
-      this.heard.push(message)
+      this.received.push(message)
       this.#judge(message)
       if (message.method !== undefined && message.id !== undefined) void this.#reply(message)
     }
@@ -193,7 +193,7 @@ export class Peer {
     }
   }
 
-  #judge(message: Heard): void {
+  #judge(message: ReceivedMessage): void {
     const { version } = this
     const fields = { ...message }
     if (message.method !== undefined) {
@@ -201,12 +201,12 @@ export class Peer {
       this.objections.push(...judgeOf(isListened ? STATELESS : version).sent(fields))
       return
     }
-    const unknown = { method: '', version: message.id === null && !this.#greeted ? '2024-11-05' : version }
+    const unknown = { method: '', version: message.id === null && !this.#initialized ? '2024-11-05' : version }
     const asked = this.#asked.get(JSON.stringify(message.id)) ?? unknown
     this.objections.push(...judgeOf(asked.version).answer(fields, asked.method))
   }
 
-  async #reply({ id, method = '', params = {} }: Heard): Promise<void> {
+  async #reply({ id, method = '', params = {} }: ReceivedMessage): Promise<void> {
     if (!this.answer) return
     this.send({ jsonrpc: '2.0', id, result: await this.answer({ method, params }) })
   }

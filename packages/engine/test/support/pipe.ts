@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { serveStdio } from '@causeway/engine'
 import type { Params, Server, StdioOptions } from '@causeway/engine'
 import { ask, hello, tell } from './http-client.ts'
-import type { Heard } from './peer.ts'
+import type { ReceivedMessage } from './peer.ts'
 
 /** The reader's end of the output: keeps what comes, and can stop taking it. */
 export class Reader {
@@ -43,15 +43,15 @@ export class Reader {
   }
 
   /** Everything that came, a message a line. */
-  get said(): Heard[] {
+  get said(): ReceivedMessage[] {
     return this.text
       .split('\n')
       .slice(0, -1)
-      .map(line => JSON.parse(line) as Heard)
+      .map(line => JSON.parse(line) as ReceivedMessage)
   }
 
   /** The first message that fits, once it is there. */
-  async until(fits: (said: Heard) => boolean): Promise<Heard> {
+  async until(fits: (said: ReceivedMessage) => boolean): Promise<ReceivedMessage> {
     for (;;) {
       const found = this.said.find(fits)
       if (found) return found
@@ -59,7 +59,7 @@ export class Reader {
     }
   }
 
-  answer(id: Heard['id']): Promise<Heard> {
+  answer(id: ReceivedMessage['id']): Promise<ReceivedMessage> {
     return this.until(said => said.id === id && said.method === undefined)
   }
 }
@@ -86,16 +86,16 @@ export class Pipe {
     this.write(messages.map(message => `${JSON.stringify(message)}\n`).join(''))
   }
 
-  request(id: string | number, method: string, params?: Params): Promise<Heard> {
+  request(id: string | number, method: string, params?: Params): Promise<ReceivedMessage> {
     this.send(ask(id, method, params))
     return this.reader.answer(id)
   }
 
-  call(id: string | number, name: string, args: Params = {}): Promise<Heard> {
+  call(id: string | number, name: string, args: Params = {}): Promise<ReceivedMessage> {
     return this.request(id, 'tools/call', { name, arguments: args })
   }
 
-  async greet(protocolVersion = '2025-11-25', capabilities: Params = {}): Promise<Heard> {
+  async initialize(protocolVersion = '2025-11-25', capabilities: Params = {}): Promise<ReceivedMessage> {
     this.send(hello(protocolVersion, capabilities))
     const answer = await this.reader.answer('hello')
     this.send(tell('notifications/initialized'))

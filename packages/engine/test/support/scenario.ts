@@ -30,7 +30,7 @@ export function scenario(title: string, options: Scenario, play: (peer: Peer, se
       test.each(suited)(`${version} over $name`, async carrier => {
         const server = options.server()
         const peer = new Peer(carrier, server, version, options)
-        if (options.handshake !== false) await peer.greet()
+        if (options.handshake !== false) await peer.initialize()
         await play(peer, server)
         await peer.close()
         expect(peer.objections).toEqual([])

@@ -3,7 +3,7 @@ import { WebSocket } from 'ws'
 import type { ClientOptions } from 'ws'
 import type { Params } from '@causeway/engine'
 import { hello, tell } from './http-client.ts'
-import type { Heard } from './peer.ts'
+import type { ReceivedMessage } from './peer.ts'
 
 /** The headers of a handshake that ws would make. */
 export const UPGRADE = {
@@ -23,7 +23,7 @@ export class WsClient {
   /** Resolves with the code when the socket is closed. */
   readonly closed: Promise<number>
   /** Answers questions of the server's. */
-  answer: ((asked: Heard) => unknown) | undefined
+  answer: ((asked: ReceivedMessage) => unknown) | undefined
   readonly #waiting = new Set<() => void>()
   #over = false
 
@@ -31,7 +31,7 @@ export class WsClient {
     this.ws = new WebSocket(`${url.replace(/^http/, 'ws')}/ws`, protocols, options)
     this.ws.on('message', (data: Buffer, isBinary: boolean) => {
       if (isBinary) this.#take(data)
-      else this.#hear(data.toString())
+      else this.#onText(data.toString())
     })
     this.ws.on('error', () => {})
     this.closed = new Promise(resolve => {
@@ -51,15 +51,15 @@ export class WsClient {
   }
 
   /** Every message so far, those of batches too. */
-  get heard(): Heard[] {
-    return this.frames.flatMap(frame => JSON.parse(frame) as Heard | Heard[])
+  get received(): ReceivedMessage[] {
+    return this.frames.flatMap(frame => JSON.parse(frame) as ReceivedMessage | ReceivedMessage[])
   }
 
   send(...messages: readonly unknown[]): void {
     for (const message of messages) this.ws.send(typeof message === 'string' ? message : JSON.stringify(message))
   }
 
-  async greet(version?: string, capabilities?: Params): Promise<Heard> {
+  async initialize(version?: string, capabilities?: Params): Promise<ReceivedMessage> {
     this.send(hello(version, capabilities))
     const answer = await this.answered('hello')
     this.send(tell('notifications/initialized'))
@@ -67,14 +67,14 @@ export class WsClient {
   }
 
   /** The first message that fits; rejects if the socket closes without one. */
-  async until(fits: (message: Heard) => boolean): Promise<Heard> {
-    const find = (): Heard | undefined => this.heard.find(fits)
+  async until(fits: (message: ReceivedMessage) => boolean): Promise<ReceivedMessage> {
+    const find = (): ReceivedMessage | undefined => this.received.find(fits)
     await this.reads(() => find() !== undefined)
-    return find() as Heard
+    return find() as ReceivedMessage
   }
 
   /** The answer to that id. */
-  answered(id: Heard['id']): Promise<Heard> {
+  answered(id: ReceivedMessage['id']): Promise<ReceivedMessage> {
     return this.until(message => message.method === undefined && message.id === id)
   }
 
@@ -102,9 +102,9 @@ export class WsClient {
     for (const look of this.#waiting) look()
   }
 
-  #hear(text: string): void {
+  #onText(text: string): void {
     this.frames.push(text)
-    const value = JSON.parse(text) as Heard | Heard[]
+    const value = JSON.parse(text) as ReceivedMessage | ReceivedMessage[]
     for (const message of [value].flat()) {
       if (message.method !== undefined && message.id !== undefined && this.answer) {
         this.send({ jsonrpc: '2.0', id: message.id, result: this.answer(message) })

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
-import { StdioWire, plainEnvironment } from '@causeway/engine/client'
-import type { Wire } from '@causeway/engine/client'
+import { StdioTransport, plainEnvironment } from '@causeway/engine/client'
+import type { ClientTransport } from '@causeway/engine/client'
 import type { StdioTarget } from '../config/upstream-config.ts'
 import { signalGroup } from './guardian.ts'
 import type { Guardian } from './guardian.ts'
@@ -17,8 +17,8 @@ export interface ChildOptions {
   readonly maxMessage: number
 }
 
-/** Start a server in a process group of its own; closing the wire ends all of it. */
-export function startChild(target: StdioTarget, { guardian, log, maxMessage }: ChildOptions): Wire {
+/** Start a server in a process group of its own; closing the transport ends all of it. */
+export function startChild(target: StdioTarget, { guardian, log, maxMessage }: ChildOptions): ClientTransport {
   const isWindows = process.platform === 'win32'
   const { environment, sweep } = guardian.enlist()
   const child = spawn(target.command, [...target.args], {
@@ -42,7 +42,7 @@ export function startChild(target: StdioTarget, { guardian, log, maxMessage }: C
       sweep()
     }
   })
-  return new StdioWire({ input: child.stdout, output: child.stdin, maxMessage, end: () => ended(child) })
+  return new StdioTransport({ input: child.stdout, output: child.stdin, maxMessage, end: () => ended(child) })
 }
 
 /** Its input has ended; if that is not enough, its group is told, and then made to. */

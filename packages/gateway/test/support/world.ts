@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { createServer } from '@causeway/engine'
 import type { Ask, Feature, Params, Result, Server } from '@causeway/engine'
-import { RemoteServer, memoryWire } from '@causeway/engine/client'
+import { RemoteServer, memoryTransport } from '@causeway/engine/client'
 import type { RemoteOptions } from '@causeway/engine/client'
 import { Gateway, readServers } from '@causeway/gateway'
 import type { GatewayOptions } from '@causeway/gateway'
@@ -82,7 +82,7 @@ export const answer = ({ method, params }: Ask): Result => {
 /** A client of a server in this process. */
 export async function clientOf(server: Server, options: Partial<RemoteOptions> = {}): Promise<RemoteServer> {
   const remote = await RemoteServer.connect(
-    { open: () => memoryWire(server) },
+    { open: () => memoryTransport(server) },
     { client: { name: 'near', version: '1' }, answer, ...options },
   )
   later(() => remote.close())

@@ -75,7 +75,7 @@ function decoded(bytes: Uint8Array): string {
 /** Adds every good row; tells the others. */
 function readRows(text: string, builder: Builder, onProgress: (done: number) => void): BadRow[] {
   const reader = createReader(text, builder)
-  let told = 0
+  let reportedAt = 0
   while (reader.at < text.length) {
     const from = reader.at
     papaparse.parse<string[]>(text.slice(from), {
@@ -83,7 +83,7 @@ function readRows(text: string, builder: Builder, onProgress: (done: number) => 
       newline: '\n',
       step({ data, errors, meta }, parser) {
         if (!reader.take(data, errors[0]?.code, from + meta.cursor)) parser.abort()
-        if (reader.at - told > text.length / 100) onProgress((told = reader.at) / text.length)
+        if (reader.at - reportedAt > text.length / 100) onProgress((reportedAt = reader.at) / text.length)
       },
     })
   }

@@ -14,7 +14,7 @@ const FAMILIES = /^(?:LC_|XDG_)/
 const PROXIES = /^(?:(?:https?|all)_proxy|goproxy)$/i
 
 // A proxy's address may carry its password.
-const isKept = (name: string, value = ''): boolean =>
+const isPassedOn = (name: string, value = ''): boolean =>
   KEPT.has(name) || FAMILIES.test(name) || (PROXIES.test(name) && !value.includes('@'))
 
 /** What may be chosen about the environment of a child. */
@@ -28,7 +28,7 @@ export interface Surroundings {
 /** The part of our environment that a child gets: what tools need, and no secrets. */
 export function environment({ also = [], accepts = () => true }: Surroundings = {}): Record<string, string> {
   const passed = Object.entries(process.env).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && (isKept(...entry) || also.includes(entry[0])),
+    (entry): entry is [string, string] => entry[1] !== undefined && (isPassedOn(...entry) || also.includes(entry[0])),
   )
   const kept = Object.fromEntries(passed)
   // A relative entry would find programs in whatever directory the child runs in.

@@ -25,7 +25,7 @@ export function kindOf(stats: Stats): 'file' | 'directory' | 'link' | 'pipe' | '
 }
 
 /** How a file is opened. */
-export interface Opening {
+export interface OpenOptions {
   /** Take a link as what it leads to; default: refuse it. For files that the operator names, never for a caller's. */
   readonly links?: boolean
 }
@@ -34,7 +34,7 @@ export interface Opening {
 export async function reading<T>(
   { at, path }: Pick<Place, 'at' | 'path'>,
   work: (file: FileHandle, stats: Stats) => Promise<T>,
-  { links = false }: Opening = {},
+  { links = false }: OpenOptions = {},
 ): Promise<T> {
   const file = await open(at, O_RDONLY | NO_WAIT | (links ? 0 : NO_LINK))
   try {
@@ -62,7 +62,7 @@ export async function copyInto(
 }
 
 /** Read a whole file of at most so many bytes, and say so if it is larger or no file. */
-export async function readBounded(path: string, most: number, opening?: Opening): Promise<Buffer> {
+export async function readBounded(path: string, most: number, opening?: OpenOptions): Promise<Buffer> {
   const bytes = await reading({ at: path, path }, file => readAll(file, most), opening)
   if (!bytes) throw tooLarge(path, most)
   return bytes
@@ -72,7 +72,7 @@ export async function readBounded(path: string, most: number, opening?: Opening)
 export function readBoundedSync(
   at: string,
   most: number,
-  { path = at, links = false, into }: SyncOpening = {},
+  { path = at, links = false, into }: SyncOpenOptions = {},
 ): Buffer {
   const file = openSync(at, O_RDONLY | NO_WAIT | (links ? 0 : NO_LINK))
   try {
@@ -85,7 +85,7 @@ export function readBoundedSync(
   }
 }
 
-interface SyncOpening extends Opening {
+interface SyncOpenOptions extends OpenOptions {
   /** What to call it in errors; default: the address. */
   readonly path?: string
   /** Where to put small files, so that reading many takes no memory; what is read lasts until the next one is. */

@@ -58,7 +58,7 @@ async function remains({ pid, mark }: Group): Promise<readonly number[]> {
   const isEmpty = !signalIfThere(-pid, 0)
   if (!isLinux) return isEmpty ? [] : [-pid]
   if (isEmpty && mark === undefined) return []
-  const { byGroup, byMark } = await look()
+  const { byGroup, byMark } = await scanProcesses()
   return [...(byGroup.get(pid) ?? []), ...(byMark.get(mark ?? '') ?? [])]
 }
 
@@ -78,31 +78,31 @@ function signalIfThere(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-interface Sight {
+interface ProcessScan {
   readonly byGroup: Map<number, number[]>
   readonly byMark: Map<string, number[]>
 }
 
-let looking: Promise<Sight> | undefined
-let waiting: Promise<Sight> | undefined
+let currentScan: Promise<ProcessScan> | undefined
+let nextScan: Promise<ProcessScan> | undefined
 
 /** Every process that runs, as of now or later; those who ask while someone looks share the next look. */
-function look(): Promise<Sight> {
-  if (looking) {
-    waiting ??= looking.then(() => {
-      waiting = undefined
-      return look()
+function scanProcesses(): Promise<ProcessScan> {
+  if (currentScan) {
+    nextScan ??= currentScan.then(() => {
+      nextScan = undefined
+      return scanProcesses()
     })
-    return waiting
+    return nextScan
   }
-  looking = everyProcess().finally(() => {
-    looking = undefined
+  currentScan = everyProcess().finally(() => {
+    currentScan = undefined
   })
-  return looking
+  return currentScan
 }
 
-async function everyProcess(): Promise<Sight> {
-  const sight: Sight = { byGroup: new Map(), byMark: new Map() }
+async function everyProcess(): Promise<ProcessScan> {
+  const sight: ProcessScan = { byGroup: new Map(), byMark: new Map() }
   const read = (pid: number, file: string): Promise<string> =>
     readFile(`/proc/${pid}/${file}`, 'latin1').catch(() => '')
   const all = pids(await readdir('/proc')).map(async pid => {

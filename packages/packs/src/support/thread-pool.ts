@@ -146,9 +146,9 @@ function ask(thread: Worker, job: Job, { signal, deadlineMs, gently }: Asking, f
     const done = (): void => {
       clearTimeout(clock)
       signal?.removeEventListener('abort', abort)
-      thread.off('message', hear).off('error', fail).off('exit', gone).unref()
+      thread.off('message', onMessage).off('error', fail).off('exit', gone).unref()
     }
-    const hear = (outcome: JobOutcome): void => {
+    const onMessage = (outcome: JobOutcome): void => {
       done()
       free()
       resolve(outcome)
@@ -171,7 +171,7 @@ function ask(thread: Worker, job: Job, { signal, deadlineMs, gently }: Asking, f
     }
     const clock = deadlineMs === undefined ? undefined : setTimeout(() => end(late(deadlineMs)), deadlineMs)
     signal?.addEventListener('abort', abort, { once: true })
-    thread.on('message', hear).on('error', fail).on('exit', gone).ref()
+    thread.on('message', onMessage).on('error', fail).on('exit', gone).ref()
     gently?.begin()
     thread.postMessage(job, [])
   })

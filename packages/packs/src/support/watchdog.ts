@@ -48,7 +48,7 @@ function standGuard(variable: string): void {
   const { readFileSync, readdirSync } = process.getBuiltinModule('fs')
   const groups = new Map<string, number>()
   let rest = ''
-  const hear = (line: string): void => {
+  const onLine = (line: string): void => {
     const [mark = '', pid = '0'] = line.split(' ')
     if (mark.startsWith('-')) groups.delete(mark.slice(1))
     else groups.set(mark, Number(pid))
@@ -56,7 +56,7 @@ function standGuard(variable: string): void {
   process.stdin.setEncoding('latin1').on('data', (text: string) => {
     const lines = (rest + text).split('\n')
     rest = lines.pop() ?? ''
-    lines.forEach(hear)
+    lines.forEach(onLine)
   })
   const kill = (pid: number): void => {
     try {

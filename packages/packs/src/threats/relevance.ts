@@ -99,14 +99,14 @@ interface Said {
 
 function evidence({ phrases, actions, words: known, text }: Vocabulary, { words, set, weigh }: Said): number {
   const met = phrases.found(words)
-  const spoken = new Set(met.flat())
+  const mentioned = new Set(met.flat())
   const exact = sum(met, phrase => weightOf(phrase, weigh))
   const apart = sum(
     actions.filter(action => action.every(word => set.has(word))),
     action => APART * weightOf(action, weigh),
   )
   const loose = sum([...set], word => {
-    if (spoken.has(word)) return 0
+    if (mentioned.has(word)) return 0
     return weigh(word) * (known.has(word) ? LOOSE : text.has(word) ? VAGUE : 0)
   })
   return exact + apart + Math.min(MOST_LOOSE, loose)

@@ -60,15 +60,15 @@ async function* chunks(file: FileHandle, from: number, signal: AbortSignal, to =
 }
 
 async function linesFrom(file: FileHandle, from: number, wanted: Wanted): Promise<Lines | undefined> {
-  const kept = new Kept(wanted)
+  const collector = new LineCollector(wanted)
   for await (const chunk of chunks(file, from, wanted.signal)) {
-    if (kept.push(chunk)) break
+    if (collector.push(chunk)) break
   }
-  return kept.result()
+  return collector.result()
 }
 
 /** Keeps the lines that are wanted of bytes that come in pieces. */
-class Kept {
+class LineCollector {
   readonly #wanted: Wanted
   readonly #lines: string[] = []
   readonly #cut: number[] = []

@@ -87,9 +87,9 @@ test('1,000 random questions are answered as plain code answers them, paging inc
     const { tool, args, found } = random.pick(cases)()
     const limit = 1 + random.next(random.next(10) === 0 ? 1000 : 120)
     const offset = random.next(3) === 0 ? 0 : random.next(found.length + 20)
-    const { count, total, observations, ...told } = await list(server, tool, { ...args, limit, offset })
+    const { count, total, observations, ...rest } = await list(server, tool, { ...args, limit, offset })
     expect(JSON.stringify({ count, total, observations })).toBe(part(found, limit, offset))
-    expect(told).toMatchObject({ limit, offset, synthetic: true, total_hours: hours(found) })
+    expect(rest).toMatchObject({ limit, offset, synthetic: true, total_hours: hours(found) })
   }
 }, 120_000)
 
@@ -247,8 +247,8 @@ test('100 random timelines count what plain code counts', async () => {
       buckets: { start: string; count: number }[]
     }
     expect(answer.total_hours).toBe(hours(found))
-    const told = answer.buckets.filter(({ count }) => count > 0).map(({ start, count }) => [start, count])
-    expect(Object.fromEntries(told)).toEqual(counts)
+    const filled = answer.buckets.filter(({ count }) => count > 0).map(({ start, count }) => [start, count])
+    expect(Object.fromEntries(filled)).toEqual(counts)
     const starts = answer.buckets.map(({ start }) => start)
     expect(starts).toEqual([...new Set(starts)].sort())
   }

@@ -56,7 +56,7 @@ export const serve = (options: CassiniOptions, dialect?: Dialect): Server =>
   )
 
 /** A result of a tool as it is on the wire. */
-export interface Wire extends Result {
+export interface ToolResult extends Result {
   readonly content: readonly {
     readonly type: string
     readonly text?: string
@@ -67,8 +67,8 @@ export interface Wire extends Result {
 }
 
 /** Call a tool and see all of the result. */
-export const call = async (client: Client, name: string, args: object = {}): Promise<Wire> =>
-  (await client.request('tools/call', { name, arguments: { ...args } })) as Wire
+export const call = async (client: Client, name: string, args: object = {}): Promise<ToolResult> =>
+  (await client.request('tools/call', { name, arguments: { ...args } })) as ToolResult
 
 /** What a listing tells. */
 export interface Listed {

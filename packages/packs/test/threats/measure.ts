@@ -10,10 +10,10 @@ interface Answer {
 /** How well contexts are answered. */
 export interface Measured {
   readonly contexts: number
-  /** The share that has an expected pattern among the three that are told, and as the first of them. */
+  /** The share that has an expected pattern among the three that are matched, and as the first of them. */
   readonly top3: number
   readonly first: number
-  /** What was missed, with what was told instead. */
+  /** What was missed, with what was matched instead. */
   readonly missed: readonly string[]
 }
 
@@ -26,11 +26,11 @@ async function idsFor(query: Omit<Case, 'expected'>): Promise<string[]> {
 
 /** Asks every context, as a client would. */
 export async function measure(set: readonly Case[]): Promise<Measured> {
-  const told = await Promise.all(
+  const answers = await Promise.all(
     set.map(async ({ expected, ...query }) => ({ query, expected, ids: await idsFor(query) })),
   )
-  const missed = told.filter(({ expected, ids }) => !ids.some(id => expected.includes(id)))
-  const first = told.filter(({ expected, ids: [id = ''] }) => expected.includes(id))
+  const missed = answers.filter(({ expected, ids }) => !ids.some(id => expected.includes(id)))
+  const first = answers.filter(({ expected, ids: [id = ''] }) => expected.includes(id))
   return {
     contexts: set.length,
     top3: 1 - missed.length / set.length,
@@ -39,15 +39,15 @@ export async function measure(set: readonly Case[]): Promise<Measured> {
   }
 }
 
-/** Asks what nothing should be told about; the share that is told nothing, and what was told something. */
+/** Asks what nothing should be matched about; the share that is matched nothing, and what was matched something. */
 export async function measureUnrelated(
   set: readonly string[],
-): Promise<{ contexts: number; silent: number; told: readonly string[] }> {
+): Promise<{ contexts: number; silent: number; matched: readonly string[] }> {
   const found = await Promise.all(set.map(async context => ({ context, ids: await idsFor({ context }) })))
-  const told = found.filter(({ ids }) => ids.length > 0)
+  const matched = found.filter(({ ids }) => ids.length > 0)
   return {
     contexts: set.length,
-    silent: 1 - told.length / set.length,
-    told: told.map(({ context, ids }) => `${context} (${ids.join(', ')})`),
+    silent: 1 - matched.length / set.length,
+    matched: matched.map(({ context, ids }) => `${context} (${ids.join(', ')})`),
   }
 }

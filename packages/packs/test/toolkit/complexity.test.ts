@@ -372,7 +372,7 @@ test('progress is told as the work goes on', async () => {
     arguments: { project_path: root, toolchain: 'node' },
     _meta: { progressToken: 'p' },
   })
-  const told = to.seen.map(message => ('params' in message ? message.params : undefined))
-  expect(told.at(-1)).toMatchObject({ progressToken: 'p', progress: 40, total: 40 })
-  expect(told.length).toBeGreaterThan(3)
+  const progress = to.seen.map(message => ('params' in message ? message.params : undefined))
+  expect(progress.at(-1)).toMatchObject({ progressToken: 'p', progress: 40, total: 40 })
+  expect(progress.length).toBeGreaterThan(3)
 })

@@ -60,9 +60,9 @@ function checkRun(check: Check, { tool, results, invocations }: Json): void {
   }
   for (const item of list(invocations)) {
     const { executionSuccessful, toolExecutionNotifications } = check.object(item, 'invocation')
-    check.need(typeof executionSuccessful === 'boolean', 'invocation.executionSuccessful must be told')
-    for (const told of list(toolExecutionNotifications)) {
-      const { message, locations } = check.object(told, 'notification')
+    check.need(typeof executionSuccessful === 'boolean', 'invocation.executionSuccessful must be entry')
+    for (const entry of list(toolExecutionNotifications)) {
+      const { message, locations } = check.object(entry, 'notification')
       check.message(message, 'notification.message')
       check.locations(locations, 'notification.location')
     }

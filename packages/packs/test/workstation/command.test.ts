@@ -146,13 +146,15 @@ test('lines are told as progress while a command runs', async () => {
     arguments: { command: `sh -c "echo one; sleep 0.1; echo two; echo three >&2"` },
     _meta: { progressToken: 'p' },
   })
-  const told = own.seen.flatMap(message =>
+  const updates = own.seen.flatMap(message =>
     'method' in message && message.method === 'notifications/progress' ? [message.params] : [],
   ) as { progress: number; message: string; progressToken: string }[]
-  expect(told.flatMap(({ message }) => message.split('\n')).toSorted()).toEqual(['one', 'three', 'two'])
-  expect(told.map(({ progress }) => progress)).toEqual(told.map(({ progress }) => progress).toSorted((a, b) => a - b))
-  expect(told.at(-1)?.progress).toBe(3)
-  expect(told.every(({ progressToken }) => progressToken === 'p')).toBe(true)
+  expect(updates.flatMap(({ message }) => message.split('\n')).toSorted()).toEqual(['one', 'three', 'two'])
+  expect(updates.map(({ progress }) => progress)).toEqual(
+    updates.map(({ progress }) => progress).toSorted((a, b) => a - b),
+  )
+  expect(updates.at(-1)?.progress).toBe(3)
+  expect(updates.every(({ progressToken }) => progressToken === 'p')).toBe(true)
 })
 
 test('time runs out: −32000, and the command is gone', async () => {

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { FetchWire, RemoteServer } from '@causeway/engine/browser'
+import { FetchTransport, RemoteServer } from '@causeway/engine/browser'
 import type { ObservedMessage, ServerChange } from '@causeway/engine/browser'
 import { answerAsk } from './asks.ts'
 
@@ -35,8 +35,8 @@ export function client(version = ''): Promise<RemoteServer> {
 }
 
 function open(version: string): Promise<RemoteServer> {
-  const wire = (): FetchWire =>
-    new FetchWire({
+  const transport = (): FetchTransport =>
+    new FetchTransport({
       url: endpoint('mcp'),
       headers: authorization,
       // Who picks a revision wants calls of it; what changes is told to the other client.
@@ -46,7 +46,7 @@ function open(version: string): Promise<RemoteServer> {
       },
     })
   return RemoteServer.connect(
-    { open: wire },
+    { open: transport },
     {
       client: { name: 'causeway-console', version: '0.1.0', title: 'Causeway console' },
       answer: answerAsk,

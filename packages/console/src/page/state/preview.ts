@@ -1,5 +1,5 @@
 import { RemoteServer, versions } from '@causeway/engine/browser'
-import type { Params, Request, Sink, Wire } from '@causeway/engine/browser'
+import type { Params, Request, RequestSink, ClientTransport } from '@causeway/engine/browser'
 import type { Listed } from './catalog.ts'
 
 /** One HTTP request that a call consists of. */
@@ -20,7 +20,7 @@ export interface Planned {
 /** The requests that a call consists of in a revision, as the client would send them; nothing is sent. */
 export async function plan({ method, params, version, tool }: Planned): Promise<readonly PlannedRequest[]> {
   const planned: PlannedRequest[] = []
-  let spoken: string | undefined
+  let protocolVersion: string | undefined
   let hasSession = false
   const record = (body: unknown, mirrors: Readonly<Record<string, string>> = {}): void => {
     const headers: Record<string, string> = {
@@ -29,14 +29,14 @@ export async function plan({ method, params, version, tool }: Planned): Promise<
       ...mirrors,
     }
     if (hasSession) headers['mcp-session-id'] = '$SESSION'
-    if (spoken !== undefined) headers['mcp-protocol-version'] = spoken
+    if (protocolVersion !== undefined) headers['mcp-protocol-version'] = protocolVersion
     planned.push({ headers, body })
   }
-  const wire: Wire = {
-    transport: 'http',
+  const transport: ClientTransport = {
+    kind: 'http',
     bound: true,
     open: async () => {},
-    speak: revision => (spoken = revision?.version),
+    useRevision: revision => (protocolVersion = revision?.version),
     request(request, sink, mirrors) {
       if (request.method !== 'server/discover' && request.method !== 'tools/list') record(request, mirrors)
       if (request.method === 'initialize') hasSession = true
@@ -48,7 +48,7 @@ export async function plan({ method, params, version, tool }: Planned): Promise<
   }
   const client = { name: 'my-client', version: '1.0.0' }
   const pinned = version === '' ? (versions[0] ?? '') : version
-  const remote = await RemoteServer.connect({ open: () => wire }, { client, version: pinned })
+  const remote = await RemoteServer.connect({ open: () => transport }, { client, version: pinned })
   if (tool) await remote.list('tools/list')
   remote.request(method, params).catch(() => {})
   await remote.close()
@@ -56,7 +56,7 @@ export async function plan({ method, params, version, tool }: Planned): Promise<
 }
 
 /** What a server would say to the questions that come first. */
-function answer({ id, method, params }: Request, sink: Sink, tool: Listed | undefined): void {
+function answer({ id, method, params }: Request, sink: RequestSink, tool: Listed | undefined): void {
   const result = {
     initialize: {
       protocolVersion: params?.protocolVersion,
@@ -66,5 +66,5 @@ function answer({ id, method, params }: Request, sink: Sink, tool: Listed | unde
     'server/discover': { supportedVersions: versions, capabilities: {} },
     'tools/list': { tools: tool ? [tool.definition] : [] },
   }[method]
-  if (result) queueMicrotask(() => sink.answered({ jsonrpc: '2.0', id, result }))
+  if (result) queueMicrotask(() => sink.onResponse({ jsonrpc: '2.0', id, result }))
 }

@@ -36,10 +36,10 @@ export function asTypeScript(url: string, { method, params, version }: Planned, 
       ? `callTool('${String(params.name)}', ${JSON.stringify(params.arguments ?? {}, null, 2)})`
       : `request('${method}', ${JSON.stringify(params, null, 2)})`
   return [
-    `import { HttpWire, RemoteServer } from '@causeway/engine/client'`,
+    `import { HttpTransport, RemoteServer } from '@causeway/engine/client'`,
     '',
     'const server = await RemoteServer.connect(',
-    `  { open: () => new HttpWire({ url: '${url}'${headers} }) },`,
+    `  { open: () => new HttpTransport({ url: '${url}'${headers} }) },`,
     `  { client: { name: 'my-client', version: '1.0.0' }${pinned} },`,
     ')',
     `console.log(await server.${call})`,

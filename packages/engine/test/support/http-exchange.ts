@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import type { Heard } from './peer.ts'
+import type { ReceivedMessage } from './peer.ts'
 
 /** One HTTP request, as a test writes it. */
 export interface Sent {
@@ -28,9 +28,9 @@ export interface SentEvent {
 }
 
 /** The body as the message it is. */
-export const messageOf = ({ text }: Answer): Heard => JSON.parse(text) as Heard
+export const messageOf = ({ text }: Answer): ReceivedMessage => JSON.parse(text) as ReceivedMessage
 /** The body as the batch it is. */
-export const messagesOf = ({ text }: Answer): Heard[] => JSON.parse(text) as Heard[]
+export const messagesOf = ({ text }: Answer): ReceivedMessage[] => JSON.parse(text) as ReceivedMessage[]
 
 /** An answer that may still be coming: its head is here, the rest is read as it arrives. */
 export class Stream {
@@ -71,8 +71,8 @@ export class Stream {
   }
 
   /** The messages of the events so far. */
-  get messages(): Heard[] {
-    return this.events.filter(({ data }) => data !== '').map(({ data }) => JSON.parse(data) as Heard)
+  get messages(): ReceivedMessage[] {
+    return this.events.filter(({ data }) => data !== '').map(({ data }) => JSON.parse(data) as ReceivedMessage)
   }
 
   /** The ids of the events so far. */
@@ -81,10 +81,10 @@ export class Stream {
   }
 
   /** The first message that fits; rejects if the stream ends without one. */
-  async until(fits: (message: Heard) => boolean): Promise<Heard> {
-    const find = (): Heard | undefined => this.messages.find(fits)
+  async until(fits: (message: ReceivedMessage) => boolean): Promise<ReceivedMessage> {
+    const find = (): ReceivedMessage | undefined => this.messages.find(fits)
     await this.reads(() => find() !== undefined)
-    return find() as Heard
+    return find() as ReceivedMessage
   }
 
   /** Resolves once that is so; rejects if the stream ends before. */
@@ -102,11 +102,11 @@ export class Stream {
   }
 
   /** Give away the data of each event as it comes; resolves when the stream ends. */
-  async follow(hear: (data: string) => void): Promise<void> {
+  async follow(onData: (data: string) => void): Promise<void> {
     let at = 0
     const look = (): void => {
       const { events } = this
-      for (; at < events.length; at++) hear(events[at]?.data ?? '')
+      for (; at < events.length; at++) onData(events[at]?.data ?? '')
     }
     this.#waiting.add(look)
     look()

@@ -1,21 +1,21 @@
 import { Stateless } from '../../packages/engine/test/support/http-client.ts'
-import { JSON_HEADERS, exchange, open } from '../../packages/engine/test/support/http-wire.ts'
-import type { Answer, Sent } from '../../packages/engine/test/support/http-wire.ts'
+import { JSON_HEADERS, exchange, open } from '../../packages/engine/test/support/http-exchange.ts'
+import type { Answer, Sent } from '../../packages/engine/test/support/http-exchange.ts'
 import { WsClient } from '../../packages/engine/test/support/ws-client.ts'
 import type { Place } from './row.ts'
 import type { World } from './world.ts'
 
 /** One conversation. */
-export interface Talk {
+export interface DocumentConversation {
   /** Say something, and hear the answer; where none is expected, hear that there is none. */
   say(said: object | string, isSilent: boolean): Promise<unknown>
   close(): unknown
 }
 
 /** One way into a server, for messages as they are. */
-export interface Door {
+export interface DocumentTransport {
   readonly name: Place
-  open(world: World): Promise<Talk>
+  open(world: World): Promise<DocumentConversation>
 }
 
 const textOf = (said: object | string): string => (typeof said === 'string' ? said : JSON.stringify(said))
@@ -40,7 +40,7 @@ interface Feed {
 const PING = '{"jsonrpc":"2.0","id":"after silence","method":"ping"}'
 
 const following =
-  ({ texts, reads, send }: Feed): Talk['say'] =>
+  ({ texts, reads, send }: Feed): DocumentConversation['say'] =>
   async (said, isSilent) => {
     const at = texts().length
     const refused = await send(textOf(said))
@@ -51,7 +51,7 @@ const following =
     return isSilent && answer.id === 'after silence' ? undefined : answer
   }
 
-const stdio: Door = {
+const stdio: DocumentTransport = {
   name: 'stdio',
   async open(world) {
     const spawned = world.spawn('--stdio')
@@ -66,7 +66,7 @@ const stdio: Door = {
   },
 }
 
-const session: Door = {
+const session: DocumentTransport = {
   name: '/mcp',
   async open(world) {
     const url = await world.url()
@@ -83,7 +83,7 @@ const session: Door = {
   },
 }
 
-const stateless: Door = {
+const stateless: DocumentTransport = {
   name: '/mcp stateless',
   async open(world) {
     const client = new Stateless(await world.url())
@@ -99,7 +99,7 @@ const stateless: Door = {
 }
 
 /** Each message on its own. */
-const posting = (name: Place, path: string): Door => ({
+const posting = (name: Place, path: string): DocumentTransport => ({
   name,
   async open(world) {
     const url = await world.url()
@@ -110,24 +110,24 @@ const posting = (name: Place, path: string): Door => ({
   },
 })
 
-const socket: Door = {
+const socket: DocumentTransport = {
   name: '/ws',
   async open(world) {
     const client = await WsClient.open(await world.url())
-    const hear = following({
+    const onSocket = following({
       texts: () => client.frames,
       reads: isSo => client.reads(isSo),
       send: text => client.ws.send(text),
     })
     return {
       // A socket that is closed is an answer too.
-      say: (said, isSilent) => hear(said, isSilent).catch(async () => ({ closed: await client.closed })),
+      say: (said, isSilent) => onSocket(said, isSilent).catch(async () => ({ closed: await client.closed })),
       close: () => client.close(),
     }
   },
 }
 
-const twoEndpoints: Door = {
+const twoEndpoints: DocumentTransport = {
   name: 'GET /sse',
   async open(world) {
     const url = await world.url()
@@ -149,7 +149,7 @@ const twoEndpoints: Door = {
 }
 
 /** Every door. */
-export const doors: readonly Door[] = [
+export const documentTransports: readonly DocumentTransport[] = [
   stdio,
   session,
   stateless,

@@ -2,10 +2,10 @@ import type { Revision } from '../call.ts'
 import { isObject, isResponse, notification, parseJson, toMessage, Malformed } from '../jsonrpc/message.ts'
 import type { Failure, Message, Request } from '../jsonrpc/message.ts'
 import { HttpAgent } from './http-agent.ts'
-import type { Exchanging, HttpOptions, Outgoing } from './http-agent.ts'
-import { HttpAnswer } from './http-answer.ts'
-import { ConnectionLost, HttpError, SessionLost } from './wire.ts'
-import type { Mirrors, Sink, Wire, WireListener } from './wire.ts'
+import type { HttpExchange, HttpOptions, HttpRequest } from './http-agent.ts'
+import { HttpResponseReader } from './http-response-reader.ts'
+import { ConnectionLost, HttpError, SessionLost } from './transport.ts'
+import type { Mirrors, RequestSink, ClientTransport, TransportListener } from './transport.ts'
 
 const BOTH = 'application/json, text/event-stream'
 const EVENTS = 'text/event-stream'
@@ -14,28 +14,28 @@ const RETRY_MS = 1000
 const MOST_RETRY_MS = 30_000
 const MOST_RESUMPTIONS = 8
 
-type Standalone = Pick<Running, 'exchanging' | 'timer'>
+type Standalone = Pick<Running, 'exchange' | 'timer'>
 
 interface Running {
   readonly request: Request
-  readonly sink: Sink
+  readonly sink: RequestSink
   /** How often nothing came when the rest of an answer was fetched. */
   attempts: number
-  exchanging: Exchanging | undefined
+  exchange: HttpExchange | undefined
   timer: NodeJS.Timeout | undefined
 }
 
 /** A server behind one URL: each request is a POST of its own, whose answer is JSON or a stream of events. */
-export class HttpWire implements Wire {
-  readonly transport = 'http'
+export class HttpTransport implements ClientTransport {
+  readonly kind = 'http'
   readonly bound = true
   readonly #url: URL
   readonly #headers: Readonly<Record<string, string>>
   readonly #agent: HttpAgent
   readonly #limit: number
-  readonly #running = new Map<Sink, Running>()
-  readonly #sinks = new Map<Request, Sink>()
-  #listener: WireListener = { heard: () => {}, closed: () => {} }
+  readonly #running = new Map<RequestSink, Running>()
+  readonly #sinks = new Map<Request, RequestSink>()
+  #listener: TransportListener = { onMessage: () => {}, onClose: () => {} }
   #revision: Revision | undefined
   #session: string | undefined
   #standalone: Standalone | undefined
@@ -48,12 +48,12 @@ export class HttpWire implements Wire {
     this.#agent = new HttpAgent(options)
   }
 
-  async open(listener: WireListener): Promise<void> {
+  async open(listener: TransportListener): Promise<void> {
     this.#listener = listener
     await this.#agent.load()
   }
 
-  speak(revision: Revision | undefined): void {
+  useRevision(revision: Revision | undefined): void {
     this.#revision = revision
   }
 
@@ -63,9 +63,9 @@ export class HttpWire implements Wire {
     if (this.#revision?.traits.handshake) this.#listen(undefined, 0)
   }
 
-  request(request: Request, sink: Sink, mirrors: Mirrors = {}): void {
-    if (this.#closed) return sink.lost(new ConnectionLost('The connection was closed'), false)
-    const running: Running = { request, sink, attempts: 0, exchanging: undefined, timer: undefined }
+  request(request: Request, sink: RequestSink, mirrors: Mirrors = {}): void {
+    if (this.#closed) return sink.onLost(new ConnectionLost('The connection was closed'), false)
+    const running: Running = { request, sink, attempts: 0, exchange: undefined, timer: undefined }
     this.#running.set(sink, running)
     this.#sinks.set(request, sink)
     if (request.method === 'initialize') this.#session = undefined
@@ -82,20 +82,20 @@ export class HttpWire implements Wire {
     if (this.#revision?.traits.handshake !== false) {
       this.send(notification('notifications/cancelled', { requestId: request.id, reason }))
     }
-    running.exchanging?.abort()
+    running.exchange?.abort()
   }
 
   send(message: Message): void {
     if (this.#closed) return
     const outgoing = this.#outgoing('POST', JSON.stringify(message), BOTH)
-    const told = (error: Error): void => this.#listener.noise?.(`a message could not be sent: ${error.message}`)
+    const onError = (error: Error): void => this.#listener.onInvalid?.(`a message could not be sent: ${error.message}`)
     this.#agent.send(outgoing, {
-      began: status => {
-        if (status >= 400) told(new HttpError(status, `HTTP ${status}`))
+      onStart: status => {
+        if (status >= 400) onError(new HttpError(status, `HTTP ${status}`))
       },
-      data: () => {},
-      ended: () => {},
-      failed: told,
+      onData: () => {},
+      onEnd: () => {},
+      onError,
     })
   }
 
@@ -105,8 +105,8 @@ export class HttpWire implements Wire {
     this.#stopListening()
     for (const [sink, running] of this.#running) {
       clearTimeout(running.timer)
-      running.exchanging?.abort()
-      sink.lost(new ConnectionLost('The connection was closed'), true)
+      running.exchange?.abort()
+      sink.onLost(new ConnectionLost('The connection was closed'), true)
     }
     this.#running.clear()
     this.#sinks.clear()
@@ -114,37 +114,37 @@ export class HttpWire implements Wire {
     await this.#agent.close()
   }
 
-  #exchange(outgoing: Outgoing, running: Running): void {
+  #exchange(outgoing: HttpRequest, running: Running): void {
     const { request, sink } = running
-    const answer = new HttpAnswer(
+    const answer = new HttpResponseReader(
       {
         limit: this.#limit,
         status: status => this.#refusalOf(status, outgoing.method),
-        session: id => {
+        onSession: id => {
           if (request.method === 'initialize') this.#session = id
         },
-        hear: data => this.#hear(data, answer, running),
-        over: why => this.#over(why, answer, running),
+        onMessage: data => this.#onMessage(data, answer, running),
+        onEnd: why => this.#onEnd(why, answer, running),
       },
       outgoing.headers['last-event-id'],
     )
-    running.exchanging = this.#agent.send(outgoing, answer)
-    if (!this.#running.has(sink)) running.exchanging.abort()
+    running.exchange = this.#agent.send(outgoing, answer)
+    if (!this.#running.has(sink)) running.exchange.abort()
   }
 
   /** The answer's connection ended: with an answer, with a refusal, or in between, where the rest can be fetched. */
-  #over(why: Error | undefined, answer: HttpAnswer, running: Running): void {
+  #onEnd(why: Error | undefined, answer: HttpResponseReader, running: Running): void {
     const { request, sink } = running
     clearTimeout(running.timer)
     if (!this.#running.has(sink)) return
     if (why instanceof HttpError && isAnswer(why)) {
       this.#finish(running)
-      return sink.answered({ jsonrpc: '2.0', id: request.id, error: why.error })
+      return sink.onResponse({ jsonrpc: '2.0', id: request.id, error: why.error })
     }
-    running.attempts = answer.heardAny ? 0 : running.attempts + 1
+    running.attempts = answer.hasEvents ? 0 : running.attempts + 1
     if (!this.#canResume(why) || answer.lastId === undefined || running.attempts > MOST_RESUMPTIONS) {
       this.#finish(running)
-      return sink.lost(why ?? new ConnectionLost('The answer broke off'), answer.sent)
+      return sink.onLost(why ?? new ConnectionLost('The answer broke off'), answer.sent)
     }
     const get = this.#outgoing('GET', undefined, EVENTS, { 'last-event-id': answer.lastId })
     const wait = Math.min(answer.retryMs ?? RETRY_MS, MOST_RETRY_MS)
@@ -156,26 +156,26 @@ export class HttpWire implements Wire {
   }
 
   /** What a status alone says, before the body is read. */
-  #refusalOf(status: number, method: Outgoing['method']): Error | undefined {
+  #refusalOf(status: number, method: HttpRequest['method']): Error | undefined {
     if (status === 404 && this.#session !== undefined) return new SessionLost('The server forgot the session')
     if (status < 300) return undefined
     return new HttpError(status, `The server answered ${method} with HTTP status ${status}`)
   }
 
   /** One message that came with a request. */
-  #hear(data: string, answer: HttpAnswer, running: Running): void {
+  #onMessage(data: string, answer: HttpResponseReader, running: Running): void {
     const { request, sink } = running
     const value = parsed(data)
     for (const one of Array.isArray(value) ? value : [value]) {
       const message = toMessage(one)
-      if (message instanceof Malformed) this.#listener.noise?.(message.error.message)
-      else if (!isResponse(message)) sink.heard(message)
+      if (message instanceof Malformed) this.#listener.onInvalid?.(message.error.message)
+      else if (!isResponse(message)) sink.onMessage(message)
       else if (message.id === request.id || ('error' in message && (message.id ?? null) === null)) {
         if (!this.#running.has(sink)) return
         this.#finish(running)
         // A server should close the stream now; one that does not would keep a connection for ever.
-        if (answer.streamed) running.timer = setTimeout(() => running.exchanging?.abort(), END_WITHIN_MS).unref()
-        sink.answered(message)
+        if (answer.streamed) running.timer = setTimeout(() => running.exchange?.abort(), END_WITHIN_MS).unref()
+        sink.onResponse(message)
       }
     }
   }
@@ -188,22 +188,22 @@ export class HttpWire implements Wire {
   /** The stream for what belongs to no request; a server may have none. */
   #listen(after: string | undefined, failures: number): void {
     if (this.#closed) return
-    const running: Standalone = { exchanging: undefined, timer: undefined }
+    const running: Standalone = { exchange: undefined, timer: undefined }
     this.#standalone = running
-    const answer = new HttpAnswer(
+    const answer = new HttpResponseReader(
       {
         limit: this.#limit,
         status: status => (status === 200 ? undefined : new HttpError(status, `HTTP ${status}`)),
-        hear: data => {
+        onMessage: data => {
           const message = toMessage(parsed(data))
-          if (!(message instanceof Malformed) && !isResponse(message)) this.#listener.heard(message)
+          if (!(message instanceof Malformed) && !isResponse(message)) this.#listener.onMessage(message)
         },
-        over: why => {
+        onEnd: why => {
           if (this.#closed || this.#standalone !== running) return
           // A server that refuses has none, or has forgotten the session, as the next request will show.
           if (why instanceof HttpError && why.status < 500) return
           const wait = Math.min((answer.retryMs ?? RETRY_MS) * 2 ** Math.min(failures, 5), MOST_RETRY_MS)
-          const again = answer.heardAny ? 0 : failures + 1
+          const again = answer.hasEvents ? 0 : failures + 1
           running.timer = setTimeout(() => this.#listen(answer.lastId, again), wait)
           running.timer.unref()
         },
@@ -211,17 +211,17 @@ export class HttpWire implements Wire {
       after,
     )
     const resumed: Mirrors = after === undefined ? {} : { 'last-event-id': after }
-    running.exchanging = this.#agent.send(this.#outgoing('GET', undefined, EVENTS, resumed), answer)
+    running.exchange = this.#agent.send(this.#outgoing('GET', undefined, EVENTS, resumed), answer)
   }
 
   #stopListening(): void {
     const running = this.#standalone
     this.#standalone = undefined
     clearTimeout(running?.timer)
-    running?.exchanging?.abort()
+    running?.exchange?.abort()
   }
 
-  #outgoing(method: Outgoing['method'], body: string | undefined, accept: string, more: Mirrors = {}): Outgoing {
+  #outgoing(method: HttpRequest['method'], body: string | undefined, accept: string, more: Mirrors = {}): HttpRequest {
     const headers: Record<string, string> = { ...this.#headers, accept, ...more }
     if (body !== undefined) headers['content-type'] = 'application/json'
     if (this.#session !== undefined) headers['mcp-session-id'] = this.#session
@@ -234,7 +234,7 @@ export class HttpWire implements Wire {
       const late = setTimeout(resolve, END_WITHIN_MS)
       const done = (): void => (clearTimeout(late), resolve())
       const outgoing = this.#outgoing('DELETE', undefined, BOTH)
-      this.#agent.send(outgoing, { began: done, data: () => {}, ended: done, failed: done })
+      this.#agent.send(outgoing, { onStart: done, onData: () => {}, onEnd: done, onError: done })
     })
   }
 }

@@ -3,11 +3,11 @@ import { notification } from '../jsonrpc/message.ts'
 import type { Message, Request } from '../jsonrpc/message.ts'
 import { Lines } from '../transports/lines.ts'
 import { Pending } from './pending.ts'
-import { ConnectionLost } from './wire.ts'
-import type { Sink, Wire, WireListener } from './wire.ts'
+import { ConnectionLost } from './transport.ts'
+import type { RequestSink, ClientTransport, TransportListener } from './transport.ts'
 
 /** What can be chosen about a pair of byte streams. */
-export interface StdioWireOptions {
+export interface StdioTransportOptions {
   /** What the server writes. */
   readonly input: Readable
   /** What the server reads. */
@@ -23,44 +23,44 @@ const MOST_WAITING = 64 * 1024 * 1024
 const LINES_PER_TURN = 256
 
 /** A server on the other end of two byte streams, a message a line. */
-export class StdioWire implements Wire {
-  readonly transport = 'stdio'
+export class StdioTransport implements ClientTransport {
+  readonly kind = 'stdio'
   readonly bound = false
   readonly #input: Readable
   readonly #output: Writable
   readonly #lines: Lines
   readonly #end: () => Promise<void>
   readonly #pending = new Pending()
-  #listener: WireListener = { heard: () => {}, closed: () => {} }
+  #listener: TransportListener = { onMessage: () => {}, onClose: () => {} }
   #text = ''
   #over: Error | undefined
 
-  constructor({ input, output, maxMessage = 10 * 1024 * 1024, end = async () => {} }: StdioWireOptions) {
+  constructor({ input, output, maxMessage = 10 * 1024 * 1024, end = async () => {} }: StdioTransportOptions) {
     this.#input = input
     this.#output = output
     this.#lines = new Lines(maxMessage)
     this.#end = end
   }
 
-  async open(listener: WireListener): Promise<void> {
+  async open(listener: TransportListener): Promise<void> {
     this.#listener = listener
-    const over = (): void => this.#lost(new ConnectionLost('The server closed its output'))
+    const over = (): void => this.#onLost(new ConnectionLost('The server closed its output'))
     this.#input.on('data', (chunk: Buffer) => {
       this.#lines.feed(chunk)
       this.#pump()
     })
     this.#input.once('end', over).once('close', over)
-    this.#input.once('error', error => this.#lost(new ConnectionLost(error.message)))
-    this.#output.on('error', () => this.#lost(new ConnectionLost('The server closed its input')))
+    this.#input.once('error', error => this.#onLost(new ConnectionLost(error.message)))
+    this.#output.on('error', () => this.#onLost(new ConnectionLost('The server closed its input')))
     if (this.#input.readableEnded || this.#input.destroyed) over()
   }
 
-  speak(): void {}
+  useRevision(): void {}
 
-  request(request: Request, sink: Sink): void {
-    if (this.#over) return sink.lost(this.#over, false)
+  request(request: Request, sink: RequestSink): void {
+    if (this.#over) return sink.onLost(this.#over, false)
     if (this.#output.writableLength + this.#text.length > MOST_WAITING) {
-      return sink.lost(new Error('The server does not read what it is sent'), false)
+      return sink.onLost(new Error('The server does not read what it is sent'), false)
     }
     this.#pending.add(request.id, sink)
     this.#write(JSON.stringify(request))
@@ -77,7 +77,7 @@ export class StdioWire implements Wire {
 
   async close(): Promise<void> {
     this.#flush()
-    this.#lost(new ConnectionLost('The connection was closed'), false)
+    this.#onLost(new ConnectionLost('The connection was closed'), false)
     this.#output.end()
     await this.#end()
   }
@@ -101,7 +101,9 @@ export class StdioWire implements Wire {
       if (line === undefined) return void this.#input.resume()
       if (typeof line === 'string') this.#pending.takeText(line, this.#listener)
       else {
-        this.#listener.noise?.(line.refused === 'too-long' ? 'a message that is too long' : 'a line that is not UTF-8')
+        this.#listener.onInvalid?.(
+          line.refused === 'too-long' ? 'a message that is too long' : 'a line that is not UTF-8',
+        )
         this.#pending.untaken()
       }
     }
@@ -109,10 +111,10 @@ export class StdioWire implements Wire {
     setImmediate(() => this.#pump())
   }
 
-  #lost(why: Error, told = true): void {
+  #onLost(why: Error, notifyListener = true): void {
     if (this.#over) return
     this.#over = why
     this.#pending.lose(why, true)
-    if (told) this.#listener.closed(why)
+    if (notifyListener) this.#listener.onClose(why)
   }
 }

@@ -1,7 +1,7 @@
 import { Context, RpcError, fault } from '@causeway/engine'
 import type { Ask, Call, LogLevel, Params, Result } from '@causeway/engine'
 import { ERROR_META, checkAsk } from '@causeway/engine/client'
-import type { Flight, Handlers, Reply } from '@causeway/engine/client'
+import type { InFlightRequest, RequestHandlers, Reply } from '@causeway/engine/client'
 import type { Parkable, Parked } from './parked.ts'
 
 /** A request that is passed on. */
@@ -32,14 +32,14 @@ export interface Ticket {
 const MOST_LOGS = 50
 
 /** A request on its way to a server, for as many rounds as its questions take; the server sees one request. */
-export class ForwardedCall implements Handlers, Parkable {
+export class ForwardedCall implements RequestHandlers, Parkable {
   readonly client: string
   readonly #parked: Parked<ForwardedCall>
   readonly #over: () => void
   #call: Call
   /** Only where the client wants to hear of progress. */
-  progress?: (params: Params) => void
-  #flight: Flight | undefined
+  onProgress?: (params: Params) => void
+  #flight: InFlightRequest | undefined
   #questions: Question[] = []
   #asked = 0
   #round = 0
@@ -55,15 +55,19 @@ export class ForwardedCall implements Handlers, Parkable {
     this.#call = call
     this.#parked = parked
     this.#over = over
-    if (call.meta.progressToken !== undefined) this.progress = params => this.#progress(params)
+    if (call.meta.progressToken !== undefined) this.onProgress = params => this.#progress(params)
   }
 
   get isOver(): boolean {
     return this.#outcome !== undefined
   }
 
+  get isAwaited(): boolean {
+    return this.#waiters.length > 0
+  }
+
   /** Where it was sent. */
-  set flight(flight: Flight) {
+  set flight(flight: InFlightRequest) {
     this.#flight = flight
   }
 
@@ -80,7 +84,7 @@ export class ForwardedCall implements Handlers, Parkable {
   /** The client came back, with answers to the questions of a round; the same round twice is the same round. */
   resume(call: Call, round: number): Promise<Result> {
     this.#call = call
-    for (const log of this.#logs.splice(0)) this.log(log)
+    for (const log of this.#logs.splice(0)) this.onLog(log)
     if (round === this.#round) {
       const answered = this.#questions.filter(({ key }) => Object.hasOwn(call.answers, key))
       this.#questions = this.#questions.filter(question => !answered.includes(question))
@@ -89,7 +93,7 @@ export class ForwardedCall implements Handlers, Parkable {
     return this.next()
   }
 
-  answered(result: Result): void {
+  onResult(result: Result): void {
     if (result.resultType === 'input_required') {
       const inputRequests = complete(result.inputRequests)
       this.#settle({ result: { ...result, inputRequests, requestState: { upstream: result.requestState } } })
@@ -99,20 +103,20 @@ export class ForwardedCall implements Handlers, Parkable {
     }
   }
 
-  failed(error: Error, sent: boolean): void {
+  onError(error: Error, sent: boolean): void {
     if (!(error instanceof RpcError) && !this.#call.cancellation.cancelled) this.broken = { why: error, sent }
     this.#settle({ error })
   }
 
-  log(params: Params): void {
+  onLog(params: Params): void {
     if (this.#waiters.length === 0 && this.#ticket !== undefined) {
       this.#logs.push(params)
       if (this.#logs.length > MOST_LOGS) this.#logs.shift()
     } else new Context(this.#call).log(params.level as LogLevel, params.data, params.logger as string | undefined)
   }
 
-  asked(ask: Ask, reply: Reply): (() => void) | undefined {
-    const refusal = refusalOf(ask, this.#call)
+  onQuestion(ask: Ask, reply: Reply): (() => void) | undefined {
+    const refusal = this.#outcome ? isOver() : refusalOf(ask, this.#call)
     if (refusal) {
       reply(refusal)
       return undefined
@@ -146,6 +150,9 @@ export class ForwardedCall implements Handlers, Parkable {
   #settle(outcome: { result: Result } | { error: Error }): void {
     if (this.#outcome) return
     this.#outcome = outcome
+    this.#flight = undefined
+    // Nobody will be asked any more: a server that waits for an answer hears so.
+    for (const { reply } of this.#questions.splice(0)) reply(isOver())
     this.#over()
     if (this.#ticket !== undefined) this.#parked.settle(this.#ticket)
     this.#tell()
@@ -174,6 +181,8 @@ export class ForwardedCall implements Handlers, Parkable {
     }
   }
 }
+
+const isOver = (): RpcError => fault('internal', 'The call that asked is over')
 
 /** Who has to be kept apart: a principal, else a session, else a connection that cannot be told from others. */
 export const clientOf = ({ link }: Call): string => link.principal?.name ?? link.session?.id ?? link.address ?? ''

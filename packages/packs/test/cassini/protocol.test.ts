@@ -15,7 +15,7 @@ const dialect = {
 const structured = new Set(versions.filter(version => version >= '2025-06-18'))
 
 /** The first thing a client of the stateful era says, as the document has it. */
-const greet = async (version: string): Promise<Record<string, unknown>> => {
+const initialize = async (version: string): Promise<Record<string, unknown>> => {
   const clientInfo = { name: 'client-name', version: '1.0.0' }
   const params = { protocolVersion: version, capabilities: {}, clientInfo }
   const answer = await connect(server).raw(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }))
@@ -61,7 +61,7 @@ describe.each(versions)('in %s', version => {
   const client = connect(server, { version })
 
   test('the handshake says that the data is made up', async () => {
-    const hello = version === versions[0] ? await client.request('server/discover') : await greet(version)
+    const hello = version === versions[0] ? await client.request('server/discover') : await initialize(version)
     expect(hello.instructions).toContain('THE DATA IS SYNTHETIC')
     expect(JSON.stringify(hello)).toContain('"name":"cassini-mcp-server","version":"1.0.0"')
   })

@@ -2,41 +2,41 @@ import type { Revision } from '../call.ts'
 import type { Message, Notification, Request, Response } from '../jsonrpc/message.ts'
 
 /** What a server sends besides answers: notifications, and questions of its own. */
-export type Spoken = Request | Notification
+export type ServerMessage = Request | Notification
 
 /** Hears what becomes of one request: any number of messages, then one end. */
-export interface Sink {
+export interface RequestSink {
   /** A notification or question that came with this request's own stream. */
-  heard(message: Spoken): void
-  answered(response: Response): void
+  onMessage(message: ServerMessage): void
+  onResponse(response: Response): void
   /** No answer will come. `sent` is false where the server certainly never began to work on it. */
-  lost(why: Error, sent: boolean): void
+  onLost(why: Error, sent: boolean): void
 }
 
 /** Hears what belongs to no request in particular, and the end of everything. */
-export interface WireListener {
-  heard(message: Spoken): void
+export interface TransportListener {
+  onMessage(message: ServerMessage): void
   /** Nothing can be sent any more. */
-  closed(why: Error): void
+  onClose(why: Error): void
   /** Something came that is no message; it was ignored. */
-  noise?(what: string): void
+  onInvalid?(what: string): void
 }
 
 /** Headers that repeat a request, by name. */
 export type Mirrors = Readonly<Record<string, string>>
 
 /** The client's end of a connection, whatever carries it. */
-export interface Wire {
-  readonly transport: 'stdio' | 'http' | 'sse' | 'websocket' | 'memory'
+export interface ClientTransport {
+  readonly kind: 'stdio' | 'http' | 'sse' | 'websocket' | 'memory'
   /** Do questions come on the stream of the request they belong to? Otherwise nobody can tell whose they are. */
   readonly bound: boolean
   /** Begin; resolves when messages can be sent. */
-  open(listener: WireListener): Promise<void>
+  open(listener: TransportListener): Promise<void>
   /** From now on this revision is spoken; undefined until one is agreed on. */
-  speak(revision: Revision | undefined): void
+  useRevision(revision: Revision | undefined): void
   /** The handshake is complete: what comes unasked can be listened for. */
   ready?(): void
-  request(request: Request, sink: Sink, mirrors?: Mirrors): void
+  request(request: Request, sink: RequestSink, mirrors?: Mirrors): void
   /** Tell the server that the answer is not wanted any more; the sink hears nothing more. */
   cancel(request: Request, why: string): void
   /** A notification, or the answer to a question; nobody waits for it. */

@@ -4,7 +4,7 @@ import { isRequest, isResponse, notification } from '../jsonrpc/message.ts'
 import type { Message, Request, Response } from '../jsonrpc/message.ts'
 import { close, newSession } from '../protocol/session.ts'
 import { Pending } from './pending.ts'
-import type { Sink, Wire, WireListener } from './wire.ts'
+import type { RequestSink, ClientTransport, TransportListener } from './transport.ts'
 
 /** Whatever serves messages: a server of this engine. */
 export interface Serving {
@@ -12,10 +12,10 @@ export interface Serving {
 }
 
 /** A server in this process: the same messages, copied as a transport would, without one. */
-export function memoryWire(server: Serving, { strict = true }: { strict?: boolean } = {}): Wire {
+export function memoryTransport(server: Serving, { strict = true }: { strict?: boolean } = {}): ClientTransport {
   const pending = new Pending()
   const ending = new AbortController()
-  let listener: WireListener = { heard: () => {}, closed: () => {} }
+  let listener: TransportListener = { onMessage: () => {}, onClose: () => {} }
   const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
   const send = (message: Message): void => {
     const copied = copy(message)
@@ -36,11 +36,11 @@ export function memoryWire(server: Serving, { strict = true }: { strict?: boolea
     if (answer !== undefined && !isResponse(message) && isRequest(message)) send(answer)
   }
   return {
-    transport: 'memory',
+    kind: 'memory',
     bound: false,
-    open: async heard => void (listener = heard),
-    speak: () => {},
-    request(request: Request, sink: Sink) {
+    open: async opened => void (listener = opened),
+    useRevision: () => {},
+    request(request: Request, sink: RequestSink) {
       pending.add(request.id, sink)
       void hand(request)
     },

@@ -3,20 +3,20 @@ import { notification } from '../jsonrpc/message.ts'
 import type { Message, Request } from '../jsonrpc/message.ts'
 import type { HttpOptions } from './http-agent.ts'
 import { Pending } from './pending.ts'
-import { ConnectionLost, HttpError } from './wire.ts'
-import type { Sink, Wire, WireListener } from './wire.ts'
+import { ConnectionLost, HttpError } from './transport.ts'
+import type { RequestSink, ClientTransport, TransportListener } from './transport.ts'
 
 const MOST_WAITING = 64 * 1024 * 1024
 const OPEN_WITHIN_MS = 30_000
 const CLOSE_WITHIN_MS = 1000
 
 /** A server behind a WebSocket: a message a text frame. */
-export class WebSocketWire implements Wire {
-  readonly transport = 'websocket'
+export class WebSocketTransport implements ClientTransport {
+  readonly kind = 'websocket'
   readonly bound = false
   readonly #options: HttpOptions
   readonly #pending = new Pending()
-  #listener: WireListener = { heard: () => {}, closed: () => {} }
+  #listener: TransportListener = { onMessage: () => {}, onClose: () => {} }
   #socket: WebSocket | undefined
   #over: Error | undefined
 
@@ -24,7 +24,7 @@ export class WebSocketWire implements Wire {
     this.#options = options
   }
 
-  async open(listener: WireListener): Promise<void> {
+  async open(listener: TransportListener): Promise<void> {
     this.#listener = listener
     const { WebSocket: Socket } = await import('ws')
     const { url, headers = {}, maxMessage = 10 * 1024 * 1024, lookup } = this.#options
@@ -48,18 +48,18 @@ export class WebSocketWire implements Wire {
     socket.on('message', (data, isBinary) => {
       if (!isBinary) this.#pending.takeText((data as Buffer).toString('utf8'), this.#listener)
     })
-    const over = (): void => this.#lost(new ConnectionLost('The server closed the socket'))
+    const over = (): void => this.#onLost(new ConnectionLost('The server closed the socket'))
     socket.on('close', over).on('error', over)
     if (socket.readyState > 1) over()
   }
 
-  speak(): void {}
+  useRevision(): void {}
 
-  request(request: Request, sink: Sink): void {
+  request(request: Request, sink: RequestSink): void {
     const socket = this.#socket
-    if (this.#over || !socket) return sink.lost(this.#over ?? new ConnectionLost('The socket is not open'), false)
+    if (this.#over || !socket) return sink.onLost(this.#over ?? new ConnectionLost('The socket is not open'), false)
     if (socket.bufferedAmount > MOST_WAITING) {
-      return sink.lost(new Error('The server does not read what it is sent'), false)
+      return sink.onLost(new Error('The server does not read what it is sent'), false)
     }
     this.#pending.add(request.id, sink)
     socket.send(JSON.stringify(request))
@@ -76,7 +76,7 @@ export class WebSocketWire implements Wire {
 
   async close(): Promise<void> {
     const socket = this.#socket
-    this.#lost(new ConnectionLost('The connection was closed'), false)
+    this.#onLost(new ConnectionLost('The connection was closed'), false)
     if (!socket || socket.readyState === 3) return
     await new Promise<void>(resolve => {
       const late = setTimeout(() => socket.terminate(), CLOSE_WITHIN_MS)
@@ -85,10 +85,10 @@ export class WebSocketWire implements Wire {
     })
   }
 
-  #lost(why: Error, told = true): void {
+  #onLost(why: Error, notifyListener = true): void {
     if (this.#over) return
     this.#over = why
     this.#pending.lose(why, true)
-    if (told) this.#listener.closed(why)
+    if (notifyListener) this.#listener.onClose(why)
   }
 }

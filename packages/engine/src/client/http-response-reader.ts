@@ -1,35 +1,35 @@
 import { StringDecoder } from 'node:string_decoder'
 import { EventReader } from './events.ts'
-import type { Answering } from './http-agent.ts'
-import { HttpError } from './wire.ts'
+import type { ExchangeHandler } from './http-agent.ts'
+import { HttpError } from './transport.ts'
 
 /** Who reads the answer to one exchange. */
-export interface AnswerReader {
+export interface ResponseListener {
   /** The largest message taken. */
   readonly limit: number
   /** What a status alone says, if it refuses. */
   status(status: number): Error | undefined
   /** The session that the answer opens. */
-  session?(id: string): void
+  onSession?(id: string): void
   /** One message, as text. */
-  hear(data: string): void
+  onMessage(data: string): void
   /** Nothing more will come. */
-  over(why: Error | undefined): void
+  onEnd(why: Error | undefined): void
 }
 
-type Headers = Parameters<Answering['began']>[1]
+type Headers = Parameters<ExchangeHandler['onStart']>[1]
 
 const LONGEST_REFUSAL = 64 * 1024
 
 /** The answer to one exchange, told apart: JSON, a stream of events, nothing, or a refusal. */
-export class HttpAnswer implements Answering {
+export class HttpResponseReader implements ExchangeHandler {
   /** Did the server begin to work on it? */
   sent = false
   /** Did anything come? */
-  heardAny = false
+  hasEvents = false
   /** Does it come as events? */
   streamed = false
-  readonly #reader: AnswerReader
+  readonly #reader: ResponseListener
   readonly #events: EventReader
   readonly #decoder = new StringDecoder('utf8')
   #chunks: Buffer[] = []
@@ -38,11 +38,11 @@ export class HttpAnswer implements Answering {
   #retryAfterMs: number | undefined
   #isOver = false
 
-  constructor(reader: AnswerReader, lastId?: string) {
+  constructor(reader: ResponseListener, lastId?: string) {
     this.#reader = reader
     this.#events = new EventReader(reader.limit, ({ data, event }) => {
-      this.heardAny = true
-      if (event === 'message' && data !== '') reader.hear(data)
+      this.hasEvents = true
+      if (event === 'message' && data !== '') reader.onMessage(data)
     })
     this.#events.lastId = lastId
     this.sent = lastId !== undefined
@@ -56,7 +56,7 @@ export class HttpAnswer implements Answering {
     return this.#events.retryMs
   }
 
-  began(status: number, headers: Headers): void {
+  onStart(status: number, headers: Headers): void {
     const type = headers['content-type']
     const session = headers['mcp-session-id']
     const after = headers['retry-after']
@@ -66,11 +66,11 @@ export class HttpAnswer implements Answering {
     if (status >= 500 && status !== 503) this.sent = true
     if (!this.#refusal) {
       this.sent = true
-      if (typeof session === 'string') this.#reader.session?.(session)
+      if (typeof session === 'string') this.#reader.onSession?.(session)
     }
   }
 
-  data(chunk: Buffer): void {
+  onData(chunk: Buffer): void {
     if (this.#isOver) return
     if (this.streamed) return this.#feed(chunk)
     this.#size += chunk.length
@@ -79,16 +79,16 @@ export class HttpAnswer implements Answering {
     else if (!this.#refusal) this.#end(new Error(`The answer is larger than ${this.#reader.limit} bytes`))
   }
 
-  ended(): void {
+  onEnd(): void {
     if (this.#isOver) return
     const body = Buffer.concat(this.#chunks).toString('utf8')
     if (this.streamed) return this.#end(undefined)
-    if (this.#refusal) return this.#end(this.#worded(this.#refusal, body))
-    if (body.trim() !== '') this.#reader.hear(body)
+    if (this.#refusal) return this.#end(this.#withBody(this.#refusal, body))
+    if (body.trim() !== '') this.#reader.onMessage(body)
     this.#end(undefined)
   }
 
-  failed(error: Error): void {
+  onError(error: Error): void {
     // Once the request has left, nobody knows how far the server got.
     if (!/ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT/.test(String((error as NodeJS.ErrnoException).code)))
       this.sent = true
@@ -107,11 +107,11 @@ export class HttpAnswer implements Answering {
     if (this.#isOver) return
     this.#isOver = true
     this.#chunks = []
-    this.#reader.over(why)
+    this.#reader.onEnd(why)
   }
 
   /** A refusal with what its body says. */
-  #worded(refusal: Error, body: string): Error {
+  #withBody(refusal: Error, body: string): Error {
     if (!(refusal instanceof HttpError)) return refusal
     const error = errorIn(body)
     const said = error === undefined ? '' : `: ${messageOf(error)}`

@@ -2,8 +2,14 @@ import { PassThrough } from 'node:stream'
 import { createServer, prompt, resource, serveStdio, template, tool } from '@causeway/engine'
 import type { Feature, Server } from '@causeway/engine'
 import { serveHttp } from '@causeway/engine/http'
-import { HttpWire, SseWire, StdioWire, WebSocketWire, memoryWire } from '@causeway/engine/client'
-import type { Wire } from '@causeway/engine/client'
+import {
+  HttpTransport,
+  SseTransport,
+  StdioTransport,
+  WebSocketTransport,
+  memoryTransport,
+} from '@causeway/engine/client'
+import type { ClientTransport } from '@causeway/engine/client'
 
 const VALUE = { type: 'object', properties: { value: { type: 'string' } } } as const
 
@@ -76,14 +82,14 @@ export const running: Set<AbortSignal> = new Set()
 
 /** A way to reach a server, and to be done with it. */
 export interface Reached {
-  open(): Wire
+  open(): ClientTransport
   stop(): Promise<void>
 }
 
-type Door = (server: Server) => Promise<Reached>
+type ServerTransport = (server: Server) => Promise<Reached>
 
 const overHttp =
-  (path: string, make: (url: string) => Wire): Door =>
+  (path: string, make: (url: string) => ClientTransport): ServerTransport =>
   async (server: Server): Promise<Reached> => {
     const service = await serveHttp(server, { port: 0 })
     const { origin } = new URL(service.url)
@@ -91,17 +97,17 @@ const overHttp =
   }
 
 /** Every transport a client can be on. */
-export const DOORS: Readonly<Record<string, (server: Server) => Promise<Reached>>> = {
-  memory: async server => ({ open: () => memoryWire(server), stop: async () => {} }),
+export const SERVER_TRANSPORTS: Readonly<Record<string, (server: Server) => Promise<Reached>>> = {
+  memory: async server => ({ open: () => memoryTransport(server), stop: async () => {} }),
   stdio: async server => ({
     open() {
       const [input, output] = [new PassThrough(), new PassThrough()]
       const served = serveStdio(server, { input, output })
-      return new StdioWire({ input: output, output: input, end: () => served })
+      return new StdioTransport({ input: output, output: input, end: () => served })
     },
     stop: async () => {},
   }),
-  http: overHttp('/mcp', url => new HttpWire({ url })),
-  sse: overHttp('/sse', url => new SseWire({ url })),
-  websocket: overHttp('/ws', url => new WebSocketWire({ url: url.replace('http', 'ws') })),
+  http: overHttp('/mcp', url => new HttpTransport({ url })),
+  sse: overHttp('/sse', url => new SseTransport({ url })),
+  websocket: overHttp('/ws', url => new WebSocketTransport({ url: url.replace('http', 'ws') })),
 }

@@ -13,7 +13,7 @@ export interface Whole {
 }
 
 /** How many results are kept, and for how long. */
-export interface KeptLimits {
+export interface ResultStoreLimits {
   /** From when it was made or last read. */
   readonly ttlMs: number
   readonly perClient: { readonly results: number; readonly characters: number }
@@ -21,13 +21,13 @@ export interface KeptLimits {
 }
 
 /** What can be chosen about them besides. */
-export interface KeptOptions {
+export interface ResultStoreOptions {
   /** The process that has them, where others cannot read them: it stands in their ids. */
   readonly owner?: string | undefined
   readonly now?: (() => number) | undefined
 }
 
-interface Kept {
+interface StoredResult {
   readonly key: string
   readonly client: string
   readonly size: number
@@ -35,7 +35,7 @@ interface Kept {
 }
 
 interface Held {
-  readonly results: Set<Kept>
+  readonly results: Set<StoredResult>
   characters: number
 }
 
@@ -45,18 +45,18 @@ const ID_BYTES = 24
  * Whole results, for the one who got an excerpt. The store has them, each under a key that only its owner's calls lead
  * to; what is counted here is what this process put there, so that it takes away as much as it brings.
  */
-export class KeptResults {
+export class ResultStore {
   readonly #store: Store
-  readonly #limits: KeptLimits
+  readonly #limits: ResultStoreLimits
   readonly #owner: string
   readonly #now: () => number
   /** The oldest first. */
-  readonly #all = new Map<string, Kept>()
+  readonly #all = new Map<string, StoredResult>()
   readonly #clients = new Map<string, Held>()
   readonly #followed = new WeakMap<Session, Set<string>>()
   #characters = 0
 
-  constructor(store: Store, limits: KeptLimits, { owner, now = Date.now }: KeptOptions = {}) {
+  constructor(store: Store, limits: ResultStoreLimits, { owner, now = Date.now }: ResultStoreOptions = {}) {
     this.#store = store
     this.#limits = limits
     this.#owner = owner === undefined ? '' : `${owner}.`
@@ -112,7 +112,7 @@ export class KeptResults {
     return [...this.#clients.values()].reduce((most, held) => (held.characters > most.characters ? held : most))
   }
 
-  #count(kept: Kept): void {
+  #count(kept: StoredResult): void {
     const held = this.#clients.get(kept.client) ?? { results: new Set(), characters: 0 }
     this.#clients.set(kept.client, held)
     held.results.add(kept)
@@ -121,7 +121,7 @@ export class KeptResults {
     this.#characters += kept.size
   }
 
-  #forget(kept: Kept): void {
+  #forget(kept: StoredResult): void {
     const held = this.#clients.get(kept.client)
     if (!held?.results.delete(kept)) return
     held.characters -= kept.size
@@ -130,7 +130,7 @@ export class KeptResults {
     this.#characters -= kept.size
   }
 
-  #drop(kept: Kept): void {
+  #drop(kept: StoredResult): void {
     this.#forget(kept)
     void Promise.resolve(this.#store.delete(kept.key)).catch(() => {})
   }

@@ -2,10 +2,10 @@ import type { Revision } from '../call.ts'
 import { Malformed, isObject, isResponse, notification, parseJson, toMessage } from '../jsonrpc/message.ts'
 import type { Failure, Id, Message, Request } from '../jsonrpc/message.ts'
 import { EventReader } from './events.ts'
-import { ConnectionLost, HttpError, SessionLost } from './wire.ts'
-import type { Mirrors, Sink, Wire, WireListener } from './wire.ts'
+import { ConnectionLost, HttpError, SessionLost } from './transport.ts'
+import type { Mirrors, RequestSink, ClientTransport, TransportListener } from './transport.ts'
 
-/** One message as it went over the wire, for whoever wants to see it. */
+/** One message as it went over the transport, for whoever wants to see it. */
 export interface ObservedMessage {
   readonly direction: 'sent' | 'received'
   readonly method: 'POST' | 'GET' | 'DELETE'
@@ -17,7 +17,7 @@ export interface ObservedMessage {
 }
 
 /** Where a server is, and what else there is to say about reaching it. */
-export interface FetchWireOptions {
+export interface FetchTransportOptions {
   readonly url: string
   /** Headers of every request, such as a token; asked for each time. */
   readonly headers?: () => Readonly<Record<string, string>>
@@ -34,35 +34,35 @@ const ANSWERS = new Set([400, 404, 405, 406, 409, 413, 415, 422])
 const RELISTEN_MS = 2000
 
 interface Running {
-  readonly sink: Sink
+  readonly sink: RequestSink
   readonly ending: AbortController
 }
 
 type Exchange = Pick<ObservedMessage, 'method' | 'request'>
 
 /** A server behind one URL, reached with the platform's own `fetch`, so that it works in a browser as well. */
-export class FetchWire implements Wire {
-  readonly transport = 'http'
+export class FetchTransport implements ClientTransport {
+  readonly kind = 'http'
   readonly bound = true
-  readonly #options: FetchWireOptions
+  readonly #options: FetchTransportOptions
   readonly #running = new Map<Request, Running>()
   readonly #limit: number
-  #listener: WireListener = { heard: () => {}, closed: () => {} }
+  #listener: TransportListener = { onMessage: () => {}, onClose: () => {} }
   #revision: Revision | undefined
   #session: string | undefined
   #standalone: AbortController | undefined
   #closed = false
 
-  constructor(options: FetchWireOptions) {
+  constructor(options: FetchTransportOptions) {
     this.#options = options
     this.#limit = options.maxMessage ?? 32_000_000
   }
 
-  async open(listener: WireListener): Promise<void> {
+  async open(listener: TransportListener): Promise<void> {
     this.#listener = listener
   }
 
-  speak(revision: Revision | undefined): void {
+  useRevision(revision: Revision | undefined): void {
     this.#revision = revision
   }
 
@@ -71,8 +71,8 @@ export class FetchWire implements Wire {
     if (this.#revision?.traits.handshake && this.#options.listen !== false) void this.#listen()
   }
 
-  request(request: Request, sink: Sink, mirrors: Mirrors = {}): void {
-    if (this.#closed) return sink.lost(new ConnectionLost('The connection was closed'), false)
+  request(request: Request, sink: RequestSink, mirrors: Mirrors = {}): void {
+    if (this.#closed) return sink.onLost(new ConnectionLost('The connection was closed'), false)
     const running = { sink, ending: new AbortController() }
     this.#running.set(request, running)
     if (request.method === 'initialize') this.#session = undefined
@@ -94,7 +94,7 @@ export class FetchWire implements Wire {
     const exchange: Exchange = { method: 'POST', request: undefined }
     this.#fetch(exchange, JSON.stringify(message), new AbortController().signal)
       .then(response => response.body?.cancel())
-      .catch((error: unknown) => this.#listener.noise?.(`a message could not be sent: ${String(error)}`))
+      .catch((error: unknown) => this.#listener.onInvalid?.(`a message could not be sent: ${String(error)}`))
   }
 
   async close(): Promise<void> {
@@ -103,7 +103,7 @@ export class FetchWire implements Wire {
     this.#standalone?.abort()
     for (const { sink, ending } of this.#running.values()) {
       ending.abort()
-      sink.lost(new ConnectionLost('The connection was closed'), true)
+      sink.onLost(new ConnectionLost('The connection was closed'), true)
     }
     this.#running.clear()
     if (this.#session === undefined) return
@@ -129,7 +129,7 @@ export class FetchWire implements Wire {
       const session = response.headers.get('mcp-session-id')
       if (request.method === 'initialize' && response.ok && session !== null) this.#session = session
       if (!response.ok) return await this.#refused(response, request)
-      await this.#read(response, exchange, message => this.#hear(message, request))
+      await this.#read(response, exchange, message => this.#onMessage(message, request))
       this.#lose(request, new ConnectionLost('The answer broke off'), true)
     } catch (error) {
       this.#lose(request, error instanceof Error ? error : new Error(String(error)), sent)
@@ -148,20 +148,20 @@ export class FetchWire implements Wire {
     const running = this.#running.get(request)
     if (running && ANSWERS.has(response.status) && isObject(error) && typeof error.code === 'number') {
       this.#running.delete(request)
-      return running.sink.answered({ jsonrpc: '2.0', id: request.id, error: error as Failure['error'] })
+      return running.sink.onResponse({ jsonrpc: '2.0', id: request.id, error: error as Failure['error'] })
     }
     const said = isObject(error) && typeof error.message === 'string' ? `: ${error.message.slice(0, 200)}` : ''
     this.#lose(request, new HttpError(response.status, `HTTP status ${response.status}${said}`, { error }), false)
   }
 
   /** The messages of an answer, be it JSON or events. */
-  async #read(response: Response, exchange: Exchange, hear: (value: unknown) => void): Promise<void> {
+  async #read(response: Response, exchange: Exchange, onMessage: (value: unknown) => void): Promise<void> {
     const isStream = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')
     if (!response.body) return
     const take = (text: string): void => {
       if (text.trim() === '') return
       this.#observe(response, exchange, text)
-      hear(parsed(text))
+      onMessage(parsed(text))
     }
     const events = new EventReader(this.#limit, ({ event, data }) => {
       if (event === 'message') take(data)
@@ -177,15 +177,15 @@ export class FetchWire implements Wire {
     if (!isStream) take(whole)
   }
 
-  #hear(value: unknown, request: Request): void {
+  #onMessage(value: unknown, request: Request): void {
     const running = this.#running.get(request)
     for (const one of Array.isArray(value) ? value : [value]) {
       const message = toMessage(one)
-      if (message instanceof Malformed) this.#listener.noise?.(message.error.message)
-      else if (!isResponse(message)) running?.sink.heard(message)
+      if (message instanceof Malformed) this.#listener.onInvalid?.(message.error.message)
+      else if (!isResponse(message)) running?.sink.onMessage(message)
       else if (running && (message.id === request.id || ('error' in message && (message.id ?? null) === null))) {
         this.#running.delete(request)
-        running.sink.answered(message)
+        running.sink.onResponse(message)
       }
     }
   }
@@ -193,7 +193,7 @@ export class FetchWire implements Wire {
   #lose(request: Request, why: Error, sent: boolean): void {
     const running = this.#running.get(request)
     this.#running.delete(request)
-    running?.sink.lost(why, sent)
+    running?.sink.onLost(why, sent)
   }
 
   #observe(response: Response, exchange: Exchange, text: string): void {
@@ -212,7 +212,7 @@ export class FetchWire implements Wire {
         if (!response.ok) return
         await this.#read(response, exchange, value => {
           const message = toMessage(value)
-          if (!(message instanceof Malformed) && !isResponse(message)) this.#listener.heard(message)
+          if (!(message instanceof Malformed) && !isResponse(message)) this.#listener.onMessage(message)
         })
       } catch {
         // The server may be back after a while.

@@ -4,10 +4,10 @@ import { isRequest } from '../jsonrpc/message.ts'
 import type { Id, Params, Request, Response, Result } from '../jsonrpc/message.ts'
 import { META } from '../protocol/keys.ts'
 import type { ParamHeader } from '../protocol/headers.ts'
-import type { Sink, Spoken } from './wire.ts'
+import type { RequestSink, ServerMessage } from './transport.ts'
 
 /** A request in neutral terms. */
-export interface Outgoing {
+export interface OutgoingRequest {
   readonly method: string
   readonly params: Params
   /** Besides what the protocol puts there. */
@@ -26,29 +26,29 @@ export interface Outgoing {
 export type Reply = (answer: Result | RpcError) => void
 
 /** Hears what becomes of a request, without a promise. */
-export interface Handlers {
-  answered(result: Result): void
+export interface RequestHandlers {
+  onResult(result: Result): void
   /** `sent` is false where the server certainly never began to work on it. */
-  failed(error: Error, sent: boolean): void
-  progress?(params: Params): void
-  log?(params: Params): void
+  onError(error: Error, sent: boolean): void
+  onProgress?(params: Params): void
+  onLog?(params: Params): void
   /** A question that belongs to this request; what is returned is called if the server does not want the answer any more. */
-  asked?(ask: Ask, reply: Reply): (() => void) | undefined
+  onQuestion?(ask: Ask, reply: Reply): (() => void) | undefined
 }
 
 /** What a request needs of its connection. */
-export interface FlightDeck {
-  settled(flight: Flight, response: Response): void
-  lost(flight: Flight, why: Error, sent: boolean): void
-  heard(message: Spoken, flight: Flight | undefined): void
-  cancel(flight: Flight, why: Error): void
+export interface RequestOwner {
+  onSettled(flight: InFlightRequest, response: Response): void
+  onLost(flight: InFlightRequest, why: Error, sent: boolean): void
+  onMessage(message: ServerMessage, flight: InFlightRequest | undefined): void
+  onCancel(flight: InFlightRequest, why: Error): void
 }
 
 /** One request on its way. */
-export class Flight implements Sink {
-  readonly outgoing: Outgoing
-  readonly handlers: Handlers
-  readonly #deck: FlightDeck
+export class InFlightRequest implements RequestSink {
+  readonly outgoing: OutgoingRequest
+  readonly handlers: RequestHandlers
+  readonly #owner: RequestOwner
   /** As it was sent; another one after a new handshake. */
   request: Request | undefined
   deadline: number = Infinity
@@ -57,34 +57,38 @@ export class Flight implements Sink {
   healed = false
   over = false
 
-  constructor(outgoing: Outgoing, handlers: Handlers, deck: FlightDeck) {
+  constructor(outgoing: OutgoingRequest, handlers: RequestHandlers, owner: RequestOwner) {
     this.outgoing = outgoing
     this.handlers = handlers
-    this.#deck = deck
+    this.#owner = owner
   }
 
   /** Give it up, and tell the server; nothing more is heard of it. */
   cancel(why: Error): void {
-    if (!this.over) this.#deck.cancel(this, why)
+    if (!this.over) this.#owner.onCancel(this, why)
   }
 
-  heard(message: Spoken): void {
-    if (!this.over || isRequest(message)) this.#deck.heard(message, this)
+  onMessage(message: ServerMessage): void {
+    if (!this.over || isRequest(message)) this.#owner.onMessage(message, this)
   }
 
-  answered(response: Response): void {
-    if (!this.over) this.#deck.settled(this, response)
+  onResponse(response: Response): void {
+    if (!this.over) this.#owner.onSettled(this, response)
   }
 
-  lost(why: Error, sent: boolean): void {
-    if (!this.over) this.#deck.lost(this, why, sent)
+  onLost(why: Error, sent: boolean): void {
+    if (!this.over) this.#owner.onLost(this, why, sent)
   }
 }
 
 /** What stands in `_meta`: the sender's own, and what the protocol puts there. */
-export function metaOf({ outgoing, handlers }: Flight, id: Id, envelope: Params | undefined): Params | undefined {
+export function metaOf(
+  { outgoing, handlers }: InFlightRequest,
+  id: Id,
+  envelope: Params | undefined,
+): Params | undefined {
   const { meta, logLevel, capabilities } = outgoing
-  const token = handlers.progress ? { progressToken: id } : undefined
+  const token = handlers.onProgress ? { progressToken: id } : undefined
   if (!envelope) return meta || token ? { ...meta, ...token } : undefined
   if (!meta && !token && logLevel === undefined && !capabilities) return envelope
   return {

@@ -4,25 +4,25 @@ import { StringDecoder } from 'node:string_decoder'
 import { EventReader } from './events.ts'
 import type { ServerEvent } from './events.ts'
 import { HttpAgent } from './http-agent.ts'
-import type { Exchanging, HttpOptions } from './http-agent.ts'
+import type { HttpExchange, HttpOptions } from './http-agent.ts'
 import { Pending } from './pending.ts'
-import { ConnectionLost, HttpError } from './wire.ts'
-import type { Sink, Wire, WireListener } from './wire.ts'
+import { ConnectionLost, HttpError } from './transport.ts'
+import type { RequestSink, ClientTransport, TransportListener } from './transport.ts'
 
 const OPEN_WITHIN_MS = 30_000
 
 /** The two-endpoint transport of the first revision: one stream for everything that comes, and a place to post. */
-export class SseWire implements Wire {
-  readonly transport = 'sse'
+export class SseTransport implements ClientTransport {
+  readonly kind = 'sse'
   readonly bound = false
   readonly #url: URL
   readonly #headers: Readonly<Record<string, string>>
   readonly #limit: number
   readonly #agent: HttpAgent
   readonly #pending = new Pending()
-  #listener: WireListener = { heard: () => {}, closed: () => {} }
+  #listener: TransportListener = { onMessage: () => {}, onClose: () => {} }
   #post: URL | undefined
-  #stream: Exchanging | undefined
+  #stream: HttpExchange | undefined
   #over: Error | undefined
 
   constructor(options: HttpOptions) {
@@ -33,7 +33,7 @@ export class SseWire implements Wire {
   }
 
   /** Resolves when the server has said where to post. */
-  async open(listener: WireListener): Promise<void> {
+  async open(listener: TransportListener): Promise<void> {
     this.#listener = listener
     await this.#agent.load()
     await new Promise<void>((resolve, reject) => {
@@ -41,19 +41,19 @@ export class SseWire implements Wire {
       const failed = (why: Error): void => {
         clearTimeout(late)
         reject(why)
-        this.#lost(why)
+        this.#onLost(why)
       }
       const opened = (): void => (clearTimeout(late), resolve())
-      const events = new EventReader(this.#limit, event => this.#hear(event, opened, failed))
+      const events = new EventReader(this.#limit, event => this.#onEvent(event, opened, failed))
       const decoder = new StringDecoder('utf8')
       const headers = { ...this.#headers, accept: 'text/event-stream' }
       this.#stream = this.#agent.send(
         { method: 'GET', url: this.#url, headers },
         {
-          began: status => {
+          onStart: status => {
             if (status !== 200) failed(new HttpError(status, `The server answered GET with HTTP status ${status}`))
           },
-          data: chunk => {
+          onData: chunk => {
             if (this.#over) return
             try {
               events.feed(decoder.write(chunk))
@@ -61,21 +61,21 @@ export class SseWire implements Wire {
               failed(error as Error)
             }
           },
-          ended: () => failed(new ConnectionLost('The server closed its stream')),
-          failed,
+          onEnd: () => failed(new ConnectionLost('The server closed its stream')),
+          onError: failed,
         },
       )
     })
   }
 
-  speak(): void {}
+  useRevision(): void {}
 
-  request(request: Request, sink: Sink): void {
-    if (this.#over) return sink.lost(this.#over, false)
+  request(request: Request, sink: RequestSink): void {
+    if (this.#over) return sink.onLost(this.#over, false)
     this.#pending.add(request.id, sink)
     this.#deliver(request, (why, sent) => {
       this.#pending.delete(request.id)
-      sink.lost(why, sent)
+      sink.onLost(why, sent)
     })
   }
 
@@ -85,11 +85,11 @@ export class SseWire implements Wire {
   }
 
   send(message: Message): void {
-    this.#deliver(message, why => this.#listener.noise?.(`a message could not be sent: ${why.message}`))
+    this.#deliver(message, why => this.#listener.onInvalid?.(`a message could not be sent: ${why.message}`))
   }
 
   async close(): Promise<void> {
-    this.#lost(new ConnectionLost('The connection was closed'), false)
+    this.#onLost(new ConnectionLost('The connection was closed'), false)
     await this.#agent.close()
   }
 
@@ -100,17 +100,17 @@ export class SseWire implements Wire {
     this.#agent.send(
       { method: 'POST', url, headers, body: JSON.stringify(message) },
       {
-        began: status => {
+        onStart: status => {
           if (status >= 300) failed(new HttpError(status, `The server answered POST with HTTP status ${status}`), false)
         },
-        data: () => {},
-        ended: () => {},
-        failed: error => failed(error, true),
+        onData: () => {},
+        onEnd: () => {},
+        onError: error => failed(error, true),
       },
     )
   }
 
-  #hear({ event, data }: ServerEvent, opened: () => void, failed: (why: Error) => void): void {
+  #onEvent({ event, data }: ServerEvent, opened: () => void, failed: (why: Error) => void): void {
     if (event === 'endpoint') {
       const url = URL.canParse(data, this.#url.href) ? new URL(data, this.#url) : undefined
       // A server may not send our messages, and the token they carry, elsewhere.
@@ -121,11 +121,11 @@ export class SseWire implements Wire {
     if (event === 'message') this.#pending.takeText(data, this.#listener)
   }
 
-  #lost(why: Error, told = true): void {
+  #onLost(why: Error, notifyListener = true): void {
     if (this.#over) return
     this.#over = why
     this.#stream?.abort()
     this.#pending.lose(why, true)
-    if (told) this.#listener.closed(why)
+    if (notifyListener) this.#listener.onClose(why)
   }
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { StdioWire } from './stdio-wire.ts'
-import type { Wire } from './wire.ts'
+import { StdioTransport } from './stdio-transport.ts'
+import type { ClientTransport } from './transport.ts'
 
 /** A program that serves on its standard input and output. */
 export interface Command {
@@ -16,8 +16,14 @@ export interface Command {
 
 const PATIENCE_MS = 2000
 
-/** Start a program, and speak to it over its standard input and output; closing the wire ends it. */
-export function childWire({ command, args = [], env = plainEnvironment(), cwd, maxMessage }: Command): Wire {
+/** Start a program, and speak to it over its standard input and output; closing the transport ends it. */
+export function childTransport({
+  command,
+  args = [],
+  env = plainEnvironment(),
+  cwd,
+  maxMessage,
+}: Command): ClientTransport {
   const child = spawn(command, [...args], {
     env,
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -25,7 +31,7 @@ export function childWire({ command, args = [], env = plainEnvironment(), cwd, m
   })
   // Told by the end of its streams.
   child.on('error', () => child.stdout.destroy())
-  return new StdioWire({
+  return new StdioTransport({
     input: child.stdout,
     output: child.stdin,
     end: () => ended(child),

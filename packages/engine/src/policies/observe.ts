@@ -1,0 +1,64 @@
+import type { Awaitable, Call, Policy } from '../call.ts'
+import { RpcError } from '../jsonrpc/errors.ts'
+import type { Result } from '../jsonrpc/message.ts'
+
+/** How a call ended. */
+export interface CallEnd {
+  /** `ok`, `asked`, `failed` (an error result), `cancelled`, `tool-failed`, or the kind of error. */
+  readonly outcome: string
+  readonly durationMs: number
+  /** Did it have to wait for something, so that `onWait` was heard? */
+  readonly waited: boolean
+}
+
+/** Sees every call and changes none. It must not throw. */
+export interface CallObserver {
+  /** A call did not end at once; `busyMs` is how long it kept the event loop before it began to wait. */
+  onWait?(call: Call, busyMs: number): void
+  onEnd(call: Call, end: CallEnd): void
+}
+
+/** Let observers see calls, all of them with one look at the clock. */
+export function observe(observers: readonly CallObserver[]): Policy {
+  const ended = (call: Call, outcome: string, waited: boolean, start: number): void => {
+    const end: CallEnd = { outcome, durationMs: performance.now() - start, waited }
+    for (const observer of observers) observer.onEnd(call, end)
+  }
+  const waits = (call: Call, work: Promise<Result>, start: number): Promise<Result> => {
+    const busyMs = performance.now() - start
+    for (const observer of observers) observer.onWait?.(call, busyMs)
+    return work.then(
+      result => {
+        ended(call, outcomeOf(result), true, start)
+        return result
+      },
+      (error: unknown) => {
+        ended(call, outcomeOfError(call, error), true, start)
+        throw error
+      },
+    )
+  }
+  return function observeCalls(call, next) {
+    const start = performance.now()
+    let result: Awaitable<Result>
+    try {
+      result = next(call)
+    } catch (error) {
+      ended(call, outcomeOfError(call, error), false, start)
+      throw error
+    }
+    if (result instanceof Promise) return waits(call, result, start)
+    ended(call, outcomeOf(result), false, start)
+    return result
+  }
+}
+
+/** What became of a call that has a result. */
+export const outcomeOf = ({ resultType, isError }: Result): string =>
+  resultType === 'input_required' ? 'asked' : isError === true ? 'failed' : 'ok'
+
+/** What became of a call that has none. */
+export function outcomeOfError({ cancellation }: Call, error: unknown): string {
+  if (error instanceof RpcError) return error.kind ?? String(error.code)
+  return cancellation.cancelled ? 'cancelled' : 'tool-failed'
+}

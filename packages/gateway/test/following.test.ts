@@ -1,0 +1,58 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { SCRIPTED, scripted } from './support/scripted.ts'
+import type { Script } from './support/scripted.ts'
+import { clientOf, gatewayTo } from './support/world.ts'
+
+afterEach(() => vi.useRealTimers())
+
+const NOTE = 'note://one'
+const capabilities = { resources: { subscribe: true, listChanged: true } }
+const resources = (method: string): object =>
+  method === 'resources/list' ? { resources: [{ uri: NOTE, name: 'one' }] } : {}
+
+/** A client of a gateway to a server that has one resource, and what the server was asked for. */
+async function watched(more: Partial<Script> = {}) {
+  const { asked, reach } = scripted({ capabilities, result: method => ({ ...resources(method) }), ...more })
+  const { server, gateway } = await gatewayTo({ up: SCRIPTED }, { reach })
+  const managed = gateway.servers.get('up')
+  if (!managed) throw new Error('There is no such server')
+  await managed.refresh()
+  const client = await clientOf(server, { version: '2025-11-25', onChange: () => {} })
+  const count = (method: string): number => asked.filter(one => one === method).length
+  return { client, pool: managed.upstream.pool, count }
+}
+
+describe('who watches a resource of a server', () => {
+  test('goes on watching it when the server begins anew, without anybody calling', async () => {
+    const { client, pool, count } = await watched()
+    await client.subscribe(NOTE)
+    await vi.waitFor(() => expect(count('resources/subscribe')).toBe(1))
+    await pool.restart()
+    await vi.waitFor(() => expect(count('resources/subscribe')).toBe(2), 5000)
+    expect(count('initialize')).toBe(2)
+    await client.unsubscribe(NOTE)
+    await vi.waitFor(() => expect(count('resources/unsubscribe')).toBe(1))
+    expect(pool.any?.isIdle).toBe(true)
+  })
+
+  test('leaves nothing behind that keeps the server running, though it went while the server began', async () => {
+    let go = (): void => {}
+    let isSlow = false
+    const slow = async (method: string): Promise<object> => {
+      if (method === 'initialize' && isSlow) await new Promise<void>(resolve => (go = resolve))
+      return resources(method)
+    }
+    const { client, pool, count } = await watched({ result: async method => ({ ...(await slow(method)) }) })
+    await pool.restart()
+    isSlow = true
+    await client.subscribe(NOTE)
+    await vi.waitFor(() => expect(count('initialize')).toBe(2))
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 6000 })
+    await client.unsubscribe(NOTE)
+    vi.useRealTimers()
+    go()
+    await vi.waitFor(() => expect(pool.size).toBe(1))
+    await vi.waitFor(() => expect([...(pool.any?.subscriptions.uris ?? [])]).toEqual([]))
+    await vi.waitFor(() => expect(pool.any?.isIdle).toBe(true))
+  })
+})
