@@ -21,6 +21,21 @@ const service = await serveHttp(server, {
   authenticator: { authenticate: name => ({ name }) },
 })
 
+/** What keeps the first conversation with a server from being idle. */
+const heldBy = ({ upstream: { name, pool } }) => {
+  const { calls, connection, subscriptions, isPromised, isIdle } = pool.any ?? {}
+  return (
+    connection && {
+      name,
+      isIdle,
+      isPromised,
+      calls: calls.size,
+      inFlight: connection.inFlight,
+      uris: subscriptions.uris.size,
+    }
+  )
+}
+
 const measure = () => {
   globalThis.gc?.()
   const { rss, heapUsed, external } = process.memoryUsage()
@@ -30,6 +45,7 @@ const measure = () => {
     files: readdirSync('/proc/self/fd').length,
     ...service.open,
     status: gateway.status,
+    held: [...gateway.servers.values()].map(heldBy).filter(Boolean),
   }
 }
 

@@ -73,9 +73,9 @@ const problems: string[] = []
 
 type Upstreams = readonly Readonly<Record<string, unknown>>[]
 
-async function measure(): Promise<Sample & { readonly status: Upstreams }> {
+async function measure(): Promise<Sample & { readonly status: Upstreams; readonly held: Upstreams }> {
   gateway.send('measure')
-  const [sample] = (await once(gateway, 'message')) as [Sample & { status: Upstreams }]
+  const [sample] = (await once(gateway, 'message')) as [Awaited<ReturnType<typeof measure>>]
   return { ...sample, children: upstreamProcesses().length }
 }
 
@@ -155,7 +155,11 @@ samples.push(after)
 for (const key of ['sessions', 'streams', 'children'] as const) {
   if (after[key] > 0) problems.push(`${after[key]} ${key} are left`)
 }
-if (after.children > 0) console.log(after.status.filter(({ state }) => state !== 'idle'))
+if (after.children > 0)
+  console.log(
+    after.status.filter(({ state }) => state !== 'idle'),
+    after.held,
+  )
 if (after.heapMb > limits.heapMb) problems.push(`the heap grew from ${before.heapMb} to ${after.heapMb} MB`)
 if (after.files > limits.files) problems.push(`open files grew from ${before.files} to ${after.files}`)
 gateway.send('end')

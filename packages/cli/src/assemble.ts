@@ -47,7 +47,7 @@ export interface SharedState {
   readonly secret?: string
   /** Where the buckets of rate limits are. */
   readonly rates?: Pick<Store, 'take'> | undefined
-  /** Where whole results are kept while they are read in ranges. */
+  /** Where whole results are kept while they are read in ranges, and sessions with other servers. */
   readonly store?: Store
 }
 
@@ -113,7 +113,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   const mayStay = (f: Feature): boolean => !config.options.readOnly || f.kind !== 'tool' || f.readOnly === true
   for (const feature of found) if (isWanted(feature, config) && mayStay(feature)) addOrSkip(server, feature, log)
   const groups = [...served.map(groupOf), groupOf({ name: 'tools folders', features: found })]
-  const gateway = await gatewayOf(server, config)
+  const gateway = await gatewayOf(server, config, shared)
   return { server, explain, running, gateway, metrics: counters, feed }
 }
 
@@ -129,10 +129,10 @@ const watchers = (config: Config, counters: Metrics, feed: OperatorFeed | undefi
   ...(feed ? [feed.meter] : []),
 ]
 
-async function gatewayOf(server: Server, config: Config): Promise<ServedGateway | undefined> {
+async function gatewayOf(server: Server, config: Config, { store }: SharedState): Promise<ServedGateway | undefined> {
   const { files, virtual } = config.servers
   if (files.length + virtual.length === 0) return undefined
-  return (await import('./gateway.ts')).serveServers(server, config)
+  return (await import('./gateway.ts')).serveServers(server, config, store)
 }
 
 /** What of a pack is served: the tools that are wanted, the kinds of features that the preset has. */

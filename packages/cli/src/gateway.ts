@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, watch } from 'node:fs'
 import type { FSWatcher } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { Log, Server } from '@causeway/engine'
+import type { Log, Server, Store } from '@causeway/engine'
 import type { Route, Views } from '@causeway/engine/http'
 import { Gateway, MalformedLock, parseLock } from '@causeway/gateway'
-import type { Lock } from '@causeway/gateway'
+import type { Lock, UpstreamConfig } from '@causeway/gateway'
 import type { Config } from './config.ts'
 import { leftOut } from './hidden-tools.ts'
 import { gatewayFolder, lockFileOf, readServersFiles } from './servers-file.ts'
@@ -28,25 +28,27 @@ export interface ServedGateway {
 const SETTLE_MS = 100
 
 /** Serve the servers in the files of a configuration as well. */
-export async function serveServers(server: Server, config: Config): Promise<ServedGateway> {
+export async function serveServers(server: Server, config: Config, store?: Store): Promise<ServedGateway> {
   const { files, lock: mode, scan } = config.servers
   const folder = gatewayFolder(config.options.data)
   const gateway = new Gateway(server, {
     folder,
+    store,
     trust: { lock: lockIn(files), mode, scan },
     leftOut: (name, { annotations }) => leftOut({ name, readOnly: isReadOnly(annotations) }, config),
   })
   const views = new VirtualServers(server, config.servers.virtual)
-  await apply(files, gateway, views, server.log)
+  const applying: Applying = { files, gateway, views, log: server.log, share: shareFor(config) }
+  await apply(applying)
   const watchers: FSWatcher[] = []
   return {
     gateway,
     views,
-    routes: [upstreamsRoute(gateway)],
+    routes: [upstreamsRoute(gateway, config.worker)],
     start() {
       gateway.start()
       if (files.length === 0) return
-      const changed = (): Promise<void> => reload(files, gateway, views, server.log)
+      const changed = (): Promise<void> => reload(applying)
       watchers.push(...follow(files, changed), ...followControl(gateway, folder))
     },
     async loaded() {
@@ -78,23 +80,44 @@ const isReadOnly = (annotations: unknown): boolean =>
     ? annotations.readOnlyHint === true
     : false
 
-const upstreamsRoute = (gateway: Gateway): Route => ({
+/** Of several workers each has servers of its own, and says which one it is. */
+const upstreamsRoute = (gateway: Gateway, worker: string | undefined): Route => ({
   method: 'GET',
   path: '/health/upstreams',
-  handle: exchange => exchange.reply(200, JSON.stringify({ upstreams: gateway.status })),
+  handle: exchange => exchange.reply(200, JSON.stringify({ worker, upstreams: gateway.status })),
 })
 
-async function apply(files: readonly string[], gateway: Gateway, views: VirtualServers, log: Log): Promise<void> {
+interface Applying {
+  readonly files: readonly string[]
+  readonly gateway: Gateway
+  readonly views: VirtualServers
+  readonly log: Log
+  /** What this process may have of what an entry allows. */
+  readonly share: (config: UpstreamConfig) => UpstreamConfig
+}
+
+/** Workers share what an entry allows; each needs one of everything. */
+function shareFor({ worker, workers }: Config): Applying['share'] {
+  const part = (most: number): number => (worker === undefined ? most : Math.max(1, Math.floor(most / workers)))
+  return config => ({
+    ...config,
+    processes: part(config.processes),
+    limits: { ...config.limits, inFlight: part(config.limits.inFlight) },
+  })
+}
+
+async function apply({ files, gateway, views, log, share }: Applying): Promise<void> {
   const { upstreams, virtual, problems } = readServersFiles(files)
   for (const problem of problems) log('error', problem)
   views.replace(virtual)
-  await gateway.apply(upstreams)
+  await gateway.apply(upstreams.map(share))
 }
 
 /** A file that cannot be read changes nothing: what was served goes on. */
-async function reload(files: readonly string[], gateway: Gateway, views: VirtualServers, log: Log): Promise<void> {
+async function reload(applying: Applying): Promise<void> {
+  const { gateway, log } = applying
   try {
-    await apply(files, gateway, views, log)
+    await apply(applying)
     gateway.start()
     log('info', 'servers were read again', { servers: [...gateway.servers.keys()] })
   } catch (error) {

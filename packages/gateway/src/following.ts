@@ -12,7 +12,7 @@ export class Following {
   /** What the server does not tell of; asked for again in the next conversation only. */
   readonly #refused = new Set<string>()
   #listener: Conversation | undefined
-  #working: Promise<void> | undefined
+  #isWorking = false
   #isStale = false
   #again: NodeJS.Timeout | undefined
   #closed = false
@@ -29,6 +29,11 @@ export class Following {
     else this.#wanted.delete(uri)
     this.#refused.delete(uri)
     this.#settle()
+  }
+
+  /** Is it the one that hears of changes for all? */
+  isListener(conversation: Conversation): boolean {
+    return conversation === this.#listener
   }
 
   /** A conversation began. */
@@ -67,10 +72,11 @@ export class Following {
   /** One change after the other, since an answer may overtake another one. */
   #settle(): void {
     this.#isStale = true
-    this.#working ??= this.#work().finally(() => (this.#working = undefined))
+    if (!this.#isWorking) void this.#work()
   }
 
   async #work(): Promise<void> {
+    this.#isWorking = true
     while (this.#isStale && !this.#closed) {
       this.#isStale = false
       try {
@@ -80,6 +86,7 @@ export class Following {
         this.#tryAgain()
       }
     }
+    this.#isWorking = false
   }
 
   async #tell(): Promise<void> {

@@ -58,6 +58,11 @@ export class ForwardedCall implements RequestHandlers, Parkable {
     if (call.meta.progressToken !== undefined) this.onProgress = params => this.#progress(params)
   }
 
+  /** The request it was last heard of with. */
+  get call(): Call {
+    return this.#call
+  }
+
   get isOver(): boolean {
     return this.#outcome !== undefined
   }

@@ -10,8 +10,12 @@ import { canonical } from './lock/fingerprint.ts'
 import { Managed } from './managed.ts'
 import type { Managing, Trust } from './managed.ts'
 import { Parked } from './parked.ts'
+import { ParkedRelay } from './parked-relay.ts'
+import type { Peers } from './parked-relay.ts'
 import { Guardian } from './process/guardian.ts'
 import { NameIndex } from './scan.ts'
+import { SharedSessions } from './shared-sessions.ts'
+import type { SessionStore } from './shared-sessions.ts'
 import type { Upstream } from './upstream.ts'
 import { Watchers } from './watchers.ts'
 
@@ -21,6 +25,8 @@ export interface GatewayOptions {
   /** Where lists and logs are kept; without one, only in memory. */
   readonly folder?: string | undefined
   readonly log?: Log
+  /** Shared with other processes that serve the same: sessions with servers are kept there, and answers brought to the process that asked. */
+  readonly store?: (SessionStore & Peers) | undefined
   /** How long a call that asked waits for its client to come back. Default: 10 minutes. */
   readonly parkedMs?: number
   /** How a server is reached, if not as its entry says: one in this process, or over a transport of your own. */
@@ -34,6 +40,8 @@ export class Gateway {
   readonly #server: Server
   readonly #guardian = new Guardian()
   readonly #parked: Parked<ForwardedCall>
+  readonly #sessions: SharedSessions | undefined
+  readonly #relay: ParkedRelay | undefined
   readonly #managed = new Map<string, Managed>()
   readonly #names = new NameIndex()
   readonly #managing: Managing
@@ -43,13 +51,19 @@ export class Gateway {
   #closed: Promise<void> | undefined
 
   constructor(server: Server, options: GatewayOptions = {}) {
-    const { trust = {}, folder, log = server.log, leftOut } = options
+    const { trust = {}, folder, log = server.log, leftOut, store } = options
     this.#server = server
-    this.#parked = new Parked(options.parkedMs)
+    this.#parked = new Parked(options.parkedMs, store?.node)
+    if (store && store.node !== '') {
+      this.#sessions = new SharedSessions(store, log)
+      this.#relay = new ParkedRelay(store, this.#parked)
+    }
     this.#watchers = new Watchers(uri => this.#ownersOf(uri))
     this.#managing = {
       guardian: this.#guardian,
       parked: this.#parked,
+      sessions: this.#sessions,
+      relay: this.#relay,
       trust: { mode: 'hold', scan: 'warn', ...trust },
       cache: new ListCache(folder === undefined ? undefined : join(folder, 'lists')),
       names: this.#names,
@@ -58,6 +72,7 @@ export class Gateway {
       reach: options.reach,
       logFile: name =>
         folder === undefined ? undefined : join(folder, 'logs', `${name.replaceAll(/[^\w-]+/g, '_')}.log`),
+      started: upstream => this.#managedOf(upstream)?.started(),
       changed: (upstream, change) => this.#changed(upstream, change),
       clash: (name, tool) => this.#clash(name, tool),
       loaded: managed => this.#watchers.loaded(managed),
@@ -126,6 +141,8 @@ export class Gateway {
   close(): Promise<void> {
     this.#closed ??= (async () => {
       this.#parked.close()
+      this.#sessions?.close()
+      this.#relay?.close()
       await Promise.all([...this.#managed.values()].map(managed => managed.close()))
       await this.#guardian.close()
     })()
@@ -204,8 +221,12 @@ export class Gateway {
 
   #changed(upstream: Upstream, change: ServerChange): void {
     if ('uri' in change) return this.#server.updated(change.uri)
+    this.#managedOf(upstream)?.changed()
+  }
+
+  #managedOf(upstream: Upstream): Managed | undefined {
     const managed = this.#managed.get(upstream.name)
-    if (managed?.upstream === upstream) managed.refresh().catch(() => {})
+    return managed?.upstream === upstream ? managed : undefined
   }
 
   #clash(name: string, tool: string): string | undefined {

@@ -43,6 +43,8 @@ const LIST_WITHIN_MS = 800
 const CALL_WITHIN_MS = 5000
 const JUDGE_WITHIN_MS = 2000
 const STARTING_MS = 1000
+// At most so often lists are asked for because their server says that they changed.
+const RELIST_MS = 100
 
 /** A server, what it lists, and what is thought of that. */
 export class Managed {
@@ -53,6 +55,9 @@ export class Managed {
   /** Are the lists of this run, and judged? */
   #fresh = false
   #refreshing: Promise<void> | undefined
+  /** Did something change while the lists were asked for, so that they may be old? */
+  #isStale = false
+  #listedAt = -Infinity
   #askedAt = 0
   #held = new Map<string, Held>()
   /** What is wrong with each tool by itself. */
@@ -92,16 +97,38 @@ export class Managed {
 
   /** Ask the server for its lists again, and judge them. */
   refresh(): Promise<void> {
+    return this.#refresh(() => this.upstream.lists())
+  }
+
+  #refresh(fetch: () => Promise<Lists>): Promise<void> {
     if (!this.#refreshing) this.#askedAt = Date.now()
-    this.#refreshing ??= this.upstream
-      .lists()
+    this.#refreshing ??= fetch()
       .then(lists => {
         this.#managing.cache.write(this.config, 'last', lists)
         this.#fresh = true
         this.#take(lists)
       })
-      .finally(() => (this.#refreshing = undefined))
+      .finally(() => {
+        this.#refreshing = undefined
+        this.#listedAt = performance.now()
+        if (this.#isStale) this.changed()
+      })
     return this.#refreshing
+  }
+
+  /** The server says that a list changed, or may have said so unheard. */
+  changed(): void {
+    this.#isStale = this.#refreshing !== undefined
+    if (this.#isStale) return
+    // A server that never stops saying so is asked now and then, and costs the others nothing.
+    const wait = this.#listedAt + RELIST_MS - performance.now()
+    const fetch = (): Promise<Lists> => this.upstream.lists()
+    this.#refresh(wait > 0 ? () => pause(wait).then(fetch) : fetch).catch(() => {})
+  }
+
+  /** The server runs: what it lists now may be something else than it did when it ran last. */
+  started(): void {
+    if (!this.#refreshing && this.upstream.pool.any) this.refresh().catch(() => {})
   }
 
   /** Judge again what is known, since others changed. */
@@ -233,6 +260,8 @@ export class Managed {
     })
   }
 }
+
+const pause = (ms: number): Promise<void> => new Promise(resolve => void setTimeout(resolve, ms).unref())
 
 /** Resolves with it, or when it takes too long; how it failed is told elsewhere. */
 function within(work: Promise<void>, ms: number): Promise<void> {

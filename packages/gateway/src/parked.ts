@@ -24,17 +24,22 @@ interface Place<T> {
   settled: boolean
 }
 
+/** The node that a ticket names, where there are several. */
+export const nodeOf = (ticket: string): string => ticket.slice(0, Math.max(0, ticket.indexOf('.')))
+
 /** Calls that asked, until their client brings the answers. */
 export class Parked<T extends Parkable> {
   readonly #places = new Map<string, Place<T>>()
   readonly #perClient = new Map<string, number>()
   readonly #kept = new Set<string>()
   readonly #ttlMs: number
+  readonly #node: string
   #waiting = 0
 
-  /** Whoever does not come back within that time is not waited for any longer. */
-  constructor(ttlMs: number = TTL_MS) {
+  /** Whoever does not come back within that time is not waited for any longer; tickets name the node, where there are several. */
+  constructor(ttlMs: number = TTL_MS, node = '') {
     this.#ttlMs = ttlMs
+    this.#node = node
   }
 
   get size(): number {
@@ -50,7 +55,8 @@ export class Parked<T extends Parkable> {
         retryAfterMs: 1000,
       })
     }
-    const ticket = randomBytes(18).toString('base64url')
+    const random = randomBytes(18).toString('base64url')
+    const ticket = this.#node === '' ? random : `${this.#node}.${random}`
     this.#count(call.client, 1)
     this.#waiting += 1
     this.#places.set(ticket, { call, timer: this.#clock(ticket, this.#ttlMs), settled: false })

@@ -1,6 +1,6 @@
 import { fault } from '@causeway/engine'
 import type { Call, Params } from '@causeway/engine'
-import type { ConnectionOptions, ServerChange, Target, ClientTransport } from '@causeway/engine/client'
+import type { ClientTransport, ConnectionOptions, ServerChange, SessionSharing, Target } from '@causeway/engine/client'
 import { askable, signatureOf } from './askable.ts'
 import type { UpstreamConfig } from './config/upstream-config.ts'
 import { Conversation } from './conversation.ts'
@@ -21,7 +21,11 @@ export interface PoolListener {
   opened(conversation: Conversation): void
   /** A conversation is over. */
   ended(conversation: Conversation): void
+  /** Changes are heard of in it from now on. */
+  onListening(conversation: Conversation): void
   onInvalid(what: string): void
+  /** Where the session of a client is kept for other processes, by the conversation's key. */
+  sharing?: ((key: string) => SessionSharing) | undefined
   /** What the server said last beside the protocol. */
   lastWords(): string | undefined
 }
@@ -89,7 +93,8 @@ export class Pool {
 
   /** A conversation with room for a call; at once where there is one. */
   acquire(call: Call | undefined): Conversation | Promise<Conversation> {
-    if (!call && this.any) return this.any
+    // A session that other processes use is not the place to subscribe, or to listen for changes of lists.
+    if (!call && !this.#isShared && this.any) return this.any
     const key = this.#keyOf(call)
     const free = this.#conversations.get(key)?.find(conversation => conversation.isFree)
     return free ?? this.#openOrWait(key, call)
@@ -107,7 +112,8 @@ export class Pool {
   /** End what nobody used for so long. */
   async stopIdle(idleMs: number, now: number = Date.now()): Promise<void> {
     const all = [...this.#conversations.values()].flat()
-    const idle = all.filter(one => one.isIdle && now - one.usedAt >= idleMs)
+    const old = all.filter(one => one.isIdle && now - one.usedAt >= idleMs)
+    const idle = old.filter(({ key }) => key !== '' || !this.#isShared || old.length === all.length)
     await Promise.all(idle.map(one => this.#end(one)))
   }
 
@@ -126,6 +132,10 @@ export class Pool {
       await promise.then(one => one.close()).catch(() => {})
     })
     await Promise.all([...opening, this.restart()])
+  }
+
+  get #isShared(): boolean {
+    return this.#listener.sharing !== undefined
   }
 
   get #isChild(): boolean {
@@ -235,14 +245,16 @@ export class Pool {
   async #open({ key, call, transports }: Wanted): Promise<Conversation> {
     const { startTimeoutMs, timeoutMs, target, revision: version } = this.#config
     const capabilities = target.kind === 'http' && call ? askable(call) : EVERYTHING
-    const listener: Pick<ConnectionOptions, 'onChange' | 'onClose' | 'onInvalid'> = {
+    const listener: Pick<ConnectionOptions, 'onChange' | 'onClose' | 'onInvalid' | 'onListening'> = {
       onChange: change => conversation && this.#listener.changed(change, conversation),
       onClose: why => conversation && this.#onLost(conversation, why),
       onInvalid: what => this.#listener.onInvalid(what),
+      onListening: () => conversation && this.#listener.onListening(conversation),
     }
     let conversation: Conversation | undefined
     try {
-      const options = { client: CLIENT, capabilities, version, startTimeoutMs, timeoutMs, ...listener }
+      const sessions = call && this.#listener.sharing?.(key)
+      const options = { client: CLIENT, capabilities, version, startTimeoutMs, timeoutMs, sessions, ...listener }
       conversation = await Conversation.open({ key, habits: this.#habits }, this.#tracked(transports), options)
     } catch (error) {
       const why = this.#worded(error as Error)

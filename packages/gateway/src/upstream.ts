@@ -5,23 +5,33 @@ import type { UpstreamConfig } from './config/upstream-config.ts'
 import type { Conversation } from './conversation.ts'
 import { Following } from './following.ts'
 import { ForwardedCall, ticketOf } from './forwarded-call.ts'
+import type { Ticket } from './forwarded-call.ts'
 import { fetchLists } from './lists.ts'
 import type { Lists } from './lists.ts'
 import type { Parked } from './parked.ts'
+import { CALL_GONE, RelayBroken } from './parked-relay.ts'
+import type { ParkedRelay } from './parked-relay.ts'
 import { askable } from './askable.ts'
 import { Pool } from './pool.ts'
 import type { Guardian } from './process/guardian.ts'
 import { StderrLog } from './process/stderr-log.ts'
+import type { SharedSessions } from './shared-sessions.ts'
 import { targetOf } from './target.ts'
 
 /** What servers share. */
 export interface UpstreamShared {
   readonly guardian: Guardian
   readonly parked: Parked<ForwardedCall>
+  /** Reaches calls that wait in other processes. */
+  readonly relay?: ParkedRelay | undefined
+  /** Sessions with servers that other processes use, too. */
+  readonly sessions?: SharedSessions | undefined
   /** How a server is reached, if not as its entry says. */
   reach?: ((config: UpstreamConfig) => Target | undefined) | undefined
   /** The file that keeps what a server says beside the protocol, by its name. */
   logFile(server: string): string | undefined
+  /** A server was started, and may list something else than before. */
+  started(upstream: Upstream): void
   /** Something changed at a server: a list, or a resource. */
   changed(upstream: Upstream, change: ServerChange): void
 }
@@ -35,6 +45,7 @@ export interface Passing {
 }
 
 const SWEEP_MS = 15_000
+const AGAIN = 'Check before you send it again, without requestState.'
 
 /** One server behind the gateway. */
 export class Upstream {
@@ -55,10 +66,13 @@ export class Upstream {
     this.#shared = shared
     this.log = new StderrLog(shared.logFile(config.name))
     const target = shared.reach?.(config) ?? targetOf(config, { guardian: shared.guardian, log: this.log })
+    const { sessions } = config.target.kind === 'http' ? shared : {}
     this.pool = new Pool(config, target, {
+      sharing: sessions && (key => sessions.of(config, key)),
       changed: change => shared.changed(this, change),
       opened: conversation => this.#opened(conversation),
       ended: conversation => this.following.ended(conversation),
+      onListening: conversation => this.#listening(conversation),
       lastWords: () => this.log.lines.findLast(line => !line.startsWith('[causeway]')) ?? this.log.lines.at(-1),
       onInvalid: what => this.#onInvalid(what),
     })
@@ -110,8 +124,7 @@ export class Upstream {
     if (ticket) {
       const waiting = this.#shared.parked.find(ticket.ticket)
       if (waiting) return this.#resume(waiting, call, ticket.round)
-      const words = 'The call that asked is gone. Send the request again without requestState'
-      throw fault('invalid-params', words)
+      return this.#resumeElsewhere(call, ticket)
     }
     const { limits, name } = this.config
     if (this.#inFlight >= limits.inFlight) {
@@ -183,13 +196,24 @@ export class Upstream {
     try {
       return await waiting.resume(call, round)
     } catch (error) {
-      throw waiting.broken ? this.#uncertain(waiting.broken.why) : error
+      throw waiting.broken ? this.#uncertain(waiting.broken.why, AGAIN) : error
     }
   }
 
-  #uncertain(why: Error): Error {
+  /** The call may wait in another process. */
+  async #resumeElsewhere(call: Call, ticket: Ticket): Promise<Result> {
+    const elsewhere = this.#shared.relay?.resume(call, ticket)
+    if (!elsewhere) throw fault('invalid-params', CALL_GONE)
+    try {
+      return await elsewhere
+    } catch (error) {
+      throw error instanceof RelayBroken ? this.#uncertain(error, AGAIN) : error
+    }
+  }
+
+  #uncertain(why: Error, hint = 'Check before you repeat it.'): Error {
     const words = `The connection to the server '${this.name}' broke: ${why.message}. The call may or may not have done its work`
-    return fault('tool-failed', words, undefined, { hint: 'Check before you repeat it.' })
+    return fault('tool-failed', words, undefined, { hint })
   }
 
   /** A line a second: there is no end to what some servers write. */
@@ -201,9 +225,30 @@ export class Upstream {
     this.#ignoredAt = now
   }
 
+  /** What comes unasked on a session that another process began is heard there: for changes of lists there is one of our own. */
+  async #listen(): Promise<void> {
+    try {
+      this.pool.release(await this.pool.acquire(undefined))
+    } catch {
+      // The next conversation tries again.
+    }
+  }
+
   #opened(conversation: Conversation): void {
-    if (this.pool.size === 1) this.#starts += 1
     this.following.opened(conversation)
+    const { sessions } = this.#shared
+    if (sessions?.isElsewhere(this.config, conversation.key)) void this.#listen()
+    if (this.pool.size !== 1) return
+    this.#starts += 1
+    // Whoever had it started goes first.
+    setImmediate(() => this.#shared.started(this))
+  }
+
+  /** What changed before anybody listened was told to nobody. */
+  #listening(conversation: Conversation): void {
+    const { tools, prompts, resources } = conversation.connection.capabilities
+    const tells = [tools, prompts, resources].some(one => (one as Params | undefined)?.listChanged === true)
+    if (tells && this.following.isListener(conversation)) this.#shared.changed(this, { list: 'tools' })
   }
 }
 

@@ -21,7 +21,8 @@ export class Watchers {
   subscription({ method, params, link }: Call): void {
     const { session } = link
     const uri = String(params.uri)
-    if (!session) return
+    // One that ended meanwhile would never be heard of again.
+    if (!session || session.signal.aborted) return
     const own = this.#sessions.get(session) ?? this.#follow(session)
     const wants = method === 'resources/subscribe'
     if (wants === own.has(uri)) return

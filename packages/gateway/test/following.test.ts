@@ -1,4 +1,7 @@
+import type { Call } from '@causeway/engine'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { Managed } from '../src/managed.ts'
+import { Watchers } from '../src/watchers.ts'
 import { SCRIPTED, scripted } from './support/scripted.ts'
 import type { Script } from './support/scripted.ts'
 import { clientOf, gatewayTo } from './support/world.ts'
@@ -54,5 +57,29 @@ describe('who watches a resource of a server', () => {
     await vi.waitFor(() => expect(pool.size).toBe(1))
     await vi.waitFor(() => expect([...(pool.any?.subscriptions.uris ?? [])]).toEqual([]))
     await vi.waitFor(() => expect(pool.any?.isIdle).toBe(true))
+  })
+})
+
+describe('a session that has ended', () => {
+  test('watches nothing, though it was still on its way to', () => {
+    const want = vi.fn<(uri: string, wants: boolean) => void>()
+    const owner = { upstream: { following: { want } } } as unknown as Managed
+    const watchers = new Watchers(() => [owner])
+    const ending = new AbortController()
+    const subscribing = (uri: string): Call =>
+      ({
+        method: 'resources/subscribe',
+        params: { uri },
+        link: { session },
+      }) as unknown as Call
+    const session = { signal: ending.signal }
+    watchers.subscription(subscribing(NOTE))
+    ending.abort()
+    expect(want.mock.calls).toEqual([
+      [NOTE, true],
+      [NOTE, false],
+    ])
+    watchers.subscription(subscribing('note://two'))
+    expect(want).toHaveBeenCalledTimes(2)
   })
 })

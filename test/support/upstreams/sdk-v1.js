@@ -100,6 +100,11 @@ function build() {
 if (process.argv.includes('--http')) {
   const sessions = new Map()
   const handle = async (req, res) => {
+    if (req.url === '/sessions' || req.url === '/forget-all') {
+      if (req.url === '/forget-all') sessions.clear()
+      res.end(String(sessions.size))
+      return
+    }
     const id = req.headers['mcp-session-id']
     let transport = sessions.get(id)
     if (id !== undefined && !transport) {

@@ -18,14 +18,14 @@ export interface Share {
 
 /** Refuse what several workers cannot do. */
 export function checkWorkers(config: Config): void {
-  const { workers, transport, servers } = config
+  const { workers, transport, servers, store } = config
   if (workers === 1) return
   if (transport !== 'http') {
     throw new UsageError('--workers needs --http: on stdio there is one client, and one process serves it.')
   }
-  if (servers.files.length > 0) {
+  if (servers.files.length > 0 && store === undefined) {
     throw new UsageError(
-      `--servers cannot be used with --workers ${workers}: each worker would start every server again. Use --workers 1.`,
+      `--servers cannot be used with --workers ${workers} without a store: only one worker would know what a server remembers of a client, and calls that wait for answers. Name a Redis with --store redis://HOST:PORT, or use --workers 1.`,
     )
   }
   for (const [flag, valueOf] of DIVIDED) {

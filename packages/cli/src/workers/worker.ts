@@ -93,6 +93,7 @@ async function serve(start: Start, channel: PrimaryChannel): Promise<Worker> {
   })
   const serving = Object.assign(worker, { service })
   assembled.feed?.start(() => service.open)
+  assembled.gateway?.start()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(serving))
   channel.send({ type: 'ready', banner: await welcome(start.url, assembled.server, config) })
   return serving
@@ -147,6 +148,7 @@ async function finish({ start, channel, service, assembled, store, log }: Worker
   // A stream that never ends would be waited for.
   assembled.feed?.close()
   await service.close()
+  await assembled.gateway?.close()
   await store?.close()
   channel.send({ type: 'snapshot', snapshot: assembled.metrics.snapshot(service.open) })
   try {

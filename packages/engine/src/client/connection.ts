@@ -5,10 +5,13 @@ import type { Id, Params, Request, Response } from '../jsonrpc/message.ts'
 import type { ParamHeader } from '../protocol/headers.ts'
 import { InFlightRequest, metaOf } from './in-flight-request.ts'
 import type { RequestOwner, RequestHandlers, OutgoingRequest, Reply } from './in-flight-request.ts'
+import { LISTS } from './list-changes.ts'
 import { mirrorsOf } from './mirrors.ts'
-import { envelopeOf, errorOf, handshake, negotiate } from './negotiate.ts'
-import type { Agreement, Introduction, Target } from './negotiate.ts'
+import { envelopeOf, errorOf } from './negotiate.ts'
+import type { Agreement, Target } from './negotiate.ts'
 import { Questions } from './questions.ts'
+import { closeShared, openShared, renewShared } from './shared-session.ts'
+import type { SharingIntroduction } from './shared-session.ts'
 import { unref } from './timers.ts'
 import { SessionLost } from './transport.ts'
 import type { Mirrors, ServerMessage, TransportListener } from './transport.ts'
@@ -27,20 +30,17 @@ export interface ConnectionListener {
   onInvalid?(what: string): void
   /** The server had forgotten the session; a new one was begun. */
   onNewSession?(): void
+  /** Changes are heard of from now on; those before may have been missed. */
+  onListening?(): void
 }
 
 /** How a connection is made. */
-export interface ConnectionOptions extends Introduction, ConnectionListener {
+export interface ConnectionOptions extends SharingIntroduction, ConnectionListener {
   /** How long a request may wait without a word. */
   readonly timeoutMs: number
 }
 
 const SWEEP_MS = 250
-const LISTS: Readonly<Record<string, 'tools' | 'prompts' | 'resources'>> = {
-  'notifications/tools/list_changed': 'tools',
-  'notifications/prompts/list_changed': 'prompts',
-  'notifications/resources/list_changed': 'resources',
-}
 
 /** A conversation with a server in whichever revision it speaks; requests and results are in neutral terms. */
 export class Connection {
@@ -52,6 +52,8 @@ export class Connection {
   #agreement: Agreement
   #envelope: Params | undefined
   #last = 0
+  /** Begins the ids of requests where others send theirs in the same session. */
+  readonly #ids: string | undefined
   #sweep: NodeJS.Timeout | undefined
   #healing: Promise<void> | undefined
   #closed: Error | undefined
@@ -63,8 +65,9 @@ export class Connection {
       onMessage: message => connection?.onMessage(message),
       onClose: why => connection?.end(why),
       onInvalid: what => options.onInvalid?.(what),
+      onListening: () => options.onListening?.(),
     }
-    const agreement = await negotiate(target, options, listener)
+    const agreement = await openShared(target, options, listener)
     connection = new Connection(agreement, options)
     return connection
   }
@@ -72,6 +75,7 @@ export class Connection {
   private constructor(agreement: Agreement, options: ConnectionOptions) {
     this.#options = options
     this.#agreement = agreement
+    this.#ids = options.sessions && crypto.randomUUID().slice(0, 8)
     this.#envelope = agreement.revision.traits.handshake ? undefined : envelopeOf(agreement.revision, options)
     this.#owner = {
       onSettled: (flight, response) => this.#onSettled(flight, response),
@@ -142,7 +146,7 @@ export class Connection {
 
   async close(): Promise<void> {
     this.end(new Error('The connection was closed'), false)
-    await this.#agreement.transport.close()
+    await closeShared(this.#agreement, this.#options)
   }
 
   /** The transport is gone, or no longer wanted. */
@@ -170,7 +174,7 @@ export class Connection {
     else if (method === 'notifications/cancelled') this.#questions.withdraw(params.requestId)
     else if (method === 'notifications/message') this.#log(this.revision.readMessage(method, params), flight)
     else if (list) this.#options.onChange?.({ list })
-    else if (typeof params.uri === 'string') this.#updated(method, params.uri)
+    else this.#updated(method, params.uri)
   }
 
   #log(params: Params, flight: InFlightRequest | undefined): void {
@@ -178,8 +182,9 @@ export class Connection {
     else this.#options.onLog?.(params)
   }
 
-  #updated(method: string, uri: string): void {
-    if (method === 'notifications/resources/updated') this.#options.onChange?.({ uri })
+  #updated(method: string, uri: unknown): void {
+    if (method === 'notifications/subscriptions/acknowledged') this.#options.onListening?.()
+    else if (method === 'notifications/resources/updated' && typeof uri === 'string') this.#options.onChange?.({ uri })
   }
 
   /** While a question is open no clock runs. */
@@ -200,7 +205,7 @@ export class Connection {
     if (flight.over) return
     const { method, params, headers } = flight.outgoing
     const { revision, transport } = this.#agreement
-    const id = ++this.#last
+    const id = this.#ids === undefined ? ++this.#last : `${this.#ids}-${++this.#last}`
     const spelled = revision.writeRequest(method, params)
     const envelope = this.#envelope
     const _meta = metaOf(flight, id, envelope)
@@ -277,9 +282,7 @@ export class Connection {
   }
 
   #sendHealed(flight: InFlightRequest, healing: Promise<void>): void {
-    const failed = (error: unknown): void => {
-      if (!flight.over) this.#fail(flight, error as Error, false)
-    }
+    const failed = (error: unknown): void => void (flight.over || this.#fail(flight, error as Error, false))
     healing.then(() => this.#send(flight)).catch(failed)
   }
 
@@ -290,7 +293,7 @@ export class Connection {
 
   /** Begin a new session where the server forgot ours. */
   #heal(): Promise<void> {
-    this.#healing ??= handshake(this.#agreement.transport, this.#options, this.#agreement.revision)
+    this.#healing ??= renewShared(this.#agreement, this.#options)
       .then(agreement => {
         this.#agreement = agreement
         this.#options.onNewSession?.()

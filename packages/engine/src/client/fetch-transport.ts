@@ -210,6 +210,7 @@ export class FetchTransport implements ClientTransport {
       try {
         const response = await this.#fetch(exchange, undefined, ending.signal, { accept: 'text/event-stream' })
         if (!response.ok) return
+        this.#listener.onListening?.()
         await this.#read(response, exchange, value => {
           const message = toMessage(value)
           if (!(message instanceof Malformed) && !isResponse(message)) this.#listener.onMessage(message)

@@ -29,6 +29,7 @@ interface Running {
 export class HttpTransport implements ClientTransport {
   readonly kind = 'http'
   readonly bound = true
+  endsSession = true
   readonly #url: URL
   readonly #headers: Readonly<Record<string, string>>
   readonly #agent: HttpAgent
@@ -63,12 +64,28 @@ export class HttpTransport implements ClientTransport {
     if (this.#revision?.traits.handshake) this.#listen(undefined, 0)
   }
 
+  get session(): string | undefined {
+    return this.#session
+  }
+
+  /** What comes unasked is left to whoever began the session: a server sends each message on one stream only. */
+  resume(session: string, revision: Revision): void {
+    this.#stopListening()
+    if (this.#session !== undefined && this.endsSession) void this.#endSession()
+    this.#session = session
+    this.#revision = revision
+    this.endsSession = false
+  }
+
   request(request: Request, sink: RequestSink, mirrors: Mirrors = {}): void {
     if (this.#closed) return sink.onLost(new ConnectionLost('The connection was closed'), false)
     const running: Running = { request, sink, attempts: 0, exchange: undefined, timer: undefined }
     this.#running.set(sink, running)
     this.#sinks.set(request, sink)
-    if (request.method === 'initialize') this.#session = undefined
+    if (request.method === 'initialize') {
+      this.#session = undefined
+      this.endsSession = true
+    }
     const outgoing = this.#outgoing('POST', JSON.stringify(request), BOTH, mirrors)
     this.#exchange(outgoing, running)
   }
@@ -110,7 +127,7 @@ export class HttpTransport implements ClientTransport {
     }
     this.#running.clear()
     this.#sinks.clear()
-    if (this.#session !== undefined) await this.#endSession()
+    if (this.#session !== undefined && this.endsSession) await this.#endSession()
     await this.#agent.close()
   }
 
@@ -193,7 +210,11 @@ export class HttpTransport implements ClientTransport {
     const answer = new HttpResponseReader(
       {
         limit: this.#limit,
-        status: status => (status === 200 ? undefined : new HttpError(status, `HTTP ${status}`)),
+        status: status => {
+          if (status !== 200) return new HttpError(status, `HTTP ${status}`)
+          this.#listener.onListening?.()
+          return undefined
+        },
         onMessage: data => {
           const message = toMessage(parsed(data))
           if (!(message instanceof Malformed) && !isResponse(message)) this.#listener.onMessage(message)

@@ -81,7 +81,8 @@ function pinnedBy({ version }: Introduction): Revision | undefined {
 const isAgreement = (value: unknown): value is Agreement =>
   isObject(value) && 'revision' in value && 'transport' in value
 
-async function opened(transport: ClientTransport, listener: TransportListener): Promise<ClientTransport> {
+/** Open a transport, or leave nothing of it behind. */
+export async function opened(transport: ClientTransport, listener: TransportListener): Promise<ClientTransport> {
   try {
     await transport.open(listener)
     return transport

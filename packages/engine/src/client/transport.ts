@@ -20,6 +20,8 @@ export interface TransportListener {
   onClose(why: Error): void
   /** Something came that is no message; it was ignored. */
   onInvalid?(what: string): void
+  /** What comes unasked is heard from now on; what came before may have been lost. */
+  onListening?(): void
 }
 
 /** Headers that repeat a request, by name. */
@@ -30,6 +32,12 @@ export interface ClientTransport {
   readonly kind: 'stdio' | 'http' | 'sse' | 'websocket' | 'memory'
   /** Do questions come on the stream of the request they belong to? Otherwise nobody can tell whose they are. */
   readonly bound: boolean
+  /** The session that the server keeps for this connection, where it does. */
+  readonly session?: string | undefined
+  /** Is that session ended when the connection is closed? */
+  endsSession?: boolean
+  /** Go on with a session that was begun elsewhere; one that was begun here is ended. */
+  resume?(session: string, revision: Revision): void
   /** Begin; resolves when messages can be sent. */
   open(listener: TransportListener): Promise<void>
   /** From now on this revision is spoken; undefined until one is agreed on. */

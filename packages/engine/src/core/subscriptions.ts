@@ -130,7 +130,7 @@ export const listen =
         resolve({ _meta })
       }
       for (const signal of ends) signal.addEventListener('abort', end)
-      if (link.signal.aborted) end()
+      if (ends.some(({ aborted }) => aborted)) end()
     })
   }
 

@@ -10,7 +10,7 @@ type Send = Parameters<Serving['handle']>[1]['send']
 /** A result at once or later; undefined where none is to come. */
 type Scripted = Params | undefined | Promise<Params | undefined>
 
-/** A server of the stateful era that does what a test says. */
+/** A server of either era that does what a test says. */
 export interface Script {
   readonly capabilities?: Params
   /** The result of a request, where it is not an empty one. */
@@ -22,14 +22,18 @@ export interface Script {
 /** Such a server, and the methods it was asked for, in order. */
 export function scripted({ capabilities = {}, result, answered }: Script): { asked: string[]; reach: () => Target } {
   const asked: string[] = []
-  const hello = { protocolVersion: '2025-11-25', capabilities, serverInfo: { name: 'scripted', version: '1' } }
+  const serverInfo = { name: 'scripted', version: '1' }
+  const hello: Readonly<Record<string, Params>> = {
+    initialize: { protocolVersion: '2025-11-25', capabilities, serverInfo },
+    'server/discover': { supportedVersions: ['2026-07-28'], capabilities },
+  }
   const serving: Serving = {
     async handle(message, { send }) {
-      if (!('method' in message)) return void answered?.(message)
-      asked.push(message.method)
-      if (!('id' in message)) return undefined
+      if ('method' in message) asked.push(message.method)
+      else answered?.(message)
+      if (!('method' in message) || !('id' in message)) return undefined
       const { id, method, params = {} } = message
-      const standard = method === 'initialize' ? hello : {}
+      const standard = hello[method] ?? {}
       const own = result ? await result(method, { id, params }, send) : standard
       return own === undefined ? undefined : { jsonrpc: '2.0', id, result: { ...standard, ...own } }
     },
