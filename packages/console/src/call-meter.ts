@@ -4,8 +4,9 @@ import type { CallRecord } from './operator-records.ts'
 
 type Annotated = ReturnType<NonNullable<AuditOptions['schemaOf']>>
 
-// Redacting arguments costs more than a small call: above this rate they are not kept, and while nobody looks only counts.
-const DETAILED_PER_SECOND = 200
+// Redacting arguments costs more than a small call: above such rates they are not kept, and while nobody looks only counts.
+const DETAILED_PER_SECOND = { watched: 200, unwatched: 20 }
+const RECORDED_PER_SECOND = 200
 const MOST_CHARACTERS = 2000
 const MOST_DURATIONS = 1000
 const MOST_NAMES = 1000
@@ -53,10 +54,13 @@ export class CallMeter implements CallObserver {
     if (waited) this.#running.delete(call)
     if (!GOOD.has(outcome)) this.#errors += 1
     if (this.#durations.length < MOST_DURATIONS) this.#durations.push(durationMs)
-    if (this.#calls++ < DETAILED_PER_SECOND) {
+    const nth = this.#calls++
+    const isWatched = this.#options.isWatched()
+    if (nth < (isWatched ? DETAILED_PER_SECOND.watched : DETAILED_PER_SECOND.unwatched)) {
       const entry = auditEntry(call, waited ? schema : this.#schemaOf(call), outcome, durationMs)
       this.#write({ id: ++this.#ids, ...recordOf(entry) })
-    } else if (this.#options.isWatched()) this.#write({ id: ++this.#ids, ...plainRecord(call, outcome, durationMs) })
+    } else if (isWatched || nth < RECORDED_PER_SECOND)
+      this.#write({ id: ++this.#ids, ...plainRecord(call, outcome, durationMs) })
   }
 
   /** Counts since the last time, which begin anew. */
