@@ -1,4 +1,4 @@
-import { closeSync, constants, existsSync, openSync, readdirSync, realpathSync } from 'node:fs'
+import { closeSync, constants, existsSync, openSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
 import type { Dirent } from 'node:fs'
 import { sep } from 'node:path'
 import { quote } from './quote.ts'
@@ -7,6 +7,10 @@ const FLAGS = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_N
 
 /** On Linux an open directory has an address of its own, under which its entries are reached without walking a path. */
 export const HAS_ADDRESSES: boolean = process.platform === 'linux' && existsSync('/proc/self/fd')
+
+// Without the link to ourselves on the way a file is opened sooner; elsewhere than here our number may be another's.
+const ADDRESSES =
+  HAS_ADDRESSES && readlinkSync('/proc/self') === String(process.pid) ? `/proc/${process.pid}/fd` : '/proc/self/fd'
 
 /** A directory held open by a thread that works synchronously; whoever opens it closes it. */
 export interface OpenDirectory {
@@ -40,7 +44,7 @@ export function openBelow(root: string, below: string): OpenDirectory {
 
 function opened(path: string, address: string): OpenDirectory {
   const descriptor = openSync(address, FLAGS)
-  const base = HAS_ADDRESSES ? `/proc/self/fd/${descriptor}` : path
+  const base = HAS_ADDRESSES ? `${ADDRESSES}/${descriptor}` : path
   const directory: OpenDirectory = {
     path,
     at: name => (name === undefined ? base : `${base}${sep}${name}`),

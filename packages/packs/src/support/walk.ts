@@ -147,9 +147,7 @@ function entered(open: () => OpenDirectory, here: Omit<Here, 'directory' | 'wort
   try {
     const began = performance.now()
     const all = directory.entries()
-    const hasRules = walking.options.ignored !== 'all' && all.some(({ name }) => name === '.gitignore')
-    const own = hasRules ? rulesIn(directory, '.gitignore', path) : undefined
-    const scopes = own ? [...here.scopes, own] : here.scopes
+    const scopes = walking.known.get(path) ?? scopesIn(directory, all, here, walking.options)
     walking.known.set(path, scopes)
     const entries = all
       .filter(({ name }) => name >= from && (to === undefined || name < to))
@@ -160,6 +158,18 @@ function entered(open: () => OpenDirectory, here: Omit<Here, 'directory' | 'wort
   } finally {
     directory.close()
   }
+}
+
+/** The rules that hold in a directory: those from above, and its own. */
+function scopesIn(
+  directory: OpenDirectory,
+  entries: readonly Dirent[],
+  { part, scopes }: Pick<Here, 'part' | 'scopes'>,
+  { ignored }: Walk,
+): readonly Scoped[] {
+  if (ignored === 'all' || !entries.some(({ name }) => name === '.gitignore')) return scopes
+  const own = rulesIn(directory, '.gitignore', part.path)
+  return own ? [...scopes, own] : scopes
 }
 
 function visited(entries: readonly Dirent[], here: Here, walking: Walking): boolean {

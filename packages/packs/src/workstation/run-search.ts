@@ -85,7 +85,8 @@ export async function runSearch(threads: ThreadPool, asked: Asked, { jail, signa
     before: asked.before,
     after: asked.after,
   }
-  const lines = await threads.run<Line[]>('extract', extraction, limits)
+  const isEmpty = extraction.files.length === 0
+  const lines = isEmpty ? [] : await threads.run<Line[]>('extract', extraction, limits)
   const total = found.reduce((sum, [, count]) => sum + count, 0)
   const matches = lines.map((line): Match => Object.assign(line, { path: name(line.path) }))
   return { matches, total, files: found.length, ...onward(offset + matches.length, total), ...skipped }

@@ -54,6 +54,8 @@ const NEWLINE = 10
 const SCRATCH = Buffer.allocUnsafeSlow(256 * 1024)
 const MOST_NAMED = 100
 const SNIFFED = 8192
+/** Where the beginning of a small file is read to; behind its end are the bytes of others. */
+const SCRATCH_HEAD = SCRATCH.subarray(0, SNIFFED)
 
 let last: { readonly key: string; readonly matcher: LineMatcher } | undefined
 let rules: { readonly id: string; readonly known: KnownRules } | undefined
@@ -156,8 +158,8 @@ export function readText(directory: OpenDirectory, name: string): Buffer | Skipp
   }
   // Text of Windows in two bytes a letter says so in its first two.
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return Buffer.from(bytes.toString('utf16le', 2))
-  const nul = bytes.indexOf(0)
-  return nul >= 0 && nul < SNIFFED ? 'binary' : bytes
+  const nul = (bytes.buffer === SCRATCH.buffer ? SCRATCH_HEAD : bytes.subarray(0, SNIFFED)).indexOf(0)
+  return nul >= 0 && nul < bytes.length ? 'binary' : bytes
 }
 
 function countLines(bytes: Buffer, matcher: LineMatcher): number {
