@@ -43,7 +43,8 @@ server.add(
 )
 
 const { handle, drain } = httpHandler(server, { drainMs: 2000, ...http, ...(store && { store }) })
-const listener = createListener((request, response) => {
+// As the command has it: a client that pauses for a few seconds finds its connection open.
+const listener = createListener({ keepAliveTimeout: 65_000 }, (request, response) => {
   // So that a client's next request is balanced anew, unless it chooses for itself.
   response.shouldKeepAlive = request.headers['x-keep-alive'] !== undefined
   handle(request, response)
