@@ -45,6 +45,9 @@ const calls = readCount('calls', values.calls, 1_000_000)
 const warmRatio = 1.05
 const firstMs = 2
 const questionMs = 20
+// So many turns a round, where two are compared; and so many sessions that are not counted, while code is compiled.
+const turns = 6
+const uncounted = 200
 
 const result = { date: new Date().toISOString(), machine, seconds, rounds, connections }
 
@@ -88,7 +91,7 @@ async function throughput(url, redisServer) {
 async function oneThroughput({ era, store, size, redisServer }) {
   const cluster = await startAll(store, size)
   const clients = await clientsOf(cluster, era)
-  const { waits, cpu, redisCpu } = await drive(clients, cluster, redisServer)
+  const { waits, cpu, redisCpu } = await drive(clients, cluster, { redisServer })
   await stopAll(cluster)
   return {
     era,
@@ -112,11 +115,11 @@ function clientsOf(cluster, era) {
 }
 
 /** Let all clients call for some seconds: how long each call took, and the CPU of one. */
-async function drive(clients, cluster, redisServer) {
+async function drive(clients, cluster, { redisServer, turnSeconds = seconds } = {}) {
   const measured = [...cluster.map(({ child }) => child), redisServer].filter(Boolean)
   const before = measured.map(cpuOf)
   const waits = []
-  const until = performance.now() + seconds * 1000
+  const until = performance.now() + turnSeconds * 1000
   const work = async client => {
     while (performance.now() < until) {
       const began = performance.now()
@@ -138,16 +141,16 @@ async function warmCalls(url) {
       return { name, cluster, clients: await clientsOf(cluster, 'stateful'), cpu: [] }
     }),
   )
-  // The first round is for the compiler.
-  for (let i = 0; i <= rounds; i++) {
+  // Short turns, since the machine's speed drifts; the first ones are for the compiler.
+  for (let i = -turns; i < rounds * turns; i++) {
     for (const { clients, cluster, cpu } of i % 2 ? kinds : kinds.toReversed()) {
-      const driven = await drive(clients, cluster)
-      if (i > 0) cpu.push(driven.cpu)
+      const driven = await drive(clients, cluster, { turnSeconds: seconds / turns })
+      if (i >= 0) cpu.push(driven.cpu)
     }
   }
   for (const { cluster } of kinds) await stopAll(cluster)
   const [memory, redis] = kinds.map(({ cpu }) => round(median(cpu)))
-  const row = { memory, redis, ratio: round(redis / memory), rounds: kinds.map(({ cpu }) => cpu.join(' ')).join(' | ') }
+  const row = { memory, redis, ratio: round(redis / memory), turns: rounds * turns }
   console.log('\na warm stateful call: µs of server CPU, without Redis and with it')
   console.table([row])
   verdict('with Redis it takes', row.ratio, { most: warmRatio, unit: 'times as much' })
@@ -159,12 +162,12 @@ async function firstCalls(url) {
   const [a, b] = await startAll(url, 2)
   const first = []
   const warm = []
-  for (let i = 0; i < Math.min(1000, calls); i++) {
+  for (let i = -Math.min(uncounted, calls); i < Math.min(1000, calls); i++) {
     const headers = await openSession(a.url)
     for (const waits of [first, warm]) {
       const began = performance.now()
       await call({ url: b.url, headers })
-      waits.push(performance.now() - began)
+      if (i >= 0) waits.push(performance.now() - began)
     }
   }
   await stopAll([a, b])
