@@ -1,3 +1,4 @@
+import { ShortLivedMap } from '@causeway/engine'
 import type { Call, CallObserver } from '@causeway/engine'
 
 /** The calls that are running, for whoever waits for them. */
@@ -10,7 +11,7 @@ const MOST = 5
 
 /** Keep count of what runs, by the name of the tool or the method. */
 export function runningCalls(): RunningCalls {
-  const running = new Map<Call, string>()
+  const running = new ShortLivedMap<Call, string>()
   return {
     onWait(call) {
       const { name } = call.params

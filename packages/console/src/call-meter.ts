@@ -1,4 +1,4 @@
-import { auditEntry, redactText } from '@causeway/engine'
+import { ShortLivedMap, auditEntry, redactText } from '@causeway/engine'
 import type { AuditEntry, AuditOptions, Call, CallEnd, CallObserver } from '@causeway/engine'
 import type { CallRecord } from './operator-records.ts'
 
@@ -34,7 +34,7 @@ export class CallMeter implements CallObserver {
   readonly #options: MeterOptions
   #ids = 0
   /** Calls that wait for something, with the schema of each tool, which may be gone when the call ends. */
-  readonly #running = new Map<Call, Annotated>()
+  readonly #running = new ShortLivedMap<Call, Annotated>()
   #calls = 0
   #errors = 0
   #durations: number[] = []

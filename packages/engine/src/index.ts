@@ -88,6 +88,7 @@ export { invisibleLines, showInvisible, withoutEscapes } from './results/invisib
 export { SPOTLIGHT_INSTRUCTIONS, spotlight } from './results/spotlight.ts'
 export { loopWatchdog } from './policies/loop-watchdog.ts'
 export type { LoopWatchdog } from './policies/loop-watchdog.ts'
+export { ShortLivedMap } from './jsonrpc/short-lived-map.ts'
 export { observe } from './policies/observe.ts'
 export type { CallEnd, CallObserver } from './policies/observe.ts'
 export { compose, only, onlyWork } from './policies/policy.ts'

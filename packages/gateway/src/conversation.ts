@@ -18,7 +18,7 @@ export class Conversation {
   readonly connection: Connection
   readonly subscriptions: Subscriptions
   /** The calls on it; where questions cannot be told apart, it matters how many there are. */
-  readonly calls: Set<ForwardedCall> = new Set()
+  readonly calls: ForwardedCall[] = []
   usedAt: number = Date.now()
   /** Given to a call that has not come yet; nobody else may end it meanwhile. */
   isPromised = false
@@ -50,14 +50,14 @@ export class Conversation {
 
   /** Is there room for a call? */
   get isFree(): boolean {
-    return this.calls.size === 0 || this.connection.bound || !this.#habits.asks
+    return this.calls.length === 0 || this.connection.bound || !this.#habits.asks
   }
 
   /** Is nothing going on, so that it can be ended? To listen for changes of lists is nothing. */
   get isIdle(): boolean {
     const listening = this.subscriptions.isListening ? 1 : 0
     if (this.isPromised) return false
-    return this.calls.size === 0 && this.connection.inFlight <= listening && this.subscriptions.uris.size === 0
+    return this.calls.length === 0 && this.connection.inFlight <= listening && this.subscriptions.uris.size === 0
   }
 
   /** Servers of the stateful era are told once which log messages are wanted: the least that anybody wants. */
@@ -77,15 +77,22 @@ export class Conversation {
   asked(ask: Parameters<NonNullable<ConnectionOptions['onQuestion']>>[0], reply: Reply): (() => void) | undefined {
     this.#habits.asks = true
     const [only] = this.calls
-    if (only && this.calls.size === 1) return only.onQuestion(ask, reply)
+    if (only && this.calls.length === 1) return only.onQuestion(ask, reply)
     const why = only ? 'several calls are running, and it cannot be told which of them asks' : 'no call is running'
     reply(fault('busy', `The question cannot be put to anybody: ${why}. Try again.`))
     return undefined
   }
 
+  /** A call is over. Their order means nothing, so the last one takes its place. */
+  remove(call: ForwardedCall): void {
+    const at = this.calls.indexOf(call)
+    const last = at < 0 ? undefined : this.calls.pop()
+    if (last && at < this.calls.length) this.calls[at] = last
+  }
+
   log(params: Params): void {
     const [only] = this.calls
-    if (only && this.calls.size === 1) only.onLog(params)
+    if (only && this.calls.length === 1) only.onLog(params)
   }
 
   async close(): Promise<void> {

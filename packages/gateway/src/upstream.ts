@@ -149,13 +149,13 @@ export class Upstream {
     let forwarded: ForwardedCall | undefined
     const over = (): void => {
       this.#inFlight -= 1
-      if (forwarded) conversation.calls.delete(forwarded)
+      if (forwarded) conversation.remove(forwarded)
       this.pool.release(conversation)
     }
     forwarded = new ForwardedCall({ call, parked: this.#shared.parked, over })
     this.#inFlight += 1
     this.#calls += 1
-    conversation.calls.add(forwarded)
+    conversation.calls.push(forwarded)
     conversation.wantLogs(call)
     const own = forwarded
     const result = own.next()

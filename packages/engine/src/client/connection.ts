@@ -2,6 +2,7 @@ import type { Implementation, Revision } from '../call.ts'
 import { fault } from '../jsonrpc/errors.ts'
 import { isObject, isRequest, notification } from '../jsonrpc/message.ts'
 import type { Id, Params, Request, Response } from '../jsonrpc/message.ts'
+import { ShortLivedMap } from '../jsonrpc/short-lived-map.ts'
 import type { ParamHeader } from '../protocol/headers.ts'
 import { InFlightRequest, metaOf } from './in-flight-request.ts'
 import type { RequestOwner, RequestHandlers, OutgoingRequest } from './in-flight-request.ts'
@@ -29,7 +30,7 @@ const SWEEP_MS = 250
 export class Connection {
   readonly #options: ConnectionOptions
   readonly #owner: RequestOwner
-  readonly #flights = new Map<Id, InFlightRequest>()
+  readonly #flights = new ShortLivedMap<Id, InFlightRequest>()
   readonly #questions = new Questions()
   readonly #headers = new Map<string, readonly ParamHeader[]>()
   #agreement: Agreement

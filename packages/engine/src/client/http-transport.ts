@@ -1,6 +1,7 @@
 import type { Revision } from '../call.ts'
 import { isObject, isResponse, notification, parseJson, toMessage, Malformed } from '../jsonrpc/message.ts'
 import type { Failure, Message, Request } from '../jsonrpc/message.ts'
+import { ShortLivedMap } from '../jsonrpc/short-lived-map.ts'
 import { HttpAgent } from './http-agent.ts'
 import type { HttpExchange, HttpOptions, HttpRequest } from './http-agent.ts'
 import { HttpResponseReader } from './http-response-reader.ts'
@@ -34,8 +35,8 @@ export class HttpTransport implements ClientTransport {
   readonly #headers: Readonly<Record<string, string>>
   readonly #agent: HttpAgent
   readonly #limit: number
-  readonly #running = new Map<RequestSink, Running>()
-  readonly #sinks = new Map<Request, RequestSink>()
+  readonly #running = new ShortLivedMap<RequestSink, Running>()
+  readonly #sinks = new ShortLivedMap<Request, RequestSink>()
   #listener: TransportListener = { onMessage: () => {}, onClose: () => {} }
   #revision: Revision | undefined
   #session: string | undefined
@@ -120,7 +121,7 @@ export class HttpTransport implements ClientTransport {
     if (this.#closed) return
     this.#closed = true
     this.#stopListening()
-    for (const [sink, running] of this.#running) {
+    for (const [sink, running] of this.#running.entries()) {
       clearTimeout(running.timer)
       running.exchange?.abort()
       sink.onLost(new ConnectionLost('The connection was closed'), true)
@@ -146,14 +147,14 @@ export class HttpTransport implements ClientTransport {
       outgoing.headers['last-event-id'],
     )
     running.exchange = this.#agent.send(outgoing, answer)
-    if (!this.#running.has(sink)) running.exchange.abort()
+    if (!this.#running.get(sink)) running.exchange.abort()
   }
 
   /** The answer's connection ended: with an answer, with a refusal, or in between, where the rest can be fetched. */
   #onEnd(why: Error | undefined, answer: HttpResponseReader, running: Running): void {
     const { request, sink } = running
     clearTimeout(running.timer)
-    if (!this.#running.has(sink)) return
+    if (!this.#running.get(sink)) return
     if (why instanceof HttpError && isAnswer(why)) {
       this.#finish(running)
       return sink.onResponse({ jsonrpc: '2.0', id: request.id, error: why.error })
@@ -188,7 +189,7 @@ export class HttpTransport implements ClientTransport {
       if (message instanceof Malformed) this.#listener.onInvalid?.(message.error.message)
       else if (!isResponse(message)) sink.onMessage(message)
       else if (message.id === request.id || ('error' in message && (message.id ?? null) === null)) {
-        if (!this.#running.has(sink)) return
+        if (!this.#running.get(sink)) return
         this.#finish(running)
         // A server should close the stream now; one that does not would keep a connection for ever.
         if (answer.streamed) running.timer = setTimeout(() => running.exchange?.abort(), END_WITHIN_MS).unref()

@@ -1,10 +1,11 @@
 import { Malformed, isResponse, parseJson, toMessage } from '../jsonrpc/message.ts'
 import type { Id, Response } from '../jsonrpc/message.ts'
+import { ShortLivedMap } from '../jsonrpc/short-lived-map.ts'
 import type { RequestSink, TransportListener } from './transport.ts'
 
 /** Requests on a stream that all of them share, until they are answered. */
 export class Pending {
-  readonly #sinks = new Map<Id, RequestSink>()
+  readonly #sinks = new ShortLivedMap<Id, RequestSink>()
   /** Answers that came and could not be taken: nobody knows whose they were. */
   #untaken = 0
 

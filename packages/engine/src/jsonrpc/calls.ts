@@ -2,13 +2,14 @@ import { Cancelled } from './cancellation.ts'
 import type { Cancellation } from './cancellation.ts'
 import { fault } from './errors.ts'
 import type { Id, Params } from './message.ts'
+import { ShortLivedMap } from './short-lived-map.ts'
 
 const MOST_LISTENING = 100
 
 /** The requests of one peer that are being served. */
 export class Calls {
   // By what is unique: a careless peer may use an id again before it has its answer. Most links never need one.
-  #ids: Map<Cancellation, Id> | undefined
+  #ids: ShortLivedMap<Cancellation, Id> | undefined
   #listening = 0
 
   /** Take one of the places for requests that run until their connection ends; gives it back when called. */
@@ -29,7 +30,7 @@ export class Calls {
   }
 
   add(id: Id, cancellation: Cancellation): void {
-    this.#ids ??= new Map()
+    this.#ids ??= new ShortLivedMap()
     this.#ids.set(cancellation, id)
   }
 
@@ -56,7 +57,8 @@ export class Calls {
 
   /** Give up what was asked under that id. */
   cancel(id: unknown, why: string): void {
-    for (const [cancellation, own] of this.#ids ?? []) if (own === id) cancellation.cancel(new Cancelled(why))
+    for (const [cancellation, own] of this.#ids?.entries() ?? [])
+      if (own === id) cancellation.cancel(new Cancelled(why))
   }
 
   /** Give up everything. */

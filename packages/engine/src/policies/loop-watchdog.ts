@@ -1,4 +1,5 @@
 import type { Call } from '../call.ts'
+import { ShortLivedMap } from '../jsonrpc/short-lived-map.ts'
 import type { CallObserver } from './observe.ts'
 
 /** How to watch the event loop. */
@@ -15,7 +16,7 @@ const LONGEST_NAME = 100
 /** Name the calls that kept the event loop, and with it every other call, waiting. */
 export function loopWatchdog({ blocked, leastMs = 500 }: LoopWatchdog): CallObserver {
   /** The calls that are not done, and those that were done since the clock last struck. */
-  const running = new Map<Call, string>()
+  const running = new ShortLivedMap<Call, string>()
   const ended = new Set<string>()
   let clock: NodeJS.Timeout | undefined
   let last = 0
