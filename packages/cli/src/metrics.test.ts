@@ -34,6 +34,8 @@ test('calls are counted by tool and outcome, with their durations', async () => 
   expect(text).toContain('causeway_tool_calls_total{tool="fails",outcome="tool-failed"} 1')
   expect(text).toContain('causeway_tool_calls_total{tool="busy",outcome="busy"} 1')
   expect(text).toContain('causeway_tool_call_seconds_bucket{tool="works",le="+Inf"} 2')
+  // Each bucket has all that the smaller ones have.
+  expect(text).toContain('causeway_tool_call_seconds_bucket{tool="works",le="10"} 2')
   expect(text).toContain('causeway_tool_call_seconds_count{tool="works"} 2')
 })
 

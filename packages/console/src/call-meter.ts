@@ -1,4 +1,4 @@
-import { ShortLivedMap, auditEntry, redactText } from '@causeway/engine'
+import { auditEntry, redactText } from '@causeway/engine'
 import type { AuditEntry, AuditOptions, Call, CallEnd, CallObserver } from '@causeway/engine'
 import type { CallRecord } from './operator-records.ts'
 
@@ -33,8 +33,10 @@ export class CallMeter implements CallObserver {
   readonly #write: (record: CallRecord) => void
   readonly #options: MeterOptions
   #ids = 0
-  /** Calls that wait for something, with the schema of each tool, which may be gone when the call ends. */
-  readonly #running = new ShortLivedMap<Call, Annotated>()
+  #running = 0
+  #started = 0
+  /** The schemas of the tools whose calls are written with their arguments, from before each call. */
+  readonly #detailed = new Map<Call, Annotated>()
   #calls = 0
   #errors = 0
   #durations: number[] = []
@@ -44,22 +46,27 @@ export class CallMeter implements CallObserver {
     this.#options = options
   }
 
-  onWait(call: Call): void {
-    if (call.method === 'tools/call') this.#running.set(call, this.#schemaOf(call))
+  onStart(call: Call): void {
+    if (call.method !== 'tools/call') return
+    const most = this.#options.isWatched() ? DETAILED_PER_SECOND.watched : DETAILED_PER_SECOND.unwatched
+    if (this.#started++ < most) this.#detailed.set(call, this.#schemaOf(call))
+  }
+
+  onWait({ method }: Call): void {
+    if (method === 'tools/call') this.#running += 1
   }
 
   onEnd(call: Call, { outcome, durationMs, waited }: CallEnd): void {
     if (call.method !== 'tools/call') return
-    const schema = waited ? this.#running.get(call) : undefined
-    if (waited) this.#running.delete(call)
+    if (waited) this.#running -= 1
     if (!GOOD.has(outcome)) this.#errors += 1
     if (this.#durations.length < MOST_DURATIONS) this.#durations.push(durationMs)
+    const schema = this.#detailed.get(call)
     const nth = this.#calls++
-    const isWatched = this.#options.isWatched()
-    if (nth < (isWatched ? DETAILED_PER_SECOND.watched : DETAILED_PER_SECOND.unwatched)) {
-      const entry = auditEntry(call, waited ? schema : this.#schemaOf(call), outcome, durationMs)
+    if (this.#detailed.delete(call)) {
+      const entry = auditEntry(call, schema, outcome, durationMs)
       this.#write({ id: ++this.#ids, ...recordOf(entry) })
-    } else if (isWatched || nth < RECORDED_PER_SECOND)
+    } else if (nth < RECORDED_PER_SECOND || this.#options.isWatched())
       this.#write({ id: ++this.#ids, ...plainRecord(call, outcome, durationMs) })
   }
 
@@ -67,8 +74,8 @@ export class CallMeter implements CallObserver {
   take(): Tally {
     const sorted = this.#durations.sort((a, b) => a - b)
     const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0
-    const tally = { calls: this.#calls, errors: this.#errors, p50: at(0.5), p95: at(0.95), running: this.#running.size }
-    this.#calls = this.#errors = 0
+    const tally = { calls: this.#calls, errors: this.#errors, p50: at(0.5), p95: at(0.95), running: this.#running }
+    this.#calls = this.#errors = this.#started = 0
     this.#durations = []
     return tally
   }

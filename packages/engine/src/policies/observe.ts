@@ -13,6 +13,8 @@ export interface CallEnd {
 
 /** Sees every call and changes none. It must not throw. */
 export interface CallObserver {
+  /** A call begins. What is known of its tool now may be gone when it ends. */
+  onStart?(call: Call): void
   /** A call did not end at once; `busyMs` is how long it kept the event loop before it began to wait. */
   onWait?(call: Call, busyMs: number): void
   onEnd(call: Call, end: CallEnd): void
@@ -38,7 +40,9 @@ export function observe(observers: readonly CallObserver[]): Policy {
       },
     )
   }
+  const starting = observers.filter(observer => observer.onStart !== undefined)
   return function observeCalls(call, next) {
+    for (const observer of starting) observer.onStart?.(call)
     const start = performance.now()
     let result: Awaitable<Result>
     try {

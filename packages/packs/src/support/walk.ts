@@ -185,7 +185,12 @@ function visited(entries: readonly Dirent[], here: Here, walking: Walking): bool
     const path = here.part.path === '' ? name : `${here.part.path}/${name}`
     const next = visitOne(entry, path, here, options)
     if (next === 'end') return false
-    if (next === 'over' || !entry.isDirectory() || level >= deepest) continue
+    if (next === 'over' || !entry.isDirectory()) continue
+    if (level >= deepest) {
+      // Whoever comes back for the rest begins there anew, with few directories open.
+      if (options.enough && options.depth === undefined) walking.later.push({ path })
+      continue
+    }
     if (!entered(() => directory.open(name), { part: { path }, level: level + 1, scopes }, walking)) return false
   }
   return true
