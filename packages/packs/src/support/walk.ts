@@ -173,26 +173,27 @@ function scopesIn(
 }
 
 function visited(entries: readonly Dirent[], here: Here, walking: Walking): boolean {
-  const { directory, level, scopes } = here
   const { options } = walking
-  const deepest = Math.min(options.depth ?? DEEPEST, DEEPEST)
   for (const [i, entry] of entries.entries()) {
     if (i > 0 && isEnough(entry, i, here, options)) {
       leave(entries.slice(i), here.part, walking)
       return true
     }
-    const { name } = entry
-    const path = here.part.path === '' ? name : `${here.part.path}/${name}`
+    const path = here.part.path === '' ? entry.name : `${here.part.path}/${entry.name}`
     const next = visitOne(entry, path, here, options)
     if (next === 'end') return false
-    if (next === 'over' || !entry.isDirectory()) continue
-    if (level >= deepest) {
-      // Whoever comes back for the rest begins there anew, with few directories open.
-      if (options.enough && options.depth === undefined) walking.later.push({ path })
-      continue
-    }
-    if (!entered(() => directory.open(name), { part: { path }, level: level + 1, scopes }, walking)) return false
+    if (next === 'on' && entry.isDirectory() && !descended(entry.name, path, here, walking)) return false
   }
+  return true
+}
+
+/** Walk a directory of this one, unless that is too deep. */
+function descended(name: string, path: string, { directory, level, scopes }: Here, walking: Walking): boolean {
+  const { depth, enough } = walking.options
+  if (level < Math.min(depth ?? DEEPEST, DEEPEST))
+    return entered(() => directory.open(name), { part: { path }, level: level + 1, scopes }, walking)
+  // Whoever comes back for the rest begins there anew, with few directories open.
+  if (enough && depth === undefined) walking.later.push({ path })
   return true
 }
 
