@@ -5,8 +5,24 @@ import { serveHttp } from '@causeway/engine/http'
 import { Gateway, readServers } from '@causeway/gateway'
 
 const mcpServers = JSON.parse(process.argv[2])
+const UNENDED_MS = 30_000
+
+/** Calls that have not ended, and since when: the place of one that never ends is lost. */
+const running = new Map()
+const track = (call, next) => {
+  const result = next(call)
+  if (!(result instanceof Promise)) return result
+  running.set(call, Date.now())
+  const over = () => void running.delete(call)
+  result.then(over, over)
+  return result
+}
+/** How many calls were given up and have not ended for long. */
+const unended = () =>
+  [...running].filter(([{ cancellation }, since]) => cancellation.cancelled && Date.now() - since > UNENDED_MS).length
+
 const server = createServer({ name: 'soak', version: '1.0.0', log: jsonLog('silent') })
-  .use(concurrency({ running: 256, waiting: 1000 }))
+  .use(track, concurrency({ running: 256, waiting: 1000 }))
   .use(resultLimit(10 * 1024 * 1024))
 const gateway = new Gateway(server, { parkedMs: 3000 })
 const around = { file: '/servers.json', variables: name => process.env[name], readText: () => undefined }
@@ -29,7 +45,7 @@ const heldBy = ({ upstream: { name, pool } }) => {
       name,
       isIdle,
       isPromised,
-      calls: calls.size,
+      calls: calls.length,
       inFlight: connection.inFlight,
       uris: subscriptions.uris.size,
     }
@@ -44,6 +60,7 @@ const measure = () => {
     heapMb: (heapUsed + external) / 2 ** 20,
     files: readdirSync('/proc/self/fd').length,
     ...service.open,
+    unended: unended(),
     status: gateway.status,
     held: [...gateway.servers.values()].map(heldBy).filter(Boolean),
   }

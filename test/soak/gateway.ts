@@ -73,9 +73,16 @@ const problems: string[] = []
 
 type Upstreams = readonly Readonly<Record<string, unknown>>[]
 
-async function measure(): Promise<Sample & { readonly status: Upstreams; readonly held: Upstreams }> {
+interface Measured extends Sample {
+  /** Calls that were given up long ago and have not ended. */
+  readonly unended: number
+  readonly status: Upstreams
+  readonly held: Upstreams
+}
+
+async function measure(): Promise<Measured> {
   gateway.send('measure')
-  const [sample] = (await once(gateway, 'message')) as [Awaited<ReturnType<typeof measure>>]
+  const [sample] = (await once(gateway, 'message')) as [Measured]
   return { ...sample, children: upstreamProcesses().length }
 }
 
@@ -113,11 +120,11 @@ async function probe(): Promise<void> {
 }
 
 /** Measured again until everything is back, or the time for that is over. */
-async function settled(limits: { heapMb: number; files: number }): ReturnType<typeof measure> {
+async function settled(limits: { heapMb: number; files: number }): Promise<Measured> {
   const end = performance.now() + SETTLE_MS
   for (;;) {
     const now = await measure()
-    const isBack = now.sessions === 0 && now.streams === 0 && now.children === 0
+    const isBack = now.sessions === 0 && now.streams === 0 && now.children === 0 && now.unended === 0
     if ((isBack && now.heapMb <= limits.heapMb && now.files <= limits.files) || performance.now() > end) return now
     await new Promise(resolve => void setTimeout(resolve, 500))
   }
@@ -155,8 +162,8 @@ say(`${started} clients killed; waiting for everything to come back, up to ${SET
 const limits = { heapMb: before.heapMb + MOST_MORE_HEAP_MB, files: before.files + MOST_MORE_FILES }
 const after = await settled(limits)
 samples.push(after)
-for (const key of ['sessions', 'streams', 'children'] as const) {
-  if (after[key] > 0) problems.push(`${after[key]} ${key} are left`)
+for (const key of ['sessions', 'streams', 'children', 'unended'] as const) {
+  if (after[key] > 0) problems.push(`${after[key]} ${key === 'unended' ? 'calls that were given up' : key} are left`)
 }
 if (after.children > 0)
   console.log(

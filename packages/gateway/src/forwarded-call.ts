@@ -149,6 +149,8 @@ export class ForwardedCall implements RequestHandlers, Parkable {
   #abandon(waiter: Waiter, reason: Error): void {
     if (!this.#waiters.includes(waiter)) return
     this.#waiters = this.#waiters.filter(other => other !== waiter)
+    // Its place among the calls that run is free only when it has ended.
+    waiter.reject(reason)
     if (this.#waiters.length === 0) this.#flight?.cancel(reason)
   }
 
