@@ -4,6 +4,7 @@ import { isObject, isRequest, notification } from '../jsonrpc/message.ts'
 import type { Id, Params, Request, Response } from '../jsonrpc/message.ts'
 import { ShortLivedMap } from '../jsonrpc/short-lived-map.ts'
 import type { ParamHeader } from '../protocol/headers.ts'
+import { Envelope } from './envelope.ts'
 import { InFlightRequest, metaOf } from './in-flight-request.ts'
 import type { RequestOwner, RequestHandlers, OutgoingRequest } from './in-flight-request.ts'
 import type { ConnectionListener } from './connection-listener.ts'
@@ -34,7 +35,7 @@ export class Connection {
   readonly #questions = new Questions()
   readonly #headers = new Map<string, readonly ParamHeader[]>()
   #agreement: Agreement
-  #envelope: Params | undefined
+  readonly #envelope: Envelope | undefined
   readonly #nextId: () => Id
   #sweep: NodeJS.Timeout | undefined
   #healing: Promise<void> | undefined
@@ -58,7 +59,8 @@ export class Connection {
     this.#options = options
     this.#agreement = agreement
     this.#nextId = requestIds(options)
-    this.#envelope = agreement.revision.traits.handshake ? undefined : envelopeOf(agreement.revision, options)
+    const { revision } = agreement
+    this.#envelope = revision.traits.handshake ? undefined : new Envelope(envelopeOf(revision, options))
     this.#owner = {
       onSettled: (flight, response) => this.#onSettled(flight, response),
       onLost: (flight, why, sent) => this.#onLost(flight, why, sent),

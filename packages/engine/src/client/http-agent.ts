@@ -1,5 +1,6 @@
 import type { LookupFunction } from 'node:net'
 import type { Dispatcher } from 'undici'
+import { RunningExchange } from './running-exchange.ts'
 
 /** How requests leave this machine. */
 export interface HttpOptions {
@@ -40,11 +41,18 @@ const CONNECT_MS = 10_000
 const MOST_CONNECTIONS = 128
 const MOST_REDIRECTS = 3
 
+interface Address {
+  readonly url: URL
+  readonly origin: string
+  readonly path: string
+}
+
 /** Connections to one server, kept open between requests; the library is loaded when the first one is made. */
 export class HttpAgent {
   readonly #options: HttpOptions
   #agent: Dispatcher | undefined
   #loading: Promise<Dispatcher> | undefined
+  #address: Address | undefined
 
   constructor(options: HttpOptions) {
     this.#options = options
@@ -59,53 +67,24 @@ export class HttpAgent {
     const agent = this.#agent
     if (!agent) throw new TypeError('load() comes first')
     const { method, url, headers, body } = outgoing
-    const state: { abort: () => void; aborted: boolean; moved: HttpExchange | undefined } = {
-      abort: () => {},
-      aborted: false,
-      moved: undefined,
-    }
-    agent.dispatch(
-      {
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method,
-        headers,
-        body: body ?? null,
-        headersTimeout: 0,
-        bodyTimeout: 0,
-      },
-      {
-        onRequestStart(controller) {
-          state.abort = () => controller.abort(new Error('Given up'))
-          if (state.aborted) state.abort()
-        },
-        onResponseStart: (_, status, received) => {
-          const location = status === 307 || status === 308 ? received.location : undefined
-          if (typeof location !== 'string' || redirects >= MOST_REDIRECTS) return handler.onStart(status, received)
-          state.moved = this.#follow(outgoing, location, handler, redirects)
-        },
-        onResponseData: (_, chunk) => {
-          if (!state.moved) handler.onData(chunk)
-        },
-        onResponseEnd: () => {
-          if (!state.moved) handler.onEnd()
-        },
-        onResponseError: (_, error) => {
-          if (!state.moved && !state.aborted) handler.onError(error)
-        },
-      },
-    )
-    return {
-      abort: () => {
-        state.aborted = true
-        state.moved?.abort()
-        state.abort()
-      },
-    }
+    const exchange = new RunningExchange(handler, (status, received) => {
+      const location = status === 307 || status === 308 ? received.location : undefined
+      if (typeof location !== 'string' || redirects >= MOST_REDIRECTS) return undefined
+      return this.#follow(outgoing, location, handler, redirects)
+    })
+    const { origin, path } = this.#addressOf(url)
+    agent.dispatch({ origin, path, method, headers, body: body ?? null, headersTimeout: 0, bodyTimeout: 0 }, exchange)
+    return exchange
   }
 
   async close(): Promise<void> {
     await this.#agent?.destroy()
+  }
+
+  /** Nearly every request goes to the same one. */
+  #addressOf(url: URL): Address {
+    if (this.#address?.url === url) return this.#address
+    return (this.#address = { url, origin: url.origin, path: url.pathname + url.search })
   }
 
   /** What is meant for one origin, such as a token, is not told to another. */

@@ -2,8 +2,8 @@ import type { Ask, LogLevel } from '../call.ts'
 import type { RpcError } from '../jsonrpc/errors.ts'
 import { isRequest } from '../jsonrpc/message.ts'
 import type { Id, Params, Request, Response, Result } from '../jsonrpc/message.ts'
-import { META } from '../protocol/keys.ts'
 import type { ParamHeader } from '../protocol/headers.ts'
+import type { Envelope } from './envelope.ts'
 import type { RequestSink, ServerMessage } from './transport.ts'
 
 /** A request in neutral terms. */
@@ -85,17 +85,10 @@ export class InFlightRequest implements RequestSink {
 export function metaOf(
   { outgoing, handlers }: InFlightRequest,
   id: Id,
-  envelope: Params | undefined,
+  envelope: Envelope | undefined,
 ): Params | undefined {
-  const { meta, logLevel, capabilities } = outgoing
+  const { meta } = outgoing
   const token = handlers.onProgress ? { progressToken: id } : undefined
-  if (!envelope) return meta || token ? { ...meta, ...token } : undefined
-  if (!meta && !token && logLevel === undefined && !capabilities) return envelope
-  return {
-    ...meta,
-    ...token,
-    ...envelope,
-    ...(logLevel !== undefined && { [META.logLevel]: logLevel }),
-    ...(capabilities && { [META.clientCapabilities]: capabilities }),
-  }
+  const said = envelope?.of(outgoing)
+  return meta || token ? { ...meta, ...token, ...said } : said
 }

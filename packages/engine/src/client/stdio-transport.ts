@@ -21,6 +21,8 @@ export interface StdioTransportOptions {
 // What may wait to be read by the server before requests are refused.
 const MOST_WAITING = 64 * 1024 * 1024
 const LINES_PER_TURN = 256
+// So many requests in flight leave at once each: the server works while we still put things away.
+const FEW = 4
 
 /** A server on the other end of two byte streams, a message a line. */
 export class StdioTransport implements ClientTransport {
@@ -82,10 +84,12 @@ export class StdioTransport implements ClientTransport {
     await this.#end()
   }
 
-  /** What is written in one turn leaves together. */
+  /** While there is much to do, what is written in one turn leaves together. */
   #write(line: string): void {
-    if (this.#text === '') setImmediate(() => this.#flush())
+    const isFirst = this.#text === ''
     this.#text += `${line}\n`
+    if (isFirst && this.#pending.size <= FEW) this.#flush()
+    else if (isFirst) setImmediate(() => this.#flush())
   }
 
   #flush(): void {
