@@ -230,7 +230,8 @@ export class Server {
     const { link, cancellation } = call
     link.calls.add(request.id, cancellation)
     try {
-      return await this.#toResponse(await unlessCancelled(work, cancellation), call)
+      const response = this.#toResponse(await unlessCancelled(work, cancellation), call)
+      return response instanceof Promise ? await response : response
     } catch (error) {
       if (cancellation.reason instanceof Cancelled) return undefined
       return this.#failed(error, request, link, call)

@@ -35,7 +35,16 @@ function inTime(work: Promise<Result>, call: Call, ms: number): Awaitable<Result
       reject(error)
     }
     let clock = setTimeout(late, ms, ms)
-    work.then(resolve, reject).finally(() => clearTimeout(clock))
+    work.then(
+      result => {
+        clearTimeout(clock)
+        resolve(result)
+      },
+      (error: unknown) => {
+        clearTimeout(clock)
+        reject(error)
+      },
+    )
   })
 }
 

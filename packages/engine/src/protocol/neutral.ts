@@ -1,5 +1,5 @@
 import { isObject } from '../jsonrpc/message.ts'
-import type { Result } from '../jsonrpc/message.ts'
+import type { Params, Result } from '../jsonrpc/message.ts'
 import { LISTS } from './downgrade.ts'
 import { META } from './keys.ts'
 import { asksAsResults } from './live-asks.ts'
@@ -18,20 +18,28 @@ const stamp: Stamp = {
     if (!descriptor.cacheable) return { resultType: 'complete', ...result, _meta }
     return { resultType: 'complete', ...UNCACHED, ...result, _meta }
   },
-  takeOff({ _meta, ...result }) {
-    if (result.resultType === 'complete') delete result.resultType
-    if (result.ttlMs === UNCACHED.ttlMs && result.cacheScope === UNCACHED.cacheScope) {
-      delete result.ttlMs
-      delete result.cacheScope
+  takeOff({ _meta, resultType, ttlMs, cacheScope, ...rest }) {
+    // Members are never deleted: V8 would treat the object as a dictionary from then on.
+    const result: Result = rest
+    if (resultType !== undefined && resultType !== 'complete') result.resultType = resultType
+    if (ttlMs !== UNCACHED.ttlMs || cacheScope !== UNCACHED.cacheScope) {
+      if (ttlMs !== undefined) result.ttlMs = ttlMs
+      if (cacheScope !== undefined) result.cacheScope = cacheScope
     }
-    return withMeta(result, _meta)
+    const meta = isObject(_meta) ? withoutServer(_meta) : _meta
+    if (meta !== undefined) result._meta = meta
+    return result
   },
 }
 
-function withMeta(result: Result, _meta: unknown): Result {
-  if (!isObject(_meta)) return _meta === undefined ? result : { ...result, _meta }
-  const { [META.serverInfo]: _, ...rest } = _meta
-  return Object.keys(rest).length > 0 ? { ...result, _meta: rest } : result
+/** What stands in `_meta` besides the server's name; undefined if there is nothing. */
+function withoutServer(meta: Params): Params | undefined {
+  for (const key in meta) {
+    if (key === META.serverInfo) continue
+    const { [META.serverInfo]: _, ...rest } = meta
+    return rest
+  }
+  return undefined
 }
 
 /**

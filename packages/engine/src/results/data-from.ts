@@ -1,7 +1,7 @@
 import type { Awaitable, Policy } from '../call.ts'
 import { markError } from '../data-writers.ts'
 import { isObject } from '../jsonrpc/message.ts'
-import type { Result } from '../jsonrpc/message.ts'
+import type { Params, Result } from '../jsonrpc/message.ts'
 import { RESULT_META } from '../meta-keys.ts'
 import { showInvisible } from './invisible.ts'
 
@@ -10,16 +10,17 @@ import { showInvisible } from './invisible.ts'
  * (`_meta`), and what cannot be seen in their text is taken away or shown; contents of resources are left as they are.
  */
 export function dataFrom(writer: string): Policy {
-  const clean = (result: Result): Result => {
+  const mark = { [RESULT_META.data]: writer }
+  const cleaned = (result: Result): Result => {
     if (result.resultType === 'input_required') return result
     const { content, messages, structuredContent, _meta } = result
-    return {
-      ...result,
-      ...(content !== undefined && { content: shown(content, 0) }),
-      ...(messages !== undefined && { messages: shown(messages, 0) }),
-      ...(structuredContent !== undefined && { structuredContent: shown(structuredContent, 0) }),
-      _meta: { ...(isObject(_meta) && _meta), [RESULT_META.data]: writer },
-    }
+    // Not by spread: V8 copies what was itself made by leaving members out five times as slowly that way.
+    const clean: Result = Object.assign({}, result)
+    clean._meta = isObject(_meta) ? { ..._meta, ...mark } : mark
+    if (content !== undefined) clean.content = shown(content, 0)
+    if (messages !== undefined) clean.messages = shown(messages, 0)
+    if (structuredContent !== undefined) clean.structuredContent = shown(structuredContent, 0)
+    return clean
   }
   const fail = (error: unknown): never => {
     if (error instanceof Error) {
@@ -35,7 +36,7 @@ export function dataFrom(writer: string): Policy {
     } catch (error) {
       return fail(error)
     }
-    return result instanceof Promise ? result.then(clean, fail) : clean(result)
+    return result instanceof Promise ? result.then(cleaned, fail) : cleaned(result)
   }
 }
 
@@ -47,15 +48,28 @@ const EXACT = new Set(['data', 'blob', 'uri', 'mimeType', 'type', 'annotations',
 export function shown(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return showInvisible(value)
   if (typeof value !== 'object' || value === null || depth > DEEPEST) return value
-  if (Array.isArray(value)) {
-    const items = value.map(item => shown(item, depth + 1))
-    return items.some((item, i) => item !== value[i]) ? items : value
+  return Array.isArray(value) ? shownItems(value, depth) : shownMembers(value, depth)
+}
+
+/** The same list where nothing had to be shown, which is nearly always. */
+function shownItems(list: readonly unknown[], depth: number): readonly unknown[] {
+  let copy: unknown[] | undefined
+  for (const [i, item] of list.entries()) {
+    const seen = shown(item, depth + 1)
+    if (seen !== item) (copy ??= [...list])[i] = seen
   }
-  const entries = Object.entries(value)
+  return copy ?? list
+}
+
+function shownMembers(value: object, depth: number): object {
   const isBlock = 'type' in value
-  const members = entries.map(([key, member]) => [
-    key,
-    isBlock && EXACT.has(key) ? (member as unknown) : shown(member, depth + 1),
-  ])
-  return members.some(([, member], i) => member !== entries[i]?.[1]) ? Object.fromEntries(members) : value
+  let changed: [string, unknown][] | undefined
+  for (const key of Object.keys(value)) {
+    if (isBlock && EXACT.has(key)) continue
+    const member = (value as Params)[key]
+    const seen = shown(member, depth + 1)
+    if (seen !== member) (changed ??= []).push([key, seen])
+  }
+  // As own members, whatever their names.
+  return changed ? Object.fromEntries([...Object.entries(value), ...changed]) : value
 }
