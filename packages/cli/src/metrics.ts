@@ -10,8 +10,12 @@ export interface Metrics extends CallObserver {
   snapshot(open: HttpOpen): MetricsSnapshot
 }
 
+interface Count {
+  n: number
+}
+
 interface ToolCounts {
-  readonly outcomes: Map<string, number>
+  readonly outcomes: Map<string, Count>
   /** How many took no longer than the bucket's limit, and longer than that of the one before. */
   readonly buckets: number[]
   seconds: number
@@ -20,16 +24,16 @@ interface ToolCounts {
 
 // Names come from clients: what is over this is counted as one.
 const MOST_TOOLS = 500
-const MOST_OUTCOMES = 50
+const MOST_LABELS = 50
 const OTHER = 'other'
 const ANSWERED: ReadonlySet<string> = new Set(['ok', 'failed', 'asked'])
 
 /** Count what is called, how it ends and how long it takes; `isTool` knows the tools of this process. */
 export function metrics(isTool: (name: string) => boolean): Metrics {
   const tools = new Map<string, ToolCounts>()
-  const refused = new Map<string, number>()
+  const refused = new Map<string, Count>()
   const countsOf = (label: string): ToolCounts => {
-    const fresh = { outcomes: new Map<string, number>(), buckets: BUCKETS.map(() => 0), seconds: 0, count: 0 }
+    const fresh = { outcomes: new Map<string, Count>(), buckets: BUCKETS.map(() => 0), seconds: 0, count: 0 }
     tools.set(label, fresh)
     return fresh
   }
@@ -44,22 +48,29 @@ export function metrics(isTool: (name: string) => boolean): Metrics {
     onEnd({ method, params: { name } }, { outcome, durationMs }) {
       if (method !== 'tools/call') return
       const counts = tools.get(name as string) ?? findCounts(name, outcome)
-      const { outcomes } = counts
-      add(outcomes, outcomes.has(outcome) || outcomes.size < MOST_OUTCOMES ? outcome : OTHER)
+      countOf(counts.outcomes, outcome).n += 1
       addTime(counts, durationMs / 1000)
     },
-    onRefused: ({ status }) => add(refused, String(status)),
+    onRefused: ({ status }) => void (countOf(refused, String(status)).n += 1),
     snapshot: open => ({
-      calls: [...tools].flatMap(([tool, { outcomes }]) => [...outcomes].map(([how, n]) => [tool, how, n] as const)),
+      calls: [...tools].flatMap(([tool, { outcomes }]) => [...outcomes].map(([how, { n }]) => [tool, how, n] as const)),
       durations: [...tools].map(([tool, { buckets, seconds, count }]) => [tool, summed(buckets), seconds, count]),
-      refused: [...refused],
+      refused: [...refused].map(([status, { n }]) => [status, n] as const),
       open,
       memory: process.memoryUsage.rss(),
     }),
   }
 }
 
-const add = (counts: Map<string, number>, key: string): void => void counts.set(key, (counts.get(key) ?? 0) + 1)
+/** The count under a label; where there are too many labels, the one of all others. */
+function countOf(counts: Map<string, Count>, label: string): Count {
+  const known = counts.get(label)
+  if (known) return known
+  if (counts.size >= MOST_LABELS && label !== OTHER) return countOf(counts, OTHER)
+  const fresh = { n: 0 }
+  counts.set(label, fresh)
+  return fresh
+}
 
 function addTime(counts: ToolCounts, seconds: number): void {
   counts.seconds += seconds

@@ -1,4 +1,4 @@
-import { auditEntry, redactText } from '@causeway/engine'
+import { ShortLivedMap, auditEntry, redactText } from '@causeway/engine'
 import type { AuditEntry, AuditOptions, Call, CallEnd, CallObserver } from '@causeway/engine'
 import type { CallRecord } from './operator-records.ts'
 
@@ -36,7 +36,7 @@ export class CallMeter implements CallObserver {
   #running = 0
   #started = 0
   /** The schemas of the tools whose calls are written with their arguments, from before each call. */
-  readonly #detailed = new Map<Call, Annotated>()
+  readonly #detailed = new ShortLivedMap<Call, { readonly schema: Annotated }>()
   #calls = 0
   #errors = 0
   #durations: number[] = []
@@ -49,7 +49,7 @@ export class CallMeter implements CallObserver {
   onStart(call: Call): void {
     if (call.method !== 'tools/call') return
     const most = this.#options.isWatched() ? DETAILED_PER_SECOND.watched : DETAILED_PER_SECOND.unwatched
-    if (this.#started++ < most) this.#detailed.set(call, this.#schemaOf(call))
+    if (this.#started++ < most) this.#detailed.set(call, { schema: this.#schemaOf(call) })
   }
 
   onWait({ method }: Call): void {
@@ -61,10 +61,11 @@ export class CallMeter implements CallObserver {
     if (waited) this.#running -= 1
     if (!GOOD.has(outcome)) this.#errors += 1
     if (this.#durations.length < MOST_DURATIONS) this.#durations.push(durationMs)
-    const schema = this.#detailed.get(call)
+    const detailed = this.#detailed.size > 0 ? this.#detailed.get(call) : undefined
     const nth = this.#calls++
-    if (this.#detailed.delete(call)) {
-      const entry = auditEntry(call, schema, outcome, durationMs)
+    if (detailed) {
+      this.#detailed.delete(call)
+      const entry = auditEntry(call, detailed.schema, outcome, durationMs)
       this.#write({ id: ++this.#ids, ...recordOf(entry) })
     } else if (nth < RECORDED_PER_SECOND || this.#options.isWatched())
       this.#write({ id: ++this.#ids, ...plainRecord(call, outcome, durationMs) })

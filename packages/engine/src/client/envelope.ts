@@ -8,25 +8,29 @@ interface Sender {
   readonly capabilities?: Params | undefined
 }
 
-/** What requests of the stateless era say of their sender: put together once for all that say the same. */
+/** What requests of the stateless era say of their sender. */
 export class Envelope {
   readonly #usual: Params
-  readonly #others = new WeakMap<Params, Map<LogLevel | undefined, Params>>()
+  /** Of the last request: nearly all of them say the same. */
+  #last: Params
+  #logLevel: LogLevel | undefined
+  #capabilities: Params | undefined
 
   constructor(usual: Params) {
     this.#usual = usual
+    this.#last = usual
   }
 
   /** Not to be changed: other requests may carry it, too. */
-  of({ logLevel, capabilities = this.#usual[META.clientCapabilities] as Params }: Sender): Params {
-    const known = this.#others.get(capabilities)
-    return known?.get(logLevel) ?? this.#add(capabilities, logLevel, known)
-  }
-
-  #add(capabilities: Params, logLevel: LogLevel | undefined, known = new Map<LogLevel | undefined, Params>()): Params {
-    const level = logLevel === undefined ? undefined : { [META.logLevel]: logLevel }
-    const envelope = { ...this.#usual, ...level, [META.clientCapabilities]: capabilities }
-    this.#others.set(capabilities, known.set(logLevel, envelope))
-    return envelope
+  of({ logLevel, capabilities }: Sender): Params {
+    if (logLevel === this.#logLevel && capabilities === this.#capabilities) return this.#last
+    this.#logLevel = logLevel
+    this.#capabilities = capabilities
+    this.#last = {
+      ...this.#usual,
+      ...(logLevel !== undefined && { [META.logLevel]: logLevel }),
+      ...(capabilities && { [META.clientCapabilities]: capabilities }),
+    }
+    return this.#last
   }
 }

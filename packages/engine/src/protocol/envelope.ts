@@ -37,11 +37,13 @@ export function readEnvelope(meta: Params, principal: Principal | undefined, new
   return { caller: { revision, client, capabilities, principal }, logLevel }
 }
 
+const NOTHING: Params = Object.freeze(Object.create(null))
+
 /** What a handler sees of `_meta`: everything but the protocol's own envelope. */
 export function withoutEnvelope(meta: Params): Params {
-  const rest: Params = Object.create(null)
-  for (const key in meta) if (!ENVELOPE.has(key)) rest[key] = meta[key]
-  return rest
+  let rest: Params | undefined
+  for (const key in meta) if (!ENVELOPE.has(key)) (rest ??= Object.create(null) as Params)[key] = meta[key]
+  return rest ?? NOTHING
 }
 
 /** Did the client declare the extension, in a revision that has such a thing? */

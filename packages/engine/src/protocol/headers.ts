@@ -14,8 +14,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/
 const MIRRORED = new Set<unknown>(['string', 'integer', 'boolean'])
 
 /** The version a request claims must be the one its header names. */
-export function checkVersionHeader(headers: MirrorHeaders, version: string, required: boolean): void {
-  const said = headers.get('mcp-protocol-version')
+export function checkVersionHeader(said: string | undefined, version: string, required: boolean): void {
   if (said === undefined ? required : said !== version) {
     throw mismatch('MCP-Protocol-Version', said, version)
   }

@@ -28,5 +28,6 @@ export function asLogLevel(value: unknown, where: string): LogLevel {
 /** What the other side says it is, if it says so in a usable way. */
 export function asImplementation(value: unknown): Implementation | undefined {
   if (!isObject(value) || typeof value.name !== 'string') return undefined
-  return { ...value, name: value.name, version: typeof value.version === 'string' ? value.version : '' }
+  if (typeof value.version === 'string') return value as unknown as Implementation
+  return { ...value, name: value.name, version: '' }
 }

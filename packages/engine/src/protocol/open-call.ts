@@ -88,10 +88,12 @@ function sender(
   if (method === 'initialize' && !isEnvelope(envelope)) {
     throw fault('header-mismatch', 'Header mismatch: initialize belongs to revisions that the header does not name')
   }
+  // A version that contradicts the header is refused as such, even where it is none of ours.
   const version = envelope[META.protocolVersion]
-  if (typeof version === 'string') checkVersionHeader(headers, version, false)
+  const said = headers.get('mcp-protocol-version')
+  if (typeof version === 'string') checkVersionHeader(said, version, false)
   const found = readEnvelope(envelope, principal, newest)
-  checkVersionHeader(headers, found.caller.revision.version, headers.required)
+  checkVersionHeader(said, found.caller.revision.version, headers.required)
   return found
 }
 

@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer'
+import { textOf } from './utf8.ts'
 
 const NEWLINE = 0x0a
 const EMPTY = Buffer.alloc(0)
@@ -33,12 +33,11 @@ export class Lines {
 
   feed(chunk: Buffer): void {
     const rest = this.#skipping ? this.#afterSkipped(chunk) : chunk
-    const last = rest.lastIndexOf(NEWLINE)
-    if (last >= 0) {
-      const whole = rest.subarray(0, last + 1)
-      this.#accept(this.#partialBytes > 0 ? Buffer.concat([this.#released(), whole]) : whole)
-    }
-    this.#hold(rest.subarray(last + 1))
+    // Most chunks end where a line does, and need not be cut.
+    const end = rest[rest.length - 1] === NEWLINE ? rest.length : rest.lastIndexOf(NEWLINE) + 1
+    const whole = end === rest.length ? rest : rest.subarray(0, end)
+    if (end > 0) this.#accept(this.#partialBytes > 0 ? Buffer.concat([this.#released(), whole]) : whole)
+    if (end < rest.length) this.#hold(rest.subarray(end))
   }
 
   /** No more bytes will come: what is left is the last line. */
@@ -107,10 +106,12 @@ export class Lines {
   }
 
   #accept(bytes: Buffer): void {
-    const start = this.#fresh && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+    const hasMark = this.#fresh && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
     this.#fresh = false
-    if (isUtf8(bytes)) this.#ready.push(bytes.toString('utf8', start))
-    else this.#acceptEach(bytes.subarray(start))
+    const plain = hasMark ? bytes.subarray(3) : bytes
+    const text = textOf(plain)
+    if (text === undefined) this.#acceptEach(plain)
+    else this.#ready.push(text)
   }
 
   /** Only the lines that are not UTF-8 are refused, not their neighbours. */
@@ -118,8 +119,7 @@ export class Lines {
     for (let at = 0; at < bytes.length;) {
       const end = bytes.indexOf(NEWLINE, at) + 1
       const line = bytes.subarray(at, end)
-      if (isUtf8(line)) this.#ready.push(line.toString('utf8'))
-      else this.#ready.push(line.length > this.#limit + 1 ? TOO_LONG : NOT_UTF8)
+      this.#ready.push(textOf(line) ?? (line.length > this.#limit + 1 ? TOO_LONG : NOT_UTF8))
       at = end
     }
   }

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Principal } from '../auth/principal.ts'
 import type { Id } from '../jsonrpc/message.ts'
@@ -7,6 +6,7 @@ import type { ByteBudget } from './byte-budget.ts'
 import { onExpiry } from './admission.ts'
 import { Refusal } from './exchange.ts'
 import type { Events, Exchange } from './exchange.ts'
+import { textOf } from './utf8.ts'
 
 const JSON_TYPE = 'application/json'
 // A body up to here is always taken, so that large ones, sent slowly, do not keep everybody else out.
@@ -20,7 +20,7 @@ const BEHIND_MS = 1_000
 /** A header, as one text. */
 export function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
   const value = headers[name]
-  return Array.isArray(value) ? value.join(', ') : value?.trim()
+  return Array.isArray(value) ? value.join(', ') : value
 }
 
 /** A URL without its query. */
@@ -96,8 +96,9 @@ export class NodeExchange implements Exchange {
       })
       request.on('end', () => {
         const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
-        if (isUtf8(body)) resolve(body.toString('utf8'))
-        else reject(new Refusal(400, 'Parse error: the body is not valid UTF-8', -32700))
+        const text = textOf(body)
+        if (text === undefined) reject(new Refusal(400, 'Parse error: the body is not valid UTF-8', -32700))
+        else resolve(text)
       })
       // A connection that closes early is an error too.
       request.on('error', () => reject(endedEarly()))
