@@ -1,5 +1,5 @@
-import { RpcError, fault, fitsPattern, only } from '@causeway/engine'
-import type { Call, Feature, Pack, Policy, Tool } from '@causeway/engine'
+import { RpcError, fault, fitsPattern, resultStep } from '@causeway/engine'
+import type { Feature, Pack, Policy, Tool } from '@causeway/engine'
 import type { Config } from './config.ts'
 import { packs } from './packs.ts'
 
@@ -74,19 +74,17 @@ async function allPacks(config: Config, makeWhole: MakeWhole): Promise<readonly 
 
 /** Adds to the refusal of an unknown tool why it is not there. */
 export function explaining(explain: Explain): Policy {
-  const refuse = async ({ params: { name } }: Call, error: unknown): Promise<never> => {
-    if (!(error instanceof RpcError) || error.kind !== 'unknown-tool' || typeof name !== 'string') throw error
+  const refuse = async (error: RpcError, name: string): Promise<never> => {
     const why = await explain(name)
     if (why === undefined) throw error
     const { message, subject = name } = error
     throw fault('unknown-tool', `${message}. ${why}`, undefined, { subject, hint: why })
   }
-  return only(['tools/call'], function explaining(call, next) {
-    try {
-      const result = next(call)
-      return result instanceof Promise ? result.catch((error: unknown) => refuse(call, error)) : result
-    } catch (error) {
-      return refuse(call, error)
-    }
+  return resultStep({
+    onError(error, { method, params: { name } }) {
+      const isUnknown = error instanceof RpcError && error.kind === 'unknown-tool' && method === 'tools/call'
+      if (isUnknown && typeof name === 'string') return refuse(error, name)
+      throw error
+    },
   })
 }

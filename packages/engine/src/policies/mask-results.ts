@@ -1,6 +1,7 @@
-import type { Awaitable, Policy } from '../call.ts'
+import type { Policy } from '../call.ts'
 import type { Result } from '../jsonrpc/message.ts'
 import { writerOf, writerOfError } from '../data-writers.ts'
+import { resultStep } from './result-step.ts'
 import { MASK, isCount, isSecretName, maskSecrets } from '../secrets.ts'
 
 /** What can be chosen about masking. */
@@ -18,18 +19,12 @@ export function maskResults({ writers }: MaskOptions = {}): Policy {
     writers === undefined || (writer !== undefined && writers.includes(writer))
   const mask = (result: Result): Result => (isMasked(writerOf(result)) ? (maskedValue(result) as Result) : result)
   const masked = (error: unknown): unknown => (isMasked(writerOfError(error)) ? maskedError(error) : error)
-  return function maskResults(call, next) {
-    let result: Awaitable<Result>
-    try {
-      result = next(call)
-    } catch (error) {
+  return resultStep({
+    onResult: mask,
+    onError(error) {
       throw masked(error)
-    }
-    if (!(result instanceof Promise)) return mask(result)
-    return result.then(mask, (error: unknown) => {
-      throw masked(error)
-    })
-  }
+    },
+  })
 }
 
 /** The result limit bounds how much there is to look at. */

@@ -1,16 +1,15 @@
-import { after } from '../awaitable.ts'
 import type { Call, Policy } from '../call.ts'
 import { fault } from '../jsonrpc/errors.ts'
 import { cut } from '../jsonrpc/message.ts'
-import { onlyWork } from './policy.ts'
+import { resultStep } from './result-step.ts'
 
 /** Refuse results that would be more than `bytes` on the wire. */
 export const resultLimit = (bytes: number): Policy =>
-  onlyWork(function resultLimitPolicy(call, next) {
-    return after(next(call), result => {
-      if (isLarger(result, bytes)) throw tooLarge(call, bytes)
+  resultStep({
+    onResult: function limitResult(result, call) {
+      if (call.descriptor.work && isLarger(result, bytes)) throw tooLarge(call, bytes)
       return result
-    })
+    },
   })
 
 // A character takes one byte at least and six at most (as \uXXXX), so most results are judged without writing them out.

@@ -1,8 +1,9 @@
-import type { Awaitable, Policy } from '../call.ts'
+import type { Policy } from '../call.ts'
 import { markError } from '../data-writers.ts'
 import { isObject } from '../jsonrpc/message.ts'
 import type { Params, Result } from '../jsonrpc/message.ts'
 import { RESULT_META } from '../meta-keys.ts'
+import { resultStep } from '../policies/result-step.ts'
 import { showInvisible } from './invisible.ts'
 
 /**
@@ -29,15 +30,7 @@ export function dataFrom(writer: string): Policy {
     }
     throw error
   }
-  return function dataFromOutside(call, next) {
-    let result: Awaitable<Result>
-    try {
-      result = next(call)
-    } catch (error) {
-      return fail(error)
-    }
-    return result instanceof Promise ? result.then(cleaned, fail) : cleaned(result)
-  }
+  return resultStep({ onResult: cleaned, onError: fail })
 }
 
 const DEEPEST = 1000

@@ -3,8 +3,8 @@ import type { Awaitable, Call, Policy } from '../call.ts'
 import type { Info, Shelf, TemplateEntry } from '../core/shelf.ts'
 import type { Source } from '../core/source.ts'
 import type { Result } from '../jsonrpc/message.ts'
-import { only } from '../policies/policy.ts'
 import { leastSize } from '../policies/result-limit.ts'
+import { resultStep } from '../policies/result-step.ts'
 import { Invalid, compile } from '../schema/schema.ts'
 import type { JsonSchema } from '../schema/schema.ts'
 import { memoryStore } from '../stores/memory.ts'
@@ -59,24 +59,17 @@ export function resultBudget(options: ResultBudgetOptions): ResultBudget {
     keep: (call, whole) => orUndefined(() => kept.keep(call, whole)),
     isValid: validator(options),
   }
-  const fitError = (call: Call, error: unknown): Awaitable<never> => {
-    if (!(error instanceof Error) || error.message.length <= tokens || call.direct) throw error
+  const fit = (result: Result, call: Call): Awaitable<Result> =>
+    call.method !== 'tools/call' || call.direct || isSmall(result, tokens) ? result : fitResult(call, result, fitting)
+  const fitError = (error: unknown, call: Call): Awaitable<never> => {
+    const isLong = error instanceof Error && error.message.length > tokens
+    if (!isLong || call.method !== 'tools/call' || call.direct) throw error
     return after(fitMessage(call, error, fitting), message => {
       error.message = message
       throw error
     })
   }
-  const policy = only(['tools/call'], function resultBudgetPolicy(call, next) {
-    const fit = (result: Result): Awaitable<Result> =>
-      call.direct || isSmall(result, tokens) ? result : fitResult(call, result, fitting)
-    let result: Awaitable<Result>
-    try {
-      result = next(call)
-    } catch (error) {
-      return fitError(call, error)
-    }
-    return result instanceof Promise ? result.then(fit, (error: unknown) => fitError(call, error)) : fit(result)
-  })
+  const policy = resultStep({ onResult: fit, onError: fitError })
   return { policy, kept, source: sourceOf(kept, { usual: tokens * PER_TOKEN, most: tokens * MOST_PER_TOKEN }) }
 }
 

@@ -1,9 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { Awaitable, Call, Policy } from '../call.ts'
+import type { Call, Policy } from '../call.ts'
 import { writerOf, writerOfError } from '../data-writers.ts'
 import { isObject } from '../jsonrpc/message.ts'
 import type { Result } from '../jsonrpc/message.ts'
 import { clientOf } from '../policies/client-key.ts'
+import { resultStep } from '../policies/result-step.ts'
 import { isOwn } from './own-words.ts'
 
 /** What a model has to know of the fence. */
@@ -39,17 +40,11 @@ export function spotlight(): Policy {
   }
   const block = (one: unknown, call: Call): unknown =>
     isObject(one) && typeof one.text === 'string' && !isOwn(one) ? { ...one, text: fence(one.text, call) } : one
-  return function spotlightPolicy(call, next) {
-    const fail = (error: unknown): never => {
+  return resultStep({
+    onResult: fenced,
+    onError(error, call) {
       if (error instanceof Error && writerOfError(error) !== undefined) error.message = fence(error.message, call)
       throw error
-    }
-    let result: Awaitable<Result>
-    try {
-      result = next(call)
-    } catch (error) {
-      return fail(error)
-    }
-    return result instanceof Promise ? result.then(done => fenced(done, call), fail) : fenced(result, call)
-  }
+    },
+  })
 }
