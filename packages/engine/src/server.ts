@@ -26,7 +26,7 @@ import type { Feature, Pack } from './define.ts'
 import { SPEC_DIALECT } from './dialect.ts'
 import type { Dialect } from './dialect.ts'
 import { hasSentMessages } from './context.ts'
-import { Cancelled, unlessCancelled } from './jsonrpc/cancellation.ts'
+import { unlessCancelled } from './jsonrpc/cancellation.ts'
 import { fault } from './jsonrpc/errors.ts'
 import { failure, isObject, isRequest, isResponse, success } from './jsonrpc/message.ts'
 import type { Message, Notification, Params, Request, Response, Result } from './jsonrpc/message.ts'
@@ -225,20 +225,15 @@ export class Server {
     }
   }
 
-  /** While others are served a call can be cancelled, by the id it came with. */
-  async #wait(work: Promise<Result>, request: Request, call: Call): Promise<Response | undefined> {
+  /** While others are served a call can be cancelled, by the id it came with: then there is no answer. */
+  #wait(work: Promise<Result>, request: Request, call: Call): Promise<Response | undefined> {
     const { link, cancellation } = call
     link.calls.add(request.id, cancellation)
-    try {
-      const response = this.#toResponse(await unlessCancelled(work, cancellation), call)
-      return response instanceof Promise ? await response : response
-    } catch (error) {
-      if (cancellation.reason instanceof Cancelled) return undefined
-      return this.#failed(error, request, link, call)
-    } finally {
-      cancellation.finish()
-      link.calls.delete(cancellation)
-    }
+    return unlessCancelled(work, cancellation, {
+      onResult: result => this.#toResponse(result, call),
+      onError: error => this.#failed(error, request, link, call),
+      onEnd: () => link.calls.delete(cancellation),
+    })
   }
 
   #toResponse(result: Result, call: Call): Awaitable<Response> {

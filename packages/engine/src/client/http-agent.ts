@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net'
 import type { Dispatcher } from 'undici'
-import { RunningExchange } from './running-exchange.ts'
+import { RunningExchange } from './http-exchange.ts'
+import type { ExchangeHandler, HttpExchange } from './http-exchange.ts'
 
 /** How requests leave this machine. */
 export interface HttpOptions {
@@ -13,20 +14,6 @@ export interface HttpOptions {
   readonly lookup?: LookupFunction
   /** Is asked before anything is sent to another address than `url`; throws to refuse. */
   readonly allow?: (url: URL) => void
-}
-
-/** What became of one exchange. */
-export interface ExchangeHandler {
-  /** Return false to have no body. */
-  onStart(status: number, headers: Readonly<Record<string, string | string[] | undefined>>): void
-  onData(chunk: Buffer): void
-  onEnd(): void
-  onError(error: Error): void
-}
-
-/** One exchange that can be given up. */
-export interface HttpExchange {
-  abort(): void
 }
 
 /** One request as it leaves. */

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder'
 import { EventReader } from './events.ts'
-import type { ExchangeHandler } from './http-agent.ts'
+import type { ExchangeHandler } from './http-exchange.ts'
 import { HttpError } from './transport.ts'
 
 /** Who reads the answer to one exchange. */

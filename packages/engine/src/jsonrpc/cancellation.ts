@@ -56,12 +56,41 @@ export class Cancelled extends Error {
   override readonly name = 'AbortError'
 }
 
-/** A handler may ignore its signal; whoever waits for it does not have to. */
-export function unlessCancelled<T>(work: Promise<T>, cancellation: Cancellation): Promise<T> {
-  return new Promise((resolve, reject) => {
+/** What becomes of work that can be given up. */
+export interface WorkEnd<T, U> {
+  /** May throw: then it is the error that counts. */
+  onResult(result: T): U | Promise<U>
+  onError(error: unknown): U
+  /** Nobody waits for it any more. */
+  onEnd(): void
+}
+
+/** What work comes to; undefined if its sender gave it up. A handler may ignore its signal; whoever waits for it does not have to. */
+export function unlessCancelled<T, U>(
+  work: Promise<T>,
+  cancellation: Cancellation,
+  { onResult, onError, onEnd }: WorkEnd<T, U>,
+): Promise<U | undefined> {
+  return new Promise(resolve => {
+    const end = (outcome: U | Promise<U> | undefined): void => {
+      cancellation.finish()
+      onEnd()
+      resolve(outcome)
+    }
+    const unlessGivenUp = (make: () => U | Promise<U>): void => {
+      if (cancellation.reason instanceof Cancelled) return
+      try {
+        end(make())
+      } catch (error) {
+        end(onError(error))
+      }
+    }
     cancellation.watch(reason => {
-      if (reason instanceof Cancelled) reject(reason)
+      if (reason instanceof Cancelled) end(undefined)
     })
-    work.then(resolve, reject)
+    work.then(
+      result => unlessGivenUp(() => onResult(result)),
+      (error: unknown) => unlessGivenUp(() => onError(error)),
+    )
   })
 }

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Awaitable, Call, Handle, Policy } from '../call.ts'
 import type { Result } from '../jsonrpc/message.ts'
@@ -72,6 +72,7 @@ describe('steps after a call', () => {
           expect(await ended(compose(policies, handle))).toEqual(await ended(nested))
         },
       ),
+      { numRuns: 1000 },
     )
   })
 

@@ -68,15 +68,16 @@ function onResult(own: readonly Step[], from: number, first: Result, call: Call)
 
 function onError(own: readonly Step[], from: number, first: unknown, call: Call): Awaitable<Result> {
   let error = first
-  for (let i = from; i < own.length; i++) {
-    const step = own[i]
-    if (!step) continue
+  for (const [i, step] of own.entries()) {
+    if (i < from) continue
+    let result: Awaitable<Result>
     try {
-      const result = step.onError(error, call)
-      return result instanceof Promise ? later(own, i + 1, result, call) : onResult(own, i + 1, result, call)
+      result = step.onError(error, call)
     } catch (other) {
       error = other
+      continue
     }
+    return result instanceof Promise ? later(own, i + 1, result, call) : onResult(own, i + 1, result, call)
   }
   throw error
 }

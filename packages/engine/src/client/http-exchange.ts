@@ -1,5 +1,17 @@
 import type { Dispatcher } from 'undici'
-import type { ExchangeHandler, HttpExchange } from './http-agent.ts'
+
+/** What became of one exchange. */
+export interface ExchangeHandler {
+  onStart(status: number, headers: Readonly<Record<string, string | string[] | undefined>>): void
+  onData(chunk: Buffer): void
+  onEnd(): void
+  onError(error: Error): void
+}
+
+/** One exchange that can be given up. */
+export interface HttpExchange {
+  abort(): void
+}
 
 type Headers = Parameters<ExchangeHandler['onStart']>[1]
 
