@@ -35,7 +35,7 @@ export function concurrency({ running, waiting, by, anonymousShare = 10 }: Concu
   return onlyWork(function concurrency(call, next) {
     if (by) return queueOf(by(call)).run(call, next)
     const queue = queueOf(clientOf(call))
-    return isAnonymous(call) ? queue.run(call, own => strangers.run(own, next)) : queue.run(call, next)
+    return isAnonymous(call) ? queue.runAlsoIn(strangers, call, next) : queue.run(call, next)
   })
 }
 
@@ -64,28 +64,31 @@ class Queue {
     return turn(call, this.#waiting).then(() => this.#begin(call, next))
   }
 
-  #begin(call: Call, next: Handle): Awaitable<Result> {
-    let result: Awaitable<Result> | undefined
-    try {
-      result = next(call)
-      return result instanceof Promise ? this.#leaving(result, call) : result
-    } finally {
-      if (!(result instanceof Promise)) this.#leave()
-    }
+  /** The same, with a place of another queue besides; where both are free, as nearly always, they are left together. */
+  runAlsoIn(other: Queue, call: Call, next: Handle): Awaitable<Result> {
+    const areFree = this.#running < this.#most && other.#running < other.#most
+    if (!areFree) return this.run(call, own => other.run(own, next))
+    this.#running += 1
+    other.#running += 1
+    return this.#begin(call, next, other)
   }
 
-  /** As `finally` does, with a third of its promises. */
-  #leaving(work: Promise<Result>, call: Call): Promise<Result> {
-    return work.then(
-      result => {
-        this.#leaveAfter(call)
-        return result
-      },
-      (error: unknown) => {
-        this.#leaveAfter(call)
-        throw error
-      },
-    )
+  /** Run a call in the place it has. */
+  #begin(call: Call, next: Handle, other?: Queue): Awaitable<Result> {
+    const leave = (): void => {
+      if (other) other.#leaveAfter(call)
+      this.#leaveAfter(call)
+    }
+    let result: Awaitable<Result>
+    try {
+      result = next(call)
+    } catch (error) {
+      leave()
+      throw error
+    }
+    if (result instanceof Promise) return thenLeave(result, leave)
+    leave()
+    return result
   }
 
   /** Work that goes on although it was given up still takes its place. */
@@ -106,6 +109,19 @@ class Queue {
     if (this.#running === 0) this.#onEmpty?.()
   }
 }
+
+/** As `finally` does, with a third of its promises. */
+const thenLeave = (work: Promise<Result>, leave: () => void): Promise<Result> =>
+  work.then(
+    result => {
+      leave()
+      return result
+    },
+    (error: unknown) => {
+      leave()
+      throw error
+    },
+  )
 
 const first = <T>(set: ReadonlySet<T>): T | undefined => set.values().next().value
 
