@@ -1,4 +1,5 @@
 import type { Implementation, Revision } from '../call.ts'
+import { copyOf } from '../jsonrpc/copy-of.ts'
 import { fault } from '../jsonrpc/errors.ts'
 import { isObject, isRequest, notification } from '../jsonrpc/message.ts'
 import type { Id, Params, Request, Response } from '../jsonrpc/message.ts'
@@ -193,7 +194,7 @@ export class Connection {
     const spelled = revision.writeRequest(method, params)
     const envelope = this.#envelope
     const _meta = metaOf(flight, id, envelope)
-    const request: Request = { jsonrpc: '2.0', id, method, params: _meta ? { ...spelled, _meta } : spelled }
+    const request: Request = { jsonrpc: '2.0', id, method, params: _meta ? withMeta(spelled, _meta) : spelled }
     flight.request = request
     this.#flights.set(id, flight)
     this.#renew(flight)
@@ -280,4 +281,10 @@ export class Connection {
       .finally(() => (this.#healing = undefined))
     return this.#healing
   }
+}
+
+function withMeta(params: Params, _meta: Params): Params {
+  const copy = copyOf(params)
+  copy._meta = _meta
+  return copy
 }

@@ -245,7 +245,7 @@ export class HttpTransport implements ClientTransport {
   }
 
   #outgoing(method: HttpRequest['method'], body: string | undefined, accept: string, more: Mirrors = {}): HttpRequest {
-    const headers: Record<string, string> = { ...this.#headers, accept, ...more }
+    const headers: Record<string, string> = Object.assign({}, this.#headers, { accept }, more)
     if (body !== undefined) headers['content-type'] = 'application/json'
     if (this.#session !== undefined) headers['mcp-session-id'] = this.#session
     if (this.#revision) headers['mcp-protocol-version'] = this.#revision.version
