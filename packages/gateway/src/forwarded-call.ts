@@ -1,5 +1,5 @@
 import { Context, RpcError, fault } from '@causeway/engine'
-import type { Ask, Call, LogLevel, Params, Result } from '@causeway/engine'
+import type { Ask, Awaitable, Call, LogLevel, Params, Result } from '@causeway/engine'
 import { ERROR_META, checkAsk } from '@causeway/engine/client'
 import type { InFlightRequest, RequestHandlers, Reply } from '@causeway/engine/client'
 import type { Parkable, Parked } from './parked.ts'
@@ -10,6 +10,14 @@ export interface Forwarding {
   readonly parked: Parked<ForwardedCall>
   /** What became of it: called once, whichever way it ends. */
   over(): void
+  /** What comes of a call whose connection broke before its server asked anything. */
+  readonly broke?: ((broken: Broken) => Promise<Result>) | undefined
+}
+
+/** Why a connection broke, and whether the server can have begun to work on the call. */
+export interface Broken {
+  readonly why: Error
+  readonly sent: boolean
 }
 
 interface Question {
@@ -19,7 +27,7 @@ interface Question {
 }
 
 interface Waiter {
-  resolve(result: Result): void
+  resolve(result: Awaitable<Result>): void
   reject(error: Error): void
 }
 
@@ -36,6 +44,7 @@ export class ForwardedCall implements RequestHandlers, Parkable {
   readonly client: string
   readonly #parked: Parked<ForwardedCall>
   readonly #over: () => void
+  readonly #broke: Forwarding['broke']
   #call: Call
   /** Only where the client wants to hear of progress. */
   onProgress?: (params: Params) => void
@@ -47,14 +56,14 @@ export class ForwardedCall implements RequestHandlers, Parkable {
   #waiters: Waiter[] = []
   #outcome: { readonly result: Result } | { readonly error: Error } | undefined
   #logs: Params[] = []
-  /** Why its connection broke, if it did, and whether the server can have begun to work on it. */
-  broken: { readonly why: Error; readonly sent: boolean } | undefined
+  broken: Broken | undefined
 
-  constructor({ call, parked, over }: Forwarding) {
+  constructor({ call, parked, over, broke }: Forwarding) {
     this.client = clientOf(call)
     this.#call = call
     this.#parked = parked
     this.#over = over
+    this.#broke = broke
     if (call.meta.progressToken !== undefined) this.onProgress = params => this.#progress(params)
   }
 
@@ -170,8 +179,9 @@ export class ForwardedCall implements RequestHandlers, Parkable {
     const outcome = this.#outcome
     if (outcome) {
       for (const { resolve, reject } of this.#waiters.splice(0)) {
-        if ('error' in outcome) reject(outcome.error)
-        else resolve(outcome.result)
+        if ('result' in outcome) resolve(outcome.result)
+        else if (this.broken && this.#broke && this.#ticket === undefined) resolve(this.#broke(this.broken))
+        else reject(outcome.error)
       }
     } else if (this.#questions.length > 0) this.#ask()
   }

@@ -5,7 +5,7 @@ import type { UpstreamConfig } from './config/upstream-config.ts'
 import type { Conversation } from './conversation.ts'
 import { Following } from './following.ts'
 import { ForwardedCall, ticketOf } from './forwarded-call.ts'
-import type { Ticket } from './forwarded-call.ts'
+import type { Broken, Ticket } from './forwarded-call.ts'
 import { fetchLists } from './lists.ts'
 import type { Lists } from './lists.ts'
 import type { Parked } from './parked.ts'
@@ -152,7 +152,8 @@ export class Upstream {
       if (forwarded) conversation.remove(forwarded)
       this.pool.release(conversation)
     }
-    forwarded = new ForwardedCall({ call, parked: this.#shared.parked, over })
+    const broke = isAgain ? undefined : (broken: Broken) => this.#again(broken, call, passing)
+    forwarded = new ForwardedCall({ call, parked: this.#shared.parked, over, broke })
     this.#inFlight += 1
     this.#calls += 1
     conversation.calls.push(forwarded)
@@ -160,8 +161,7 @@ export class Upstream {
     const own = forwarded
     const result = own.next()
     own.flight = conversation.connection.start(outgoing(call, passing, conversation, this.config.timeoutMs), own)
-    if (isAgain) return result
-    return result.catch((error: unknown) => this.#again(error, own, call, passing))
+    return result
   }
 
   /** Where answers are parts of a request there is no way to send a refusal: the call ends with it. */
@@ -176,10 +176,11 @@ export class Upstream {
   }
 
   /** A call whose connection broke is sent again if the server cannot have begun, or if that would do no harm. */
-  async #again(error: unknown, lost: ForwardedCall, call: Call, passing: Passing): Promise<Result> {
-    const broken = lost.broken
-    if (!broken || call.cancellation.over) throw error
-    if (broken.sent && !passing.repeatable) throw this.#uncertain(broken.why)
+  async #again({ why, sent }: Broken, call: Call, passing: Passing): Promise<Result> {
+    // First everybody hears that the connection is gone.
+    await Promise.resolve()
+    if (call.cancellation.over) throw why
+    if (sent && !passing.repeatable) throw this.#uncertain(why)
     const conversation = await this.pool.acquire(call)
     return this.#start(conversation, call, passing, true)
   }
