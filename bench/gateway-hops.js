@@ -30,9 +30,9 @@ function start(args, options = {}) {
   return child
 }
 
-/** Our server over HTTP; its URL and process. */
-function serve(folder, ...flags) {
-  const child = start([causeway, 'serve', '--http', '--port', '0', '--data', folder, ...LIMITS_OFF, ...flags])
+/** A server once it says where it listens: its URL and process. */
+function listening(...args) {
+  const child = start(args)
   return new Promise(resolve => {
     createInterface({ input: child.stdout }).on('line', line => {
       const [url] = /http:\/\/[\d.]+:\d+\/mcp/.exec(line) ?? []
@@ -40,6 +40,10 @@ function serve(folder, ...flags) {
     })
   })
 }
+
+/** Our server over HTTP. */
+const serve = (folder, ...flags) =>
+  listening(causeway, 'serve', '--http', '--port', '0', '--data', folder, ...LIMITS_OFF, ...flags)
 
 async function freePort() {
   const probe = createServer().listen(0, '127.0.0.1')
@@ -114,6 +118,10 @@ export async function hops(folder) {
     direct: { ...direct, tool: 'add_numbers' },
     'via stdio': { ...viaStdio, tool: 'up__add_numbers' },
     'via http': { ...viaHttp, tool: 'up__add_numbers' },
+    'bare Node hop': {
+      ...(await listening(join(root, 'bench/floor-hop.js'), process.execPath, ...upstream)),
+      tool: 'add_numbers',
+    },
   }
   for (const [name, [path, argsFor]] of Object.entries(others)) {
     const installed = join(peers, 'node_modules', path)

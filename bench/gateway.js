@@ -62,6 +62,7 @@ async function measureHops() {
   const added = name => row(name, 1).p50 - row('direct', 1).p50
   target('added by a hop to a stdio server, p50', added('via stdio'), 0.15)
   target('added by a hop to an HTTP server, p50', added('via http'), 0.25)
+  console.log(`       a bare Node hop to a stdio server adds ${added('bare Node hop').toFixed(3)} ms`)
   const share = row('via stdio', 32).perSecond / row('direct', 32).perSecond
   target('32 at once over stdio, to direct', share, 0.75, { unit: 'x', atLeast: true })
   for (const name of ['mcp-proxy', 'supergateway']) {
