@@ -25,7 +25,8 @@ const server = createServer((request, response) => {
     const message = JSON.parse(body)
     if (message.id === undefined) {
       child.stdin.write(`${body}\n`)
-      return response.writeHead(202).end()
+      response.writeHead(202).end()
+      return
     }
     const id = ++last
     waiting.set(id, answer => {
