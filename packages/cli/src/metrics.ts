@@ -32,7 +32,7 @@ const ANSWERED: ReadonlySet<string> = new Set(['ok', 'failed', 'asked'])
 export function metrics(isTool: (name: string) => boolean): Metrics {
   const tools = new Map<string, ToolCounts>()
   const refused = new Map<string, Count>()
-  const countsOf = (label: string): ToolCounts => {
+  const newCounts = (label: string): ToolCounts => {
     const fresh = { outcomes: new Map<string, Count>(), buckets: BUCKETS.map(() => 0), seconds: 0, count: 0 }
     tools.set(label, fresh)
     return fresh
@@ -42,7 +42,7 @@ export function metrics(isTool: (name: string) => boolean): Metrics {
     typeof tool === 'string' && tools.size < MOST_TOOLS && (isTool(tool) || ANSWERED.has(outcome)) ? tool : OTHER
   const findCounts = (tool: unknown, outcome: string): ToolCounts => {
     const label = labelOf(tool, outcome)
-    return tools.get(label) ?? countsOf(label)
+    return tools.get(label) ?? newCounts(label)
   }
   return {
     onEnd({ method, params: { name } }, { outcome, durationMs }) {
