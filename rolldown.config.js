@@ -49,7 +49,7 @@ export default [
     {
       basics: 'packages/packs/src/basics/index.ts',
       cassini: 'packages/packs/src/cassini/index.ts',
-      'cassini-worker': 'packages/packs/src/cassini/worker.ts',
+      'cassini-worker': 'packages/packs/src/cassini/database/worker.ts',
       threats: 'packages/packs/src/threats/index.ts',
       toolkit: 'packages/packs/src/toolkit/index.ts',
       'toolkit-worker': 'packages/packs/src/toolkit/analysis/worker.ts',

@@ -20,10 +20,10 @@ const sources: Plugin = {
 
 /** Tests that neither start, count, time nor mock anything outside themselves: they share a process, which loads the engine once. */
 const inProcess = [
-  'packages/cli/src/{metrics,plain-log,presets/*}.test.ts',
+  'packages/cli/test/{metrics,plain-log,presets/*}.test.ts',
   'packages/console/test/page/!(markdown).test.ts',
   'packages/engine/test/!(awkward|lib-check|loop-watchdog|stdio).test.ts',
-  'packages/engine/test/{listing,results}/*.test.ts',
+  'packages/engine/test/{jsonrpc,listing,policies,results,stdio}/*.test.ts',
   'packages/engine/test/seams/!(nearest).test.ts',
   'packages/engine/test/client/{fetch-transport,matrix}.test.ts',
   'packages/engine/test/http/{asks,auth,batches,decisions,handler,headers,http-sse,rpc,sessions,several,strangers}.test.ts',

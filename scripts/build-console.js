@@ -10,7 +10,7 @@ const outDir = fileURLToPath(new URL('../packages/console/dist/page/', import.me
 
 await build({
   root,
-  base: './',
+  base: './/',
   configFile: false,
   logLevel: 'warn',
   resolve: { conditions: ['source', 'module', 'browser', 'production'] },

@@ -1,5 +1,5 @@
-import { flags } from '../../packages/cli/src/flags.ts'
-import { variableOf } from '../../packages/cli/src/settings.ts'
+import { flags } from '../../packages/cli/src/config/flags.ts'
+import { variableOf } from '../../packages/cli/src/config/settings.ts'
 
 const names = new Set(flags.map(({ name }) => name))
 const known = new Set([...names].map(variableOf))

@@ -1,5 +1,5 @@
-import { flags } from '../../packages/cli/src/flags.ts'
-import type { Flag } from '../../packages/cli/src/flags.ts'
+import { flags } from '../../packages/cli/src/config/flags.ts'
+import type { Flag } from '../../packages/cli/src/config/flags.ts'
 
 const COMMAND_LINE_ONLY = ['config', 'json', 'tokens', 'lenient', 'help', 'version']
 

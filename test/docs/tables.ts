@@ -1,11 +1,11 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { SEARCH_TOOLS, connect } from '@causeway/engine'
 import type { Server } from '@causeway/engine'
-import { flags } from '../../packages/cli/src/flags.ts'
-import { assemble } from '../../packages/cli/src/assemble.ts'
-import { readArgs } from '../../packages/cli/src/args.ts'
-import { readConfig } from '../../packages/cli/src/config.ts'
-import { toolsets } from '../../packages/cli/src/toolsets.ts'
+import { flags } from '../../packages/cli/src/config/flags.ts'
+import { assemble } from '../../packages/cli/src/serve/assemble.ts'
+import { readArgs } from '../../packages/cli/src/config/args.ts'
+import { readConfig } from '../../packages/cli/src/config/config.ts'
+import { toolsets } from '../../packages/cli/src/config/toolsets.ts'
 
 /** A tool as lists have it. */
 export interface Listed {

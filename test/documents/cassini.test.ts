@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { folder, planned } from '../../packages/packs/test/cassini/fixture.ts'
-import { databases } from '../../packages/packs/src/cassini/files.ts'
+import { databases } from '../../packages/packs/src/cassini/plan/files.ts'
 import { BINARY } from '../support/spawned.ts'
 import { cassini } from './cassini.ts'
 import { playDocument } from './play.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
-import { Threads } from '../../packages/packs/src/support/thread-pool.ts'
+import { Threads } from '../../packages/packs/src/support/threads/thread-pool.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'causeway-threads-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -27,8 +27,8 @@ interface Named {
 async function cli(): Promise<Cli> {
   // By address, not by name: so the other rules of this file still run while the module is missing.
   const at = (name: string): string => pathToFileURL(join(root, `packages/cli/src/${name}.ts`)).href
-  const { flags }: { flags: readonly Named[] } = await import(/* @vite-ignore */ at('flags'))
-  const { commands }: { commands: readonly Named[] } = await import(/* @vite-ignore */ at('commands'))
+  const { flags }: { flags: readonly Named[] } = await import(/* @vite-ignore */ at('config/flags'))
+  const { commands }: { commands: readonly Named[] } = await import(/* @vite-ignore */ at('config/command-table'))
   const bare = ({ name }: Named): string => name.replace(/^-+/, '')
   return { flags: flags.map(bare), commands: commands.map(bare) }
 }

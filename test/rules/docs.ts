@@ -71,7 +71,7 @@ export function missingPaths({ path, text }: Source, world: World): string[] {
   })
 }
 
-/** A path without anchor, line number or leading `./`. */
+/** A path without anchor, line number or leading `.//`. */
 function strip(name: string): string {
   return name
     .replace(/[#?].*$/, '')

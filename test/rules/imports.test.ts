@@ -13,33 +13,20 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   stores: ['call'],
   schema: ['jsonrpc/depth'],
   search: [],
-  'estimate-tokens': [],
-  'secret-formats': [],
-  secrets: ['secret-formats'],
-  redact: ['secrets'],
-  cacheable: [],
-  stderr: [],
-  log: ['redact', 'stderr'],
-  'tool-errors': [],
-  dialect: ['jsonrpc', 'schema'],
+  secrets: [],
+  log: ['secrets'],
+  errors: ['call', 'define/content', 'jsonrpc', 'log', 'protocol', 'results/repairs', 'schema'],
   call: ['auth/principal', 'jsonrpc'],
   awaitable: ['call'],
-  content: ['call'],
-  context: ['auth/principal', 'call', 'content', 'jsonrpc', 'protocol/asks', 'protocol/model', 'schema'],
-  definition: ['schema'],
-  define: ['call', 'content', 'context', 'definition', 'schema'],
+  define: ['auth/principal', 'call', 'jsonrpc', 'protocol/asks', 'protocol/model', 'schema'],
   protocol: ['auth/principal', 'call', 'jsonrpc', 'log', 'stores/store'],
-  'meta-keys': [],
-  'data-writers': ['jsonrpc', 'meta-keys'],
-  repairs: ['call', 'jsonrpc', 'meta-keys', 'schema'],
   policies: [
     'awaitable',
     'call',
-    'data-writers',
-    'estimate-tokens',
     'jsonrpc',
-    'redact',
-    'repairs',
+    'results/data-writers',
+    'results/estimate-tokens',
+    'results/repairs',
     'schema',
     'secrets',
     'stores',
@@ -47,63 +34,77 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   results: [
     'awaitable',
     'call',
-    'content',
-    'core/shelf',
-    'core/source',
-    'data-writers',
-    'estimate-tokens',
+    'catalog/shelf',
+    'catalog/source',
+    'define/content',
     'jsonrpc',
-    'meta-keys',
     'policies',
     'schema',
     'secrets',
     'stores',
+    'untrusted/server-text',
   ],
-  core: [
+  untrusted: [
     'awaitable',
     'call',
-    'content',
-    'context',
-    'define',
-    'definition',
+    'catalog/shelf',
+    'catalog/source',
+    'define/content',
     'jsonrpc',
-    'cacheable',
+    'policies',
+    'results/data-writers',
+    'results/meta-keys',
+    'schema',
+  ],
+  catalog: [
+    'awaitable',
+    'call',
+    'define',
+    'jsonrpc',
+    'methods',
     'policies/policy',
     'protocol',
-    'repairs',
     'schema',
     'stores/store',
+  ],
+  methods: [
+    'awaitable',
+    'call',
+    'catalog',
+    'define',
+    'jsonrpc',
+    'policies/policy',
+    'protocol',
+    'results/repairs',
+    'schema',
   ],
   listing: [
     'awaitable',
     'call',
-    'context',
-    'core',
+    'catalog',
     'define',
-    'estimate-tokens',
     'jsonrpc',
+    'methods',
     'protocol/keys',
-    'repairs',
+    'results/estimate-tokens',
+    'results/repairs',
     'schema',
     'search',
   ],
-  reply: ['call', 'content', 'dialect', 'jsonrpc', 'log', 'protocol', 'repairs', 'tool-errors'],
   auth: ['call', 'jsonrpc', 'stores'],
-  'server-options': ['call', 'core', 'dialect', 'listing', 'log'],
+  'server-options': ['call', 'catalog', 'errors/dialect', 'listing', 'log', 'methods'],
   server: [
     'awaitable',
     'call',
-    'context',
-    'core',
+    'catalog',
     'define',
-    'dialect',
+    'errors',
     'jsonrpc',
-    'cacheable',
     'listing',
     'log',
+    'methods',
     'policies',
     'protocol',
-    'reply',
     'server-options',
     'stores/store',
   ],
@@ -111,20 +112,19 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'auth',
     'awaitable',
     'call',
+    'errors/error-response',
     'jsonrpc',
-    'cacheable',
-    'core/subscriptions',
     'log',
+    'methods/cacheable',
+    'methods/subscriptions',
     'protocol',
-    'reply',
     'server',
-    'stderr',
     'stores',
   ],
   http: ['auth', 'stores', 'transports'],
   redis: ['stores'],
-  client: ['call', 'jsonrpc', 'protocol', 'transports/lines'],
-  browser: ['call', 'client', 'estimate-tokens', 'jsonrpc', 'protocol/keys', 'protocol/revisions'],
+  client: ['call', 'jsonrpc', 'protocol', 'transports/stdio/lines'],
+  browser: ['call', 'client', 'jsonrpc', 'protocol/keys', 'protocol/revisions', 'results/estimate-tokens'],
   testing: ['*'],
   index: ['*'],
 }
@@ -140,7 +140,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
 
 const engine = 'packages/engine/src/'
 
-/** `core/tools.ts` for a file of the engine; undefined for any other. */
+/** `methods/tools.ts` for a file of the engine; undefined for any other. */
 function inEngine(path: string): string | undefined {
   return path.startsWith(engine) ? path.slice(engine.length) : undefined
 }
@@ -244,11 +244,13 @@ test('packages import each other only by their entry points, one way', () => {
 const text = (...lines: string[]): string => lines.join('\n')
 
 test('self-test: a wrong direction is named', () => {
-  expect(wrongDirections({ path: `${engine}core/x.ts`, text: `import type { Y } from '../transports/y.ts'` })).toEqual([
-    'packages/engine/src/core/x.ts imports transports/y.ts: core may not import transports',
-  ])
-  expect(wrongDirections({ path: `${engine}context.ts`, text: `export { y } from './protocol/session.ts'` })).toEqual([
-    'packages/engine/src/context.ts imports protocol/session.ts: context may not import protocol except protocol/asks, protocol/model',
+  expect(
+    wrongDirections({ path: `${engine}catalog/x.ts`, text: `import type { Y } from '../transports/y.ts'` }),
+  ).toEqual(['packages/engine/src/catalog/x.ts imports transports/y.ts: catalog may not import transports'])
+  expect(
+    wrongDirections({ path: `${engine}define/context.ts`, text: `export { y } from '../protocol/session.ts'` }),
+  ).toEqual([
+    'packages/engine/src/define/context.ts imports protocol/session.ts: define may not import protocol except protocol/asks, protocol/model',
   ])
   expect(wrongDirections({ path: `${engine}jsonrpc/x.ts`, text: `const y = import('../call.ts')` })).toHaveLength(1)
   expect(wrongDirections({ path: `${engine}server.ts`, text: `import './transports/y.ts'` })).toHaveLength(1)
@@ -259,7 +261,7 @@ test('self-test: a wrong direction is named', () => {
 
 test('self-test: right directions pass', () => {
   const lines = text(`import '../call.ts'`, `import './page.ts'`, `import '../protocol/model.ts'`, `import 'node:fs'`)
-  expect(wrongDirections({ path: `${engine}core/x.ts`, text: lines })).toEqual([])
+  expect(wrongDirections({ path: `${engine}catalog/x.ts`, text: lines })).toEqual([])
   expect(wrongDirections({ path: `${engine}index.ts`, text: `export { y } from './transports/y.ts'` })).toEqual([])
 })
 

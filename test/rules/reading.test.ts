@@ -2,16 +2,16 @@ import { expect, test } from 'vitest'
 import type { Source } from './repo.ts'
 import { isTest, sources } from './repo.ts'
 
-/** Where packs may read files with the system's own functions: all others go through support/file.ts, which never waits. */
+/** Where packs may read files with the system's own functions: all others go through support/files/file.ts, which never waits. */
 const allowed: Readonly<Record<string, string>> = {
-  'support/file.ts': 'the one place that opens files',
-  'support/directory.ts': 'opens directories only',
-  'support/jail.ts': 'opens directories only',
-  'support/temporary.ts': 'reads what the kernel says of itself',
-  'support/reaper.ts': 'reads what the kernel says of processes',
+  'support/files/file.ts': 'the one place that opens files',
+  'support/files/directory.ts': 'opens directories only',
+  'support/files/jail.ts': 'opens directories only',
+  'support/files/temporary.ts': 'reads what the kernel says of itself',
+  'support/processes/reaper.ts': 'reads what the kernel says of processes',
   'support/git': 'opens what it holds in directories of its own',
-  'cassini/files.ts': 'creates files',
-  'cassini/import.ts': 'reads what the operator names on the command line, which may well be a pipe',
+  'cassini/plan/files.ts': 'creates files',
+  'cassini/plan/import.ts': 'reads what the operator names on the command line, which may well be a pipe',
   'threats/': 'reads our own patterns, or a folder that the operator names',
   'toolkit/templating/catalog.ts': 'reads templates of ours and of the operator, once at the start',
   'toolkit/tools/scaffold.ts': 'creates files',
@@ -25,7 +25,9 @@ function readers({ path, text }: Source): string[] {
   if (inPacks === path || isTest(path) || Object.keys(allowed).some(known => inPacks.startsWith(known))) return []
   return [...text.matchAll(FILE_SYSTEM)]
     .filter(([, names = '']) => !names.startsWith('{') || READERS.test(names))
-    .map(() => `${path} reads files by itself: use support/file.ts, which refuses pipes and devices and never waits`)
+    .map(
+      () => `${path} reads files by itself: use support/files/file.ts, which refuses pipes and devices and never waits`,
+    )
 }
 
 test('packs read files in one place', () => {

@@ -47,8 +47,8 @@ test('a quote inside a regular expression opens no string', () => {
 })
 
 test('relative imports resolve from the file that holds them', () => {
-  expect(target('packages/engine/src/core/tools.ts', '../call.ts')).toBe('packages/engine/src/call.ts')
-  expect(target('packages/engine/src/core/tools.ts', 'node:fs')).toBeUndefined()
+  expect(target('packages/engine/src/methods/tools.ts', '../call.ts')).toBe('packages/engine/src/call.ts')
+  expect(target('packages/engine/src/methods/tools.ts', 'node:fs')).toBeUndefined()
 })
 
 test('a package is read from its manifest', () => {

@@ -65,5 +65,5 @@ test('self-test: revisions are at home in protocol/ and in presets', () => {
   const text = `export const version = '2025-11-25'`
   expect(strayVersions({ path: 'packages/engine/src/protocol/revisions/2025-11-25.ts', text })).toEqual([])
   expect(strayVersions({ path: 'packages/cli/src/presets/threats.ts', text })).toEqual([])
-  expect(strayVersions({ path: 'packages/cli/src/config.ts', text })).toHaveLength(1)
+  expect(strayVersions({ path: 'packages/cli/src/config/config.ts', text })).toHaveLength(1)
 })

@@ -1,8 +1,8 @@
-import { isGiven, readArgs } from './args.ts'
-import type { Args } from './args.ts'
-import { end } from './end.ts'
-import { guardOutputs, help, print } from './print.ts'
-import { UsageError } from './usage.ts'
+import { isGiven, readArgs } from './config/args.ts'
+import type { Args } from './config/args.ts'
+import { end } from './terminal/exit.ts'
+import { guardOutputs, help, print } from './terminal/print.ts'
+import { UsageError } from './config/usage-error.ts'
 
 const run: Readonly<Record<string, (args: Args) => Promise<number>>> = {
   serve: async args => (await import('./commands/serve.ts')).serve(args),

@@ -3,10 +3,10 @@ import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { Spawned } from '../../../test/support/spawned.ts'
-import { readArgs } from '../src/args.ts'
-import { assemble } from '../src/assemble.ts'
-import { rootWarnings, welcome } from '../src/banner.ts'
-import { readConfig } from '../src/config.ts'
+import { readArgs } from '../src/config/args.ts'
+import { assemble } from '../src/serve/assemble.ts'
+import { rootWarnings, welcome } from '../src/terminal/banner.ts'
+import { readConfig } from '../src/config/config.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'causeway-banner-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ROOT, Spawned } from '../../../test/support/spawned.ts'
-import { commands } from '../src/commands.ts'
+import { commands } from '../src/config/command-table.ts'
 import { runHere } from './here.ts'
 
 beforeEach(() => {

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { newToken } from '@causeway/engine/http'
-import { readArgs } from '../src/args.ts'
-import { assembly } from '../src/assemble.ts'
-import { readConfig } from '../src/config.ts'
-import { servesConsole } from '../src/console.ts'
-import { listen } from '../src/listen.ts'
+import { readArgs } from '../src/config/args.ts'
+import { assembly } from '../src/serve/assemble.ts'
+import { readConfig } from '../src/config/config.ts'
+import { servesConsole } from '../src/serve/serve-console.ts'
+import { listen } from '../src/serve/listen-http.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'causeway-console-'))
 const tokens = join(folder, 'tokens')

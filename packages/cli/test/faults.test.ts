@@ -6,7 +6,7 @@ import type { AuditEntry } from '@causeway/engine'
 import { rolldown } from 'rolldown'
 import { expect, onTestFinished, test } from 'vitest'
 import { Spawned } from '../../../test/support/spawned.ts'
-import { auditFile } from '../src/audit-file.ts'
+import { auditFile } from '../src/observe/audit-file.ts'
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'causeway-faults-'))

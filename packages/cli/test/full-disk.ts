@@ -1,6 +1,6 @@
 import { jsonLog } from '@causeway/engine'
 import type { AuditEntry } from '@causeway/engine'
-import { auditFile } from '../src/audit-file.ts'
+import { auditFile } from '../src/observe/audit-file.ts'
 
 /** Writes more entries than there is room for; run with a limit on the size of files. */
 const [file = ''] = process.argv.slice(2)

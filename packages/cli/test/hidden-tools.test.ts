@@ -1,8 +1,8 @@
 import { connect } from '@causeway/engine'
 import { describe, expect, test } from 'vitest'
-import { readArgs } from '../src/args.ts'
-import { assemble } from '../src/assemble.ts'
-import { readConfig } from '../src/config.ts'
+import { readArgs } from '../src/config/args.ts'
+import { assemble } from '../src/serve/assemble.ts'
+import { readConfig } from '../src/config/config.ts'
 import { runHere } from './here.ts'
 
 const serving = (line: string) => assemble(readConfig(readArgs([...line.split(' '), '--log-level', 'silent']), {}))

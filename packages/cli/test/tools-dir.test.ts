@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { connect } from '@causeway/engine'
 import { afterAll, expect, test } from 'vitest'
 import { Spawned } from '../../../test/support/spawned.ts'
-import { readArgs } from '../src/args.ts'
-import { assemble } from '../src/assemble.ts'
-import { readConfig } from '../src/config.ts'
+import { readArgs } from '../src/config/args.ts'
+import { assemble } from '../src/serve/assemble.ts'
+import { readConfig } from '../src/config/config.ts'
 
 const FILES: Readonly<Record<string, string>> = {
   'a-default.mjs': `export default { kind: 'tool', name: 'first', readOnly: true, run: () => 'one' }`,

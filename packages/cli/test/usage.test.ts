@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ROOT } from '../../../test/support/spawned.ts'
-import { readArgs } from '../src/args.ts'
-import { readConfig } from '../src/config.ts'
+import { readArgs } from '../src/config/args.ts'
+import { readConfig } from '../src/config/config.ts'
 import { runHere } from './here.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'causeway-usage-'))

@@ -1,9 +1,9 @@
 import type { Implementation } from './call.ts'
-import type { ListKind } from './core/changes.ts'
-import type { Naming } from './core/names.ts'
-import type { Dialect } from './dialect.ts'
+import type { ListKind } from './catalog/changes.ts'
+import type { Naming } from './catalog/names.ts'
+import type { Dialect } from './errors/dialect.ts'
 import type { ListingOptions } from './listing/options.ts'
-import type { Log } from './log.ts'
+import type { Log } from './log/log.ts'
 
 /** What a server is, and the little that can be chosen about it. */
 export interface ServerOptions extends Implementation {

@@ -9,7 +9,7 @@ import { isStatelessVersion, versions } from './protocol/revisions.ts'
 import { close, newSession } from './protocol/session.ts'
 import type { Server } from './server.ts'
 import { Calls } from './jsonrpc/calls.ts'
-import { answerText } from './transports/answer.ts'
+import { answerText } from './transports/serve/serve-text.ts'
 
 /** A question of the server's: `elicitation/create`, `sampling/createMessage` or `roots/list`. */
 export interface AskedOfClient {

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Lines } from '../src/transports/lines.ts'
-import type { Refused } from '../src/transports/lines.ts'
+import { Lines } from '../src/transports/stdio/lines.ts'
+import type { Refused } from '../src/transports/stdio/lines.ts'
 
 type Taken = string | Refused
 const NO_LIMIT = 1 << 30

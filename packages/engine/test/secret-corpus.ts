@@ -144,7 +144,7 @@ export const LOOKALIKES: readonly string[] = [
   'sha512-Sx1b2c3d4e5f60718293a4b5c6d7e8f9fffAAAbbbCCCddd==',
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   '/usr/local/share/keyboard/layouts/monkey.txt',
-  'packages/engine/src/secrets.ts:12',
+  'packages/engine/src/secrets/secrets.ts:12',
   'author=Ann Example <ann@example.org>',
   'author: ann',
   'authority: example.org',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Caller } from '../src/call.ts'
-import { MemoryShelf } from '../src/core/shelf.ts'
-import type { Entry, Shelf } from '../src/core/shelf.ts'
+import { MemoryShelf } from '../src/catalog/shelf.ts'
+import type { Entry, Shelf } from '../src/catalog/shelf.ts'
 
 /** A way to make a shelf that holds these. */
 interface Maker {

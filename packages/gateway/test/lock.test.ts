@@ -1,7 +1,7 @@
 import { assert, dictionary, jsonValue, property as forAll, string } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compare, fingerprint } from '@causeway/gateway'
-import { canonical } from '../src/lock/fingerprint.ts'
+import { canonical } from '../src/trust/lock/fingerprint.ts'
 
 const TOOL = {
   name: 'send',

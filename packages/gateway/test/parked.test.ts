@@ -3,8 +3,8 @@ import type { Params, Result, Server } from '@causeway/engine'
 import { serveHttp } from '@causeway/engine/http'
 import { HttpTransport, RemoteServer } from '@causeway/engine/client'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { Parked } from '../src/parked.ts'
-import type { Parkable } from '../src/parked.ts'
+import { Parked } from '../src/calls/parked-calls.ts'
+import type { Parkable } from '../src/calls/parked-calls.ts'
 import { childOf, entryOf, gatewayTo, later, textOf } from './support/world.ts'
 
 const CAN = { elicitation: { form: {} } }

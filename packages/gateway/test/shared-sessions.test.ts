@@ -4,7 +4,7 @@ import { redisStore } from '@causeway/engine/redis'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { RedisServer, hasRedis } from '../../../test/support/redis-server.ts'
-import { SharedSessions } from '../src/shared-sessions.ts'
+import { SharedSessions } from '../src/sessions/shared-sessions.ts'
 import { sharingContract } from './support/sharing-contract.ts'
 import { configsOf } from './support/world.ts'
 

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { tool } from '@causeway/engine'
 import { describe, expect, test, vi } from 'vitest'
-import { Backoff } from '../src/supervise.ts'
+import { Backoff } from '../src/upstream/backoff.ts'
 import { clientOf, gatewayTo, later, script, textOf } from './support/world.ts'
 
 const plain = (...args: string[]): { command: string; args: string[] } => ({

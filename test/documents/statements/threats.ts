@@ -5,7 +5,7 @@ import { rpcCall, textOf } from '../rpc.ts'
 import { check, differs, rows, tested, unverifiable } from '../statement.ts'
 import type { Proof, Statement } from '../statement.ts'
 
-const PRESET = 'packages/cli/src/presets/threats.test.ts'
+const PRESET = 'packages/cli/test/presets/threats.test.ts'
 const PACK = 'packages/packs/test/threats'
 const STDIO = 'packages/engine/test/stdio.test.ts'
 const PIPES = 'packages/cli/test/pipes.test.ts'

@@ -7,7 +7,7 @@ import type { Statement } from '../statement.ts'
 const TOOLKIT = 'packages/packs/test/toolkit'
 const STDIO = 'packages/engine/test/stdio.test.ts'
 const LINES = 'packages/engine/test/lines.test.ts'
-const PRESET = 'packages/cli/src/presets/toolkit.test.ts'
+const PRESET = 'packages/cli/test/presets/toolkit.test.ts'
 const RANKED = rows('analyze_complexity as a method')
 
 /** A tool takes these arguments, and must be given some of them. */

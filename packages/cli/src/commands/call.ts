@@ -1,13 +1,13 @@
 import { connect } from '@causeway/engine'
 import type { Message, Params, Server } from '@causeway/engine'
-import type { Args } from '../args.ts'
-import { assembly, logOf } from '../assemble.ts'
-import { readConfig } from '../config.ts'
-import { surviveRejections } from '../stray-rejections.ts'
-import { print } from '../print.ts'
-import { toolNamed } from '../tool-named.ts'
-import type { ListedSchema } from '../tool-named.ts'
-import { UsageError } from '../usage.ts'
+import type { Args } from '../config/args.ts'
+import { assembly, logOf } from '../serve/assemble.ts'
+import { readConfig } from '../config/config.ts'
+import { surviveRejections } from '../terminal/stray-rejections.ts'
+import { print } from '../terminal/print.ts'
+import { toolNamed } from '../serve/find-tool.ts'
+import type { ListedSchema } from '../serve/find-tool.ts'
+import { UsageError } from '../config/usage-error.ts'
 
 type Properties = NonNullable<ListedSchema['properties']>
 

@@ -1,8 +1,8 @@
 import { PlanError, importPlan, sourceOf } from '@causeway/packs/cassini'
 import type { BadRow, Imported } from '@causeway/packs/cassini'
-import type { Args } from '../args.ts'
-import { print } from '../print.ts'
-import { UsageError } from '../usage.ts'
+import type { Args } from '../config/args.ts'
+import { print } from '../terminal/print.ts'
+import { UsageError } from '../config/usage-error.ts'
 
 const SHOWN = 20
 const WIDTH = 30

@@ -1,12 +1,12 @@
-import { isGiven } from '../args.ts'
-import type { Args } from '../args.ts'
-import { assembly, logOf } from '../assemble.ts'
-import { readConfig } from '../config.ts'
-import { surviveRejections } from '../stray-rejections.ts'
-import { print, table } from '../print.ts'
-import { toolNamed } from '../tool-named.ts'
-import type { ListedProperty, ListedTool } from '../tool-named.ts'
-import { UsageError } from '../usage.ts'
+import { isGiven } from '../config/args.ts'
+import type { Args } from '../config/args.ts'
+import { assembly, logOf } from '../serve/assemble.ts'
+import { readConfig } from '../config/config.ts'
+import { surviveRejections } from '../terminal/stray-rejections.ts'
+import { print, table } from '../terminal/print.ts'
+import { toolNamed } from '../serve/find-tool.ts'
+import type { ListedProperty, ListedTool } from '../serve/find-tool.ts'
+import { UsageError } from '../config/usage-error.ts'
 
 /** Show what one tool does and which arguments it takes. */
 export async function describe(args: Args): Promise<number> {

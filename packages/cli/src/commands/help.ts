@@ -1,7 +1,7 @@
-import type { Args } from '../args.ts'
-import { commandNamed } from '../commands.ts'
-import { help, print } from '../print.ts'
-import { UsageError } from '../usage.ts'
+import type { Args } from '../config/args.ts'
+import { commandNamed } from '../config/command-table.ts'
+import { help, print } from '../terminal/print.ts'
+import { UsageError } from '../config/usage-error.ts'
 
 /** Show help, on everything or on one command. */
 export async function helpOn({ positionals, command }: Args): Promise<number> {

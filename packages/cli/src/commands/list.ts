@@ -1,13 +1,13 @@
 import { SEARCH_TOOLS, connect, estimateTokens } from '@causeway/engine'
 import type { Server } from '@causeway/engine'
-import { isGiven } from '../args.ts'
-import type { Args } from '../args.ts'
-import { assembly, logOf } from '../assemble.ts'
-import { readConfig } from '../config.ts'
-import { surviveRejections } from '../stray-rejections.ts'
-import { print, table } from '../print.ts'
-import { listedTools } from '../tool-named.ts'
-import type { ListedTool } from '../tool-named.ts'
+import { isGiven } from '../config/args.ts'
+import type { Args } from '../config/args.ts'
+import { assembly, logOf } from '../serve/assemble.ts'
+import { readConfig } from '../config/config.ts'
+import { surviveRejections } from '../terminal/stray-rejections.ts'
+import { print, table } from '../terminal/print.ts'
+import { listedTools } from '../serve/find-tool.ts'
+import type { ListedTool } from '../serve/find-tool.ts'
 
 /** Show the tools that would be served, as a table or as `tools/list` has them; or what each of them costs. */
 export async function list(args: Args): Promise<number> {

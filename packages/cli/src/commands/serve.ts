@@ -1,18 +1,18 @@
 import { serveStdio } from '@causeway/engine'
 import type { Log, Server } from '@causeway/engine'
-import type { Args } from '../args.ts'
-import { assembly, logOf } from '../assemble.ts'
-import { rootWarnings, terminalHelp } from '../banner.ts'
-import { readConfig } from '../config.ts'
-import type { Config } from '../config.ts'
-import { end } from '../end.ts'
-import type { Served } from '../listen.ts'
-import { logLeft } from '../print.ts'
-import type { RunningCalls } from '../running-calls.ts'
-import { openStore } from '../shared-store.ts'
-import { surviveRejections } from '../stray-rejections.ts'
-import { countTools } from '../tool-named.ts'
-import { UsageError } from '../usage.ts'
+import type { Args } from '../config/args.ts'
+import { assembly, logOf } from '../serve/assemble.ts'
+import { rootWarnings, terminalHelp } from '../terminal/banner.ts'
+import { readConfig } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
+import { end } from '../terminal/exit.ts'
+import type { Served } from '../serve/listen-http.ts'
+import { logLeft } from '../terminal/print.ts'
+import type { RunningCalls } from '../observe/running-calls.ts'
+import { openStore } from '../serve/open-store.ts'
+import { surviveRejections } from '../terminal/stray-rejections.ts'
+import { countTools } from '../serve/find-tool.ts'
+import { UsageError } from '../config/usage-error.ts'
 import { VERSION } from '../version.ts'
 
 /** Serve until the client leaves or a signal comes; then finish what runs, and end with 0. */
@@ -72,7 +72,7 @@ async function overStdio(server: Server, config: Config, signal: AbortSignal): P
 }
 
 async function overHttp(assembled: Served, config: Config, stop: AbortSignal): Promise<void> {
-  const { listen } = await import('../listen.ts')
+  const { listen } = await import('../serve/listen-http.ts')
   const service = await listen(assembled, config)
   await new Promise<unknown>(resolve => {
     stop.addEventListener('abort', resolve, { once: true })

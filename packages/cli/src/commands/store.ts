@@ -1,12 +1,12 @@
 import { didYouMean } from '@causeway/engine'
 import type { RedisStore } from '@causeway/engine/redis'
-import { isGiven } from '../args.ts'
-import type { Args } from '../args.ts'
-import { logOf } from '../assemble.ts'
-import { readConfig } from '../config.ts'
-import { print, table } from '../print.ts'
-import { openStore } from '../shared-store.ts'
-import { UsageError, sentence } from '../usage.ts'
+import { isGiven } from '../config/args.ts'
+import type { Args } from '../config/args.ts'
+import { logOf } from '../serve/assemble.ts'
+import { readConfig } from '../config/config.ts'
+import { print, table } from '../terminal/print.ts'
+import { openStore } from '../serve/open-store.ts'
+import { UsageError, sentence } from '../config/usage-error.ts'
 
 const ACTIONS: Readonly<Record<string, (store: RedisStore, isJson: boolean) => Promise<void>>> = { stats, clear }
 

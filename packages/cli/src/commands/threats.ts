@@ -1,7 +1,7 @@
 import { ownPatterns, validateFolder } from '@causeway/packs/threats'
-import type { Args } from '../args.ts'
-import { print } from '../print.ts'
-import { UsageError } from '../usage.ts'
+import type { Args } from '../config/args.ts'
+import { print } from '../terminal/print.ts'
+import { UsageError } from '../config/usage-error.ts'
 
 /** Check the files of a knowledge base (default: our own); an error in one of them ends with 1. */
 export async function threats(args: Args): Promise<number> {

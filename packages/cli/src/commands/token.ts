@@ -1,7 +1,7 @@
 import { newToken } from '@causeway/engine/http'
-import type { Args } from '../args.ts'
-import { print } from '../print.ts'
-import { UsageError } from '../usage.ts'
+import type { Args } from '../config/args.ts'
+import { print } from '../terminal/print.ts'
+import { UsageError } from '../config/usage-error.ts'
 
 /** Create a token: it goes to stdout, the line for the token file to stderr, so that neither is mistaken for the other. */
 export async function token({ positionals, command }: Args): Promise<number> {

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { TokenBucket } from '@causeway/engine'
-import type { MetricsSnapshot } from '../metrics-text.ts'
+import type { MetricsSnapshot } from '../observe/prometheus.ts'
 
 /** What the primary process says to a worker; connections come along with `connection`. */
 export type ToWorker =

@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts'
-import { UsageError } from '../usage.ts'
+import type { Config } from '../config/config.ts'
+import { UsageError } from '../config/usage-error.ts'
 
 const DIVIDED = [
   ['max-inflight', ({ maxInflight }: Config) => maxInflight],

@@ -17,8 +17,8 @@ import { Questions } from './questions.ts'
 import { closeShared, openShared, renewShared, requestIds } from './shared-session.ts'
 import type { SharingIntroduction } from './shared-session.ts'
 import { unref } from './timers.ts'
-import { SessionLost } from './transport.ts'
-import type { Mirrors, ServerMessage, TransportListener } from './transport.ts'
+import { SessionLost } from './transports/transport.ts'
+import type { Mirrors, ServerMessage, TransportListener } from './transports/transport.ts'
 
 /** How a connection is made. */
 export interface ConnectionOptions extends SharingIntroduction, ConnectionListener {

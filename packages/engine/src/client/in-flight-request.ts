@@ -4,7 +4,7 @@ import { isRequest } from '../jsonrpc/message.ts'
 import type { Id, Params, Request, Response, Result } from '../jsonrpc/message.ts'
 import type { ParamHeader } from '../protocol/headers.ts'
 import type { Envelope } from './envelope.ts'
-import type { RequestSink, ServerMessage } from './transport.ts'
+import type { RequestSink, ServerMessage } from './transports/transport.ts'
 
 /** A request in neutral terms. */
 export interface OutgoingRequest {

@@ -6,8 +6,8 @@ import { META } from '../protocol/keys.ts'
 import { asImplementation } from '../protocol/model.ts'
 import { find, revisions } from '../protocol/revisions.ts'
 import { mirrorsOf } from './mirrors.ts'
-import { ConnectionLost, HttpError } from './transport.ts'
-import type { ClientTransport, TransportListener } from './transport.ts'
+import { ConnectionLost, HttpError } from './transports/transport.ts'
+import type { ClientTransport, TransportListener } from './transports/transport.ts'
 
 /** How a server is reached. */
 export interface Target {

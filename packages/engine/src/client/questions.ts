@@ -3,7 +3,7 @@ import { RpcError, fault } from '../jsonrpc/errors.ts'
 import { failure, success } from '../jsonrpc/message.ts'
 import type { Id, Request, Response, Result } from '../jsonrpc/message.ts'
 import type { RequestHandlers, Reply } from './in-flight-request.ts'
-import type { ClientTransport } from './transport.ts'
+import type { ClientTransport } from './transports/transport.ts'
 
 const KNOWN = new Set(['elicitation/create', 'sampling/createMessage', 'roots/list'])
 const MOST_OPEN = 1000

@@ -3,7 +3,7 @@ import type { Id, Params } from '../jsonrpc/message.ts'
 import { find } from '../protocol/revisions.ts'
 import { handshake, negotiate, opened } from './negotiate.ts'
 import type { Agreement, Introduction, Target } from './negotiate.ts'
-import type { ClientTransport, TransportListener } from './transport.ts'
+import type { ClientTransport, TransportListener } from './transports/transport.ts'
 
 /** A session that a server keeps, with all that is needed to go on with it elsewhere. Its id is a secret. */
 export interface KnownSession {

@@ -1,5 +1,5 @@
 import type { Policy } from '../call.ts'
-import type { Catalog } from '../core/catalog.ts'
+import type { Catalog } from '../catalog/catalog.ts'
 import { callThrough } from './call-through.ts'
 import type { ListingOptions } from './options.ts'
 import { searchTools } from './search-tools.ts'

@@ -1,5 +1,5 @@
 import type { Call, Session } from '../call.ts'
-import type { ToolEntry } from '../core/shelf.ts'
+import type { ToolEntry } from '../catalog/shelf.ts'
 import { notification } from '../jsonrpc/message.ts'
 
 // What a session found last is worth most, and a list must not grow back to what search was to spare.

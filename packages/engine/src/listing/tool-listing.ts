@@ -1,6 +1,6 @@
 import type { Call } from '../call.ts'
-import type { Info, ToolEntry } from '../core/shelf.ts'
-import { estimateTokens } from '../estimate-tokens.ts'
+import type { Info, ToolEntry } from '../catalog/shelf.ts'
+import { estimateTokens } from '../results/estimate-tokens.ts'
 import { fault } from '../jsonrpc/errors.ts'
 import { cut, isObject } from '../jsonrpc/message.ts'
 import { TOOLSET_META } from '../protocol/keys.ts'

@@ -1,8 +1,8 @@
 import type { Policy } from '../call.ts'
 import type { Result } from '../jsonrpc/message.ts'
-import { writerOf, writerOfError } from '../data-writers.ts'
+import { writerOf, writerOfError } from '../results/data-writers.ts'
 import { resultStep } from './result-step.ts'
-import { MASK, isCount, isSecretName, maskSecrets } from '../secrets.ts'
+import { MASK, isCount, isSecretName, maskSecrets } from '../secrets/secrets.ts'
 
 /** What can be chosen about masking. */
 export interface MaskOptions {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Log } from '../log.ts'
+import type { Log } from '../log/log.ts'
 import type { Store } from '../stores/store.ts'
 import type { SealKey, SealKeys } from './request-state.ts'
 

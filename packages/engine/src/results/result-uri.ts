@@ -1,12 +1,12 @@
 import { after } from '../awaitable.ts'
 import type { Handle } from '../call.ts'
-import type { ResourceContents } from '../content.ts'
+import type { ResourceContents } from '../define/content.ts'
 import { fault } from '../jsonrpc/errors.ts'
 import { cut } from '../jsonrpc/message.ts'
-import { RESULT_META } from '../meta-keys.ts'
+import { RESULT_META } from './meta-keys.ts'
 import { between } from './excerpt.ts'
 import type { ResultStore, Whole } from './result-store.ts'
-import { asOwn } from './own-words.ts'
+import { asOwn } from '../untrusted/server-text.ts'
 
 /** How results are read in ranges. */
 export const RESULT_TEMPLATE = 'result://{id}{?offset,limit}'

@@ -1,8 +1,8 @@
 import { memoryStore } from '@causeway/engine'
 import type { MemoryStore, Store } from '@causeway/engine'
 import { describe, expect, test } from 'vitest'
-import { RemoteStream } from '../../src/transports/remote-stream.ts'
-import { ResumableStream } from '../../src/transports/resumable-stream.ts'
+import { RemoteStream } from '../../src/transports/sessions/remote-stream.ts'
+import { ResumableStream } from '../../src/transports/sessions/resumable-stream.ts'
 import { eventReader } from '../support/event-reader.ts'
 import type { EventReader } from '../support/event-reader.ts'
 

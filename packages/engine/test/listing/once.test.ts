@@ -1,8 +1,8 @@
 import { createServer, tool } from '@causeway/engine'
 import type { Call, ListingOptions } from '@causeway/engine'
 import { expect, test } from 'vitest'
-import { readyTool } from '../../src/core/tools.ts'
-import type { ToolEntry } from '../../src/core/shelf.ts'
+import { readyTool } from '../../src/methods/tools.ts'
+import type { ToolEntry } from '../../src/catalog/shelf.ts'
 import { ToolListing } from '../../src/listing/tool-listing.ts'
 
 const ready = (name: string): ToolEntry =>

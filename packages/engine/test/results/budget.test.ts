@@ -1,7 +1,7 @@
 import { connect, createServer, resultBudget, resultLimit, tool } from '@causeway/engine'
 import type { Client, Params, Result, ResultBudgetOptions, Server } from '@causeway/engine'
 import { describe, expect, test, vi } from 'vitest'
-import { estimateTokens } from '../../src/estimate-tokens.ts'
+import { estimateTokens } from '../../src/results/estimate-tokens.ts'
 import { memoryStore } from '../../src/stores/memory.ts'
 import { Stateful, Stateless } from '../support/http-client.ts'
 import { ALL, scenario } from '../support/scenario.ts'

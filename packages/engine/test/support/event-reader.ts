@@ -1,4 +1,4 @@
-import type { Events } from '../../src/transports/exchange.ts'
+import type { Events } from '../../src/transports/http/exchange.ts'
 
 /** A reader of an event stream, in memory. */
 export interface EventReader extends Events {

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { didYouMean, fitsPattern, versions } from '@causeway/engine'
-import { serverPrefix } from '../names.ts'
+import { serverPrefix } from '../source/qualified-names.ts'
 import { durationMs, list, map, number, sizeBytes, text } from './values.ts'
 import { expand, parseEnvFile } from './variables.ts'
 import type { Variables } from './variables.ts'

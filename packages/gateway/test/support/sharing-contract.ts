@@ -1,7 +1,7 @@
 import type { Params, Store } from '@causeway/engine'
 import type { KnownSession } from '@causeway/engine/client'
 import { expect, onTestFinished, test } from 'vitest'
-import { SharedSessions } from '../../src/shared-sessions.ts'
+import { SharedSessions } from '../../src/sessions/shared-sessions.ts'
 import { configsOf } from './world.ts'
 
 /** Two stores with nothing in them that share everything, how long a key is kept, and what is kept under it. */

@@ -1,10 +1,10 @@
 import { fault, text } from '@causeway/engine'
 import type { EmbeddedResource, Problem, TextContent } from '@causeway/engine'
-import { shorten } from './names.ts'
-import { openingOf, sourceOf } from './provenance.ts'
-import type { Provenance } from './provenance.ts'
-import { readMoment } from './time.ts'
-import type { End } from './time.ts'
+import { shorten } from './database/names.ts'
+import { openingOf, sourceOf } from './plan/provenance.ts'
+import type { Provenance } from './plan/provenance.ts'
+import { readMoment } from './plan/time.ts'
+import type { End } from './plan/time.ts'
 
 /** A result: a sentence or two, the JSON as a resource block, and the same as data. */
 export interface Answered<T> {

@@ -1,8 +1,8 @@
-import { NAME_KINDS, closest, renamedIn, shorten } from './names.ts'
-import type { NameKind } from './names.ts'
-import type { Filter } from './observation.ts'
-import type { Provenance } from './provenance.ts'
-import type { Store } from './store.ts'
+import { NAME_KINDS, closest, renamedIn, shorten } from './database/names.ts'
+import type { NameKind } from './database/names.ts'
+import type { Filter } from './plan/observation.ts'
+import type { Provenance } from './plan/provenance.ts'
+import type { Store } from './database/store.ts'
 
 /** What a result says besides its data: how it read a name, why it is empty, what the caller may have meant. */
 export interface Hint {

@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs'
 import type { Pack } from '@causeway/engine'
-import { databases } from './files.ts'
-import type { ImportOptions, Imported } from './import.ts'
+import { databases } from './plan/files.ts'
+import type { ImportOptions, Imported } from './plan/import.ts'
 import { byId, bySearch, byTarget, byTeam, byTimerange } from './listings.ts'
 import { markErrors } from './mark-errors.ts'
 import { flybyReport, missionSummary } from './prompts.ts'
 import { resources } from './resources.ts'
-import { createStore } from './store.ts'
+import { createStore } from './database/store.ts'
 import { listTargets, listTeams, statistics, timeline } from './summaries.ts'
 
-export type { BadRow, ImportOptions, Imported } from './import.ts'
-export { PlanError, dataFolder } from './files.ts'
-export { sourceOf } from './provenance.ts'
-export type { Provenance } from './provenance.ts'
+export type { BadRow, ImportOptions, Imported } from './plan/import.ts'
+export { PlanError, dataFolder } from './plan/files.ts'
+export { sourceOf } from './plan/provenance.ts'
+export type { Provenance } from './plan/provenance.ts'
 
 /** Where the plan is kept. */
 export interface CassiniOptions {
@@ -24,7 +24,7 @@ export interface CassiniOptions {
 
 /** Load the public master plan from a CSV file; the database changes at the very end, all at once. */
 export const importPlan = async (path: string, options: ImportOptions = {}): Promise<Imported> =>
-  (await import('./import.ts')).importPlan(path, options)
+  (await import('./plan/import.ts')).importPlan(path, options)
 
 const IMPORTED =
   'The data was imported; every result says from which file, how many observations it has, and from when to when.'

@@ -1,6 +1,6 @@
 import { RpcError, fault } from '@causeway/engine'
 import type { Policy } from '@causeway/engine'
-import { SYNTHETIC_MARK } from './provenance.ts'
+import { SYNTHETIC_MARK } from './plan/provenance.ts'
 
 /** Around each tool: an error of a tool whose data is generated says so first, in its words and in its data. */
 export const markErrors = (isSynthetic: () => boolean): Policy =>

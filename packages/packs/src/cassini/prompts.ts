@@ -1,11 +1,11 @@
 import { fault, prompt } from '@causeway/engine'
 import type { Content, Prompt } from '@causeway/engine'
-import { FLYBYS } from './facts.ts'
-import { SYNTHETIC_MARK } from './provenance.ts'
+import { FLYBYS } from './plan/facts.ts'
+import { SYNTHETIC_MARK } from './plan/provenance.ts'
 import { namesLike } from './resources.ts'
-import type { Store } from './store.ts'
+import type { Store } from './database/store.ts'
 import { listNames } from './summaries.ts'
-import { readMoment, toDate } from './time.ts'
+import { readMoment, toDate } from './plan/time.ts'
 
 const CAVEAT = `${SYNTHETIC_MARK} Say so at the top, and draw no conclusion about the real mission.`
 

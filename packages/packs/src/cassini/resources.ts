@@ -2,10 +2,10 @@ import { resource, template } from '@causeway/engine'
 import type { Feature, Resource, Template } from '@causeway/engine'
 import type { Answered } from './answer.ts'
 import { listBy, listRange, readDetails } from './listings.ts'
-import type { Part } from './queries.ts'
-import type { Store } from './store.ts'
+import type { Part } from './database/queries.ts'
+import type { Store } from './database/store.ts'
 import { listNames } from './summaries.ts'
-import { readMoment } from './time.ts'
+import { readMoment } from './plan/time.ts'
 
 type Variables = Readonly<Record<string, string>>
 

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@causeway/engine'
-import { SORTS } from './queries.ts'
-import type { End } from './time.ts'
+import { SORTS } from './database/queries.ts'
+import type { End } from './plan/time.ts'
 
 type Properties = Readonly<Record<string, JsonSchema>>
 

@@ -1,6 +1,6 @@
-import type { Pattern } from './pattern.ts'
-import { ADVISED, languageOf } from './settings.ts'
-import type { Setting } from './settings.ts'
+import type { Pattern } from './knowledge/pattern.ts'
+import { ADVISED, languageOf } from './knowledge/settings.ts'
+import type { Setting } from './knowledge/settings.ts'
 
 type Topic =
   | 'object'

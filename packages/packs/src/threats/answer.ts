@@ -1,7 +1,7 @@
 import { adviceFor } from './advice.ts'
-import type { CodeExample, Mitigation, Pattern, Reference } from './pattern.ts'
-import { CODED, isAdvised, languageOf } from './settings.ts'
-import type { Setting } from './settings.ts'
+import type { CodeExample, Mitigation, Pattern, Reference } from './knowledge/pattern.ts'
+import { CODED, isAdvised, languageOf } from './knowledge/settings.ts'
+import type { Setting } from './knowledge/settings.ts'
 
 /** The most patterns an answer holds. */
 export const MOST_PATTERNS = 3

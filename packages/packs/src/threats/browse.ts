@@ -1,9 +1,9 @@
 import { didYouMean, prompt, resource, template, tool } from '@causeway/engine'
 import type { Feature, Prompt, Resource, Template, Tool } from '@causeway/engine'
 import { MOST_PATTERNS } from './answer.ts'
-import type { Pattern } from './pattern.ts'
+import type { Pattern } from './knowledge/pattern.ts'
 import type { Find } from './query.ts'
-import { bySeverity, suits } from './rank.ts'
+import { bySeverity, suits } from './ranking/rank.ts'
 
 /** Where the patterns come from. */
 export type Source = () => Promise<readonly Pattern[]>

@@ -1,19 +1,19 @@
 import type { Log, Pack } from '@causeway/engine'
 import { browsing } from './browse.ts'
-import { hintFor } from './hint.ts'
+import { hintFor } from './ranking/hint.ts'
 import { introspection } from './introspection.ts'
 import { loadPatterns } from './load.ts'
-import type { Pattern } from './pattern.ts'
+import type { Pattern } from './knowledge/pattern.ts'
 import { tmkbQuery } from './query.ts'
 import type { Find } from './query.ts'
-import { rank, rankByWeight } from './rank.ts'
-import { relevance } from './relevance.ts'
-import { FRAMEWORKS, LANGUAGES } from './settings.ts'
+import { rank, rankByWeight } from './ranking/rank.ts'
+import { relevance } from './ranking/relevance.ts'
+import { FRAMEWORKS, LANGUAGES } from './knowledge/settings.ts'
 
-export { compilePatterns } from './files.ts'
+export { compilePatterns } from './knowledge/files.ts'
 export { ownPatterns } from './load.ts'
-export { validateFolder } from './validate.ts'
-export type { Finding, Verdict } from './validate.ts'
+export { validateFolder } from './knowledge/validate.ts'
+export type { Finding, Verdict } from './knowledge/validate.ts'
 
 /** What can be chosen about the pack. */
 export interface ThreatsOptions {

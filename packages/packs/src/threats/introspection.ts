@@ -1,9 +1,9 @@
 import { tool } from '@causeway/engine'
 import type { Feature, Tool } from '@causeway/engine'
 import type { Source } from './browse.ts'
-import { parsePattern } from './files.ts'
-import { SCHEMAS } from './schema.ts'
-import { findingsIn } from './validate.ts'
+import { parsePattern } from './knowledge/files.ts'
+import { SCHEMAS } from './knowledge/schema.ts'
+import { findingsIn } from './knowledge/validate.ts'
 
 const READING = { readOnly: true, idempotent: true, openWorld: false } as const
 const LONGEST = 50_000

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { compilePatterns } from './files.ts'
-import type { Pattern } from './pattern.ts'
+import { compilePatterns } from './knowledge/files.ts'
+import type { Pattern } from './knowledge/pattern.ts'
 
 /** The folder of our own patterns: beside the source, and copied beside the build. */
 export const ownPatterns: string = fileURLToPath(new URL('./patterns/', import.meta.url))

@@ -1,9 +1,9 @@
 import { RpcError, fault, text, tool } from '@causeway/engine'
 import type { Call, Log, Policy, Problem, Tool, ToolResult } from '@causeway/engine'
 import { forAgent, forHuman } from './answer.ts'
-import type { Pattern } from './pattern.ts'
-import { settingOf } from './settings.ts'
-import type { Query } from './settings.ts'
+import type { Pattern } from './knowledge/pattern.ts'
+import { settingOf } from './knowledge/settings.ts'
+import type { Query } from './knowledge/settings.ts'
 
 /** How the tool is offered. */
 export interface QueryOptions {

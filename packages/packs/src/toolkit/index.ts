@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { Pack, Tool } from '@causeway/engine'
-import { createJail } from '../support/jail.ts'
+import { createJail } from '../support/files/jail.ts'
 import { createPool } from './analysis/pool.ts'
 import { prompts } from './prompts.ts'
 import { templateResources, templateUris } from './resources.ts'

@@ -1,10 +1,10 @@
 import { relative } from 'node:path'
-import type { EditJournal } from './edit-journal.ts'
-import type { Jail } from '../support/jail.ts'
-import type { InTurn } from '../support/turns.ts'
-import { inThisThread } from '../support/thread.ts'
-import { Threads } from '../support/thread-pool.ts'
-import type { ThreadPool } from '../support/thread-pool.ts'
+import type { EditJournal } from './edit/undo-journal.ts'
+import type { Jail } from '../support/files/jail.ts'
+import type { InTurn } from '../support/threads/turns.ts'
+import { inThisThread } from '../support/threads/thread.ts'
+import { Threads } from '../support/threads/thread-pool.ts'
+import type { ThreadPool } from '../support/threads/thread-pool.ts'
 
 /** What the tools of the pack share. */
 export interface Workspace {
@@ -54,5 +54,5 @@ export const orRoot = (path: string | undefined): string => (path === undefined 
 /** Threads with the script beside the build; the sources have none, and there the work is done here. */
 export const createThreads = (script?: URL): ThreadPool =>
   script === undefined && import.meta.url.endsWith('.ts')
-    ? inThisThread(async () => (await import('./jobs.ts')).JOBS)
+    ? inThisThread(async () => (await import('./thread-jobs.ts')).JOBS)
     : new Threads(script ?? new URL('./workstation-worker.js', import.meta.url))

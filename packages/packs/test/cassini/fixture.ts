@@ -8,11 +8,11 @@ import type { Client, Dialect, Result, Server } from '@causeway/engine'
 import { cassini } from '@causeway/packs/cassini'
 import type { CassiniOptions } from '@causeway/packs/cassini'
 import { afterAll } from 'vitest'
-import { createBuilder } from '../../src/cassini/builder.ts'
-import { databases, writeWhole } from '../../src/cassini/files.ts'
-import { COLUMNS } from '../../src/cassini/observation.ts'
-import type { Fields, Observation } from '../../src/cassini/observation.ts'
-import { syntheticRows } from '../../src/cassini/synthetic.ts'
+import { createBuilder } from '../../src/cassini/plan/builder.ts'
+import { databases, writeWhole } from '../../src/cassini/plan/files.ts'
+import { COLUMNS } from '../../src/cassini/plan/observation.ts'
+import type { Fields, Observation } from '../../src/cassini/plan/observation.ts'
+import { syntheticRows } from '../../src/cassini/plan/synthetic.ts'
 
 const folders: string[] = []
 // Once and up here: what a test asks for while it runs would never be called.

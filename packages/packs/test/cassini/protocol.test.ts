@@ -1,7 +1,7 @@
 import { connect, versions } from '@causeway/engine'
 import type { RpcError } from '@causeway/engine'
 import { describe, expect, test } from 'vitest'
-import { FLYBYS, TARGETS, TEAMS } from '../../src/cassini/facts.ts'
+import { FLYBYS, TARGETS, TEAMS } from '../../src/cassini/plan/facts.ts'
 import { call, list, planned, serve } from './fixture.ts'
 
 const data = await planned()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readSearch } from '../../src/cassini/search-words.ts'
+import { readSearch } from '../../src/cassini/database/search-words.ts'
 
 test('words must all be found, or any', () => {
   expect(readSearch('Enceladus plume')).toEqual({

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { FIRST_FLYBY, FLYBYS, MISSION, TARGETS, TEAMS } from '../../src/cassini/facts.ts'
-import { FORMAT } from '../../src/cassini/files.ts'
-import type { Observation } from '../../src/cassini/observation.ts'
-import { syntheticRows } from '../../src/cassini/synthetic.ts'
-import { readMoment, toPlanDate } from '../../src/cassini/time.ts'
+import { FIRST_FLYBY, FLYBYS, MISSION, TARGETS, TEAMS } from '../../src/cassini/plan/facts.ts'
+import { FORMAT } from '../../src/cassini/plan/files.ts'
+import type { Observation } from '../../src/cassini/plan/observation.ts'
+import { syntheticRows } from '../../src/cassini/plan/synthetic.ts'
+import { readMoment, toPlanDate } from '../../src/cassini/plan/time.ts'
 import { numbered } from './fixture.ts'
 
 const rows = numbered(syntheticRows())

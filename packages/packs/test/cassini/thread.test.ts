@@ -8,14 +8,14 @@ import { connect } from '@causeway/engine'
 import type { Client } from '@causeway/engine'
 import { rolldown } from 'rolldown'
 import { describe, expect, test } from 'vitest'
-import { createQueryService } from '../../src/cassini/query-service.ts'
-import { WorkerThreadClient } from '../../src/cassini/worker-client.ts'
+import { createQueryService } from '../../src/cassini/database/query-service.ts'
+import { WorkerThreadClient } from '../../src/cassini/database/worker-client.ts'
 import { call, folder, planned, serve } from './fixture.ts'
 
 /** The thread as it is built: its module, and the binary beside what loads it. */
 async function buildThread(): Promise<URL> {
   const dir = folder()
-  const input = fileURLToPath(new URL('../../src/cassini/worker.ts', import.meta.url))
+  const input = fileURLToPath(new URL('../../src/cassini/database/worker.ts', import.meta.url))
   const bundle = await rolldown({ input, platform: 'node', external: /^node:/ })
   await bundle.write({ dir, format: 'esm', entryFileNames: 'worker.js' })
   copyFileSync(

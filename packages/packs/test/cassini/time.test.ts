@@ -8,7 +8,7 @@ import {
   toMoment,
   toPlanDate,
   toSeconds,
-} from '../../src/cassini/time.ts'
+} from '../../src/cassini/plan/time.ts'
 
 const moment = (text: string): string | undefined => {
   const read = readMoment(text)

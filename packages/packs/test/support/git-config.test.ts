@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { formatConfig, harmless, parseConfig } from '../../src/support/git/config.ts'
-import { createJail } from '../../src/support/jail.ts'
-import { PRIVATE_PREFIX, inPrivateFolder } from '../../src/support/private-folder.ts'
+import { createJail } from '../../src/support/files/jail.ts'
+import { PRIVATE_PREFIX, inPrivateFolder } from '../../src/support/files/private-folder.ts'
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'causeway-config-')))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

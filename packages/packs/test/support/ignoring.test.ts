@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { glob } from '../../src/support/glob.ts'
-import { ignoreRules } from '../../src/support/ignore-rules.ts'
+import { glob } from '../../src/support/patterns/glob.ts'
+import { ignoreRules } from '../../src/support/patterns/ignore-rules.ts'
 import { fill, folder, git } from '../workstation/place.ts'
 
 test.each([

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { isTemporary, sweepDirectory, temporaryName } from '../../src/support/temporary.ts'
-import { sweep } from '../../src/workstation/sweep.ts'
+import { isTemporary, sweepDirectory, temporaryName } from '../../src/support/files/temporary.ts'
+import { sweep } from '../../src/workstation/files/remove-leftovers.ts'
 import { folder, open } from '../workstation/place.ts'
 
 /** The number of a process that is gone. */

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { walk } from '../../src/support/walk.ts'
-import type { Part, Walk } from '../../src/support/walk.ts'
+import { walk } from '../../src/support/files/walk.ts'
+import type { Part, Walk } from '../../src/support/files/walk.ts'
 
 let root: string
 beforeAll(() => {

@@ -5,9 +5,9 @@ import { ownPatterns, threats } from '@causeway/packs/threats'
 import { Compile } from 'typebox/schema'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { readFolder } from '../../src/threats/files.ts'
-import { readSamples } from '../../src/threats/samples.ts'
-import { SCHEMAS } from '../../src/threats/schema.ts'
+import { readFolder } from '../../src/threats/knowledge/files.ts'
+import { readSamples } from '../../src/threats/knowledge/samples.ts'
+import { SCHEMAS } from '../../src/threats/knowledge/schema.ts'
 import { cases } from './evaluation.ts'
 
 const client = connect(createServer({ name: 'test', version: '1.0.0' }).mount(threats()))

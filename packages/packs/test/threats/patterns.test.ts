@@ -5,7 +5,7 @@ import { Language, Parser } from '@vscode/tree-sitter-wasm'
 import { expect, test } from 'vitest'
 import { MOST_CODE_TOKENS, MOST_TOKENS, tokensOf } from '../../src/threats/answer.ts'
 import { loadPatterns } from '../../src/threats/load.ts'
-import type { CodeExample, Pattern } from '../../src/threats/pattern.ts'
+import type { CodeExample, Pattern } from '../../src/threats/knowledge/pattern.ts'
 
 const patterns = await loadPatterns()
 const of = (framework: string): Pattern[] => patterns.filter(pattern => pattern.framework === framework)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { forAgent, forHuman, tokensOf } from '../../src/threats/answer.ts'
-import type { Pattern, Triggers } from '../../src/threats/pattern.ts'
-import { rank, suits } from '../../src/threats/rank.ts'
-import { wordsOf } from '../../src/threats/words.ts'
+import type { Pattern, Triggers } from '../../src/threats/knowledge/pattern.ts'
+import { rank, suits } from '../../src/threats/ranking/rank.ts'
+import { wordsOf } from '../../src/threats/ranking/words.ts'
 
 const made = (id: string, triggers: Partial<Triggers>, more: Partial<Pattern> = {}): Pattern => ({
   id,

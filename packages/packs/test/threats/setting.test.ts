@@ -1,7 +1,7 @@
 import { connect, createServer } from '@causeway/engine'
 import { threats } from '@causeway/packs/threats'
 import { expect, test } from 'vitest'
-import { settingOf } from '../../src/threats/settings.ts'
+import { settingOf } from '../../src/threats/knowledge/settings.ts'
 import { cases } from './evaluation.ts'
 
 const client = connect(createServer({ name: 'test', version: '1.0.0' }).mount(threats()))

@@ -230,7 +230,7 @@ describe('formats', () => {
     const server = createServer({ name: 'toolkit', version: '1', dialect }).mount(toolkit({ roots: [root] }))
     const to = connect(server, { version: '2024-11-05', direct: true })
     await to.request('tools/list')
-    const params = { project_path: './', toolchain: 'node', format: 'json', top_files: 5 }
+    const params = { project_path: './/', toolchain: 'node', format: 'json', top_files: 5 }
     const answer = await to.raw(JSON.stringify({ jsonrpc: '2.0', method: 'analyze_complexity', params, id: 1 }))
     const { result } = JSON.parse(answer ?? '') as { result: Report }
     expect(Object.keys(result)).toEqual(['summary', 'violations', 'top_files'])

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { openCursor } from '../../src/toolkit/analysis/cursor.ts'
-import { flatten } from '../../src/toolkit/analysis/flat.ts'
-import { languageOf } from '../../src/toolkit/analysis/grammar.ts'
-import { forgetParsers, parsing } from '../../src/toolkit/analysis/parser.ts'
+import { openCursor } from '../../src/toolkit/analysis/parse/cursor.ts'
+import { flatten } from '../../src/toolkit/analysis/measure/flat.ts'
+import { languageOf } from '../../src/toolkit/analysis/parse/grammar.ts'
+import { forgetParsers, parsing } from '../../src/toolkit/analysis/parse/parser.ts'
 
 test.each(['./complexity.test.ts', './golden/rust.test.ts'])('both cursors see the same in %s', async file => {
   const language = languageOf(file) ?? 'javascript'

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
-import { measureFile } from '../../src/toolkit/analysis/file.ts'
+import { measureFile } from '../../src/toolkit/analysis/parse/file.ts'
 import type { Report } from '../../src/toolkit/analysis/report.ts'
 import { call, client, folder, textOf, write } from './world.ts'
 

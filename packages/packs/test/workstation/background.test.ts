@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { OutputRing } from '../../src/workstation/output-ring.ts'
+import { OutputRing } from '../../src/workstation/run/output-ring.ts'
 import { folder, open } from './place.ts'
 import { running, until } from './processes.ts'
 

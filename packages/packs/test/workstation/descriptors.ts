@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs'
-import { run } from '../../src/support/exec.ts'
+import { run } from '../../src/support/processes/exec.ts'
 
 /** Starts a program when no file can be opened any more, then again when some can; run with a low limit. */
 const command = { program: 'echo', args: ['hello'], cwd: '/', env: { PATH: process.env.PATH ?? '' } }

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { PRIVATE_PREFIX } from '../../src/support/private-folder.ts'
+import { PRIVATE_PREFIX } from '../../src/support/files/private-folder.ts'
 import { fill, folder, git, initialise, open, repository } from './place.ts'
 
 const words = async (promise: Promise<unknown>): Promise<string> => String(await promise)

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { environment } from '../../src/support/environment.ts'
-import { run } from '../../src/support/exec.ts'
+import { environment } from '../../src/support/processes/environment.ts'
+import { run } from '../../src/support/processes/exec.ts'
 import { bubblewrap } from '../../src/support/git/sandbox.ts'
-import { createJail } from '../../src/support/jail.ts'
+import { createJail } from '../../src/support/files/jail.ts'
 import { everything } from './canary.ts'
 import { folder, git, open, repository } from './place.ts'
 

@@ -11,8 +11,8 @@ import {
 import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { createJail } from '../../src/support/jail.ts'
-import { reading, replace } from '../../src/support/file.ts'
+import { createJail } from '../../src/support/files/jail.ts'
+import { reading, replace } from '../../src/support/files/file.ts'
 import { folder } from './place.ts'
 
 const outside = folder({ 'secret.txt': 'secret' })
@@ -234,7 +234,7 @@ test('where an open directory has no address, paths are used and looked at again
   const real = process.platform
   vi.resetModules()
   Object.defineProperty(process, 'platform', { value: 'darwin' })
-  const plain = (await import('../../src/support/jail.ts')).createJail([root])
+  const plain = (await import('../../src/support/files/jail.ts')).createJail([root])
   Object.defineProperty(process, 'platform', { value: real })
   await plain.inside({ path: 'plain/dir', make: true }, async dir => {
     expect(dir.at('x')).toBe(join(root, 'plain/dir/x'))

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { excerpt, plain, plainLines } from '../../src/workstation/reports/excerpt.ts'
-import { findingsIn, report } from '../../src/workstation/reports/report.ts'
+import { excerpt, plain, plainLines } from '../../src/workstation/build/reports/excerpt.ts'
+import { findingsIn, report } from '../../src/workstation/build/reports/report.ts'
 
 const sample = (name: string): string => readFileSync(new URL(`samples/${name}.txt`, import.meta.url), 'utf8')
 const found = (name: string): string[] =>

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { codeOf, isMissing } from '../errno.ts'
-import { readAll, reading } from '../file.ts'
-import type { Held, Jail, Place } from '../jail.ts'
+import { codeOf, isMissing } from '../files/errno.ts'
+import { readAll, reading } from '../files/file.ts'
+import type { Held, Jail, Place } from '../files/jail.ts'
 import { quote } from '../quote.ts'
 
 /** Where the parts of a repository lie; all of it inside the roots when it was looked at. */

@@ -2,9 +2,9 @@ import { closeSync, constants, openSync, opendirSync, symlinkSync, unlinkSync } 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { isMissing } from '../errno.ts'
-import type { Held, Jail } from '../jail.ts'
-import { inPrivateFolder } from '../private-folder.ts'
+import { isMissing } from '../files/errno.ts'
+import type { Held, Jail } from '../files/jail.ts'
+import { inPrivateFolder } from '../files/private-folder.ts'
 import { quote } from '../quote.ts'
 import { inRoots, readIn } from './locate.ts'
 

@@ -1,10 +1,10 @@
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { environment } from '../environment.ts'
-import { run } from '../exec.ts'
-import { glob } from '../glob.ts'
-import type { Jail } from '../jail.ts'
-import { findProgram } from '../programs.ts'
+import { environment } from '../processes/environment.ts'
+import { run } from '../processes/exec.ts'
+import { glob } from '../patterns/glob.ts'
+import type { Jail } from '../files/jail.ts'
+import { findProgram } from '../processes/programs.ts'
 import type { Setting } from './config.ts'
 
 const KEEP = 4 * 1024 * 1024

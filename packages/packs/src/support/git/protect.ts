@@ -1,8 +1,8 @@
 import { opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fault } from '@causeway/engine'
-import type { Place } from '../jail.ts'
-import { PRIVATE_PREFIX } from '../private-folder.ts'
+import type { Place } from '../files/jail.ts'
+import { PRIVATE_PREFIX } from '../files/private-folder.ts'
 import { quote } from '../quote.ts'
 
 /** A path as it was sent, and the argument it came in. */

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isMissing } from '../errno.ts'
-import { readAll, reading } from '../file.ts'
-import type { Held, Jail } from '../jail.ts'
+import { isMissing } from '../files/errno.ts'
+import { readAll, reading } from '../files/file.ts'
+import type { Held, Jail } from '../files/jail.ts'
 import { quote } from '../quote.ts'
 import { readBelow } from './locate.ts'
 

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path'
-import { environment } from '../environment.ts'
-import { run } from '../exec.ts'
-import type { Jail } from '../jail.ts'
-import { findProgram } from '../programs.ts'
+import { environment } from '../processes/environment.ts'
+import { run } from '../processes/exec.ts'
+import type { Jail } from '../files/jail.ts'
+import { findProgram } from '../processes/programs.ts'
 
 /** What a program in the sandbox sees besides the system's own programs and libraries. */
 export interface View {

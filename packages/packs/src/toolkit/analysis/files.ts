@@ -1,8 +1,8 @@
-import { anyGlobAbove } from '../../support/glob.ts'
-import { walk } from '../../support/walk.ts'
-import type { Met } from '../../support/walk.ts'
-import { extensionsOf } from './grammar.ts'
-import type { Language } from './grammar.ts'
+import { anyGlobAbove } from '../../support/patterns/glob.ts'
+import { walk } from '../../support/files/walk.ts'
+import type { Met } from '../../support/files/walk.ts'
+import { extensionsOf } from './parse/grammar.ts'
+import type { Language } from './parse/grammar.ts'
 
 /** Which files are wanted. */
 export interface Wanted {

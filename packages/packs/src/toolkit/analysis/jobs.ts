@@ -1,8 +1,8 @@
-import type { Jobs } from '../../support/thread.ts'
-import { measureFile } from './file.ts'
-import type { Target } from './file.ts'
+import type { Jobs } from '../../support/threads/thread.ts'
+import { measureFile } from './parse/file.ts'
+import type { Target } from './parse/file.ts'
 import { findFiles } from './files.ts'
-import type { FileMetrics } from './metrics.ts'
+import type { FileMetrics } from './measure/metrics.ts'
 
 /** What the analysis threads can do. */
 export const JOBS: Jobs = { find: findFiles, measure }

@@ -1,8 +1,8 @@
-import { inThisThread } from '../../support/thread.ts'
-import { Threads } from '../../support/thread-pool.ts'
-import type { Target } from './file.ts'
+import { inThisThread } from '../../support/threads/thread.ts'
+import { Threads } from '../../support/threads/thread-pool.ts'
+import type { Target } from './parse/file.ts'
 import type { Finding, Found } from './files.ts'
-import type { FileMetrics } from './metrics.ts'
+import type { FileMetrics } from './measure/metrics.ts'
 
 /** Finds files, and measures batches of them. */
 export interface Pool {

@@ -1,8 +1,8 @@
 import { join, relative, sep } from 'node:path'
-import type { Target } from './file.ts'
+import type { Target } from './parse/file.ts'
 import type { Found, Wanted } from './files.ts'
 import type { Ask } from './inspect.ts'
-import type { FileMetrics } from './metrics.ts'
+import type { FileMetrics } from './measure/metrics.ts'
 import type { Pool } from './pool.ts'
 
 /** How a project is measured. */

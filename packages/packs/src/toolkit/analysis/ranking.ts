@@ -1,5 +1,5 @@
-import type { FileMetrics, FunctionMetrics } from './metrics.ts'
-import { counted, mean, round } from './metrics.ts'
+import type { FileMetrics, FunctionMetrics } from './measure/metrics.ts'
+import { counted, mean, round } from './measure/metrics.ts'
 
 /** One file and what makes it stand out. */
 export interface RankedFile {

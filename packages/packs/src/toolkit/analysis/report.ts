@@ -1,5 +1,5 @@
-import type { Fault, FileMetrics, FunctionMetrics } from './metrics.ts'
-import { counted, mean, round } from './metrics.ts'
+import type { Fault, FileMetrics, FunctionMetrics } from './measure/metrics.ts'
+import { counted, mean, round } from './measure/metrics.ts'
 import { rank } from './ranking.ts'
 import type { TopFiles } from './ranking.ts'
 import { violationsOf } from './thresholds.ts'

@@ -1,4 +1,4 @@
-import type { FunctionMetrics } from './metrics.ts'
+import type { FunctionMetrics } from './measure/metrics.ts'
 
 /** Above `warn` is a warning, above `fail` an error. */
 export interface Threshold {

@@ -1,4 +1,4 @@
-import { serveJobs } from '../../support/thread.ts'
+import { serveJobs } from '../../support/threads/thread.ts'
 import { JOBS } from './jobs.ts'
 
 serveJobs(JOBS)

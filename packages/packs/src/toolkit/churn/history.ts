@@ -1,4 +1,4 @@
-import type { Repository } from '../../support/git.ts'
+import type { Repository } from '../../support/git/repository.ts'
 
 /** One file in one commit. */
 export interface Change {

@@ -1,4 +1,4 @@
-import type { Repository } from '../../support/git.ts'
+import type { Repository } from '../../support/git/repository.ts'
 
 /** Files that are not in the working tree as they were in a revision. */
 export interface Difference {

@@ -1,4 +1,4 @@
-import type { FileMetrics } from '../analysis/metrics.ts'
+import type { FileMetrics } from '../analysis/measure/metrics.ts'
 import type { Report } from '../analysis/report.ts'
 import { csv, table } from './text.ts'
 

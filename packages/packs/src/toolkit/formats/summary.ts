@@ -1,4 +1,4 @@
-import type { FileMetrics, FunctionMetrics } from '../analysis/metrics.ts'
+import type { FileMetrics, FunctionMetrics } from '../analysis/measure/metrics.ts'
 import type { Report } from '../analysis/report.ts'
 import type { Thresholds } from '../analysis/thresholds.ts'
 import type { Churn } from '../churn/churn.ts'

@@ -1,5 +1,5 @@
-import type { FileMetrics } from '../analysis/metrics.ts'
-import { originOf } from '../analysis/maintained.ts'
+import type { FileMetrics } from '../analysis/measure/metrics.ts'
+import { originOf } from '../analysis/parse/maintained.ts'
 
 /** Something that is exported, and that no other file names. */
 export interface DeadExport {

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
-import { cyclicGroups } from '../analysis/components.ts'
-import type { Edges } from '../analysis/components.ts'
+import { cyclicGroups } from '../analysis/measure/components.ts'
+import type { Edges } from '../analysis/measure/components.ts'
 
 /** The same edges between directories. */
 export function byDirectory(edges: Edges<string>): Edges<string> {

@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
-import { languageOf } from '../analysis/grammar.ts'
-import type { Language } from '../analysis/grammar.ts'
+import { languageOf } from '../analysis/parse/grammar.ts'
+import type { Language } from '../analysis/parse/grammar.ts'
 
-/** The files of a project, by their paths without `./`. */
+/** The files of a project, by their paths without `.//`. */
 export interface Known {
   readonly files: ReadonlySet<string>
   /** By the last part of their paths. */

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
-import { counted, mean, round } from '../analysis/metrics.ts'
-import type { FileMetrics } from '../analysis/metrics.ts'
+import { counted, mean, round } from '../analysis/measure/metrics.ts'
+import type { FileMetrics } from '../analysis/measure/metrics.ts'
 
 /** The figures of one directory and everything below it. */
 export interface Figures {

@@ -1,6 +1,6 @@
 import { tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
-import { TOOLCHAINS } from '../analysis/grammar.ts'
+import { TOOLCHAINS } from '../analysis/parse/grammar.ts'
 import type { Catalog } from './templates.ts'
 
 /** Says what the server is and what it can do. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { readBounded } from '../../support/file.ts'
-import type { Jail } from '../../support/jail.ts'
+import { readBounded } from '../../support/files/file.ts'
+import type { Jail } from '../../support/files/jail.ts'
 
 const LARGEST = 1024 * 1024
 

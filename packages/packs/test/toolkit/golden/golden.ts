@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { analyse } from '../../../src/toolkit/analysis/analyse.ts'
-import type { Language } from '../../../src/toolkit/analysis/grammar.ts'
-import type { FunctionMetrics } from '../../../src/toolkit/analysis/metrics.ts'
+import { analyse } from '../../../src/toolkit/analysis/measure/analyse.ts'
+import type { Language } from '../../../src/toolkit/analysis/parse/grammar.ts'
+import type { FunctionMetrics } from '../../../src/toolkit/analysis/measure/metrics.ts'
 
 /** A function's name and its figures, to compare with what was counted by hand. */
 export type Row = readonly [

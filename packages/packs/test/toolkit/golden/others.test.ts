@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { analyse } from '../../../src/toolkit/analysis/analyse.ts'
+import { analyse } from '../../../src/toolkit/analysis/measure/analyse.ts'
 import { functionsOf, rowsOf } from './golden.ts'
 
 test('Go: switches, select, labels, goto, closures, receivers', async () => {

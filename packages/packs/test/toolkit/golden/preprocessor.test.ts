@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { analyse } from '../../../src/toolkit/analysis/analyse.ts'
+import { analyse } from '../../../src/toolkit/analysis/measure/analyse.ts'
 import { preprocess } from '../../../src/toolkit/analysis/preprocess/preprocess.ts'
 
 /** Names and cyclomatic complexities, lines, and whether something was lost. */

@@ -308,7 +308,7 @@ test('an operator belongs to the innermost function only', async () => {
 })
 
 test('a function that does not parse is not measured, its neighbours are', async () => {
-  const { analyse } = await import('../../../src/toolkit/analysis/analyse.ts')
+  const { analyse } = await import('../../../src/toolkit/analysis/measure/analyse.ts')
   const source = 'function good(a) { if (a) return 1 }\nfunction bad(a) { if (a { return 2 }\n}\n'
   const { functions, fault } = await analyse('x.js', source, 'javascript')
   expect(functions.map(f => [f.name, f.cyclomatic])).toContainEqual(['good', 2])

@@ -1,4 +1,4 @@
-import type { Grammar } from '../grammar.ts'
+import type { Grammar } from '../parse/grammar.ts'
 
 /** C and C++, both read by the parser of C++. */
 export const cpp: Grammar = {

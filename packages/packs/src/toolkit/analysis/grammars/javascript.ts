@@ -1,4 +1,4 @@
-import type { Grammar } from '../grammar.ts'
+import type { Grammar } from '../parse/grammar.ts'
 
 /** JavaScript, TypeScript and their JSX forms: the parsers name what they share alike. */
 export const javascript: Grammar = {

@@ -1,4 +1,4 @@
-import type { Grammar } from '../grammar.ts'
+import type { Grammar } from '../parse/grammar.ts'
 
 /** Python. */
 export const python: Grammar = {

@@ -1,4 +1,4 @@
-import type { Grammar } from '../grammar.ts'
+import type { Grammar } from '../parse/grammar.ts'
 
 /** Ruby. A block belongs to the method it is passed from, so only lambdas are functions of their own. */
 export const ruby: Grammar = {

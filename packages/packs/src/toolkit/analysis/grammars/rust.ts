@@ -1,4 +1,4 @@
-import type { Grammar } from '../grammar.ts'
+import type { Grammar } from '../parse/grammar.ts'
 
 /** Rust. What a macro is given is tokens, not code, so nothing in it decides. */
 export const rust: Grammar = {

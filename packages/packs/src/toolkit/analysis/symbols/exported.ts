@@ -1,5 +1,5 @@
 import type { Node } from '@vscode/tree-sitter-wasm'
-import type { Language } from '../grammar.ts'
+import type { Language } from '../parse/grammar.ts'
 
 type Test = (node: Node, name: string) => boolean
 

@@ -1,5 +1,5 @@
-import type { Language } from '../grammar.ts'
-import { Lines } from '../lines.ts'
+import type { Language } from '../parse/grammar.ts'
+import { Lines } from '../parse/lines.ts'
 import { parsed, symbolsIn } from './symbols.ts'
 
 /** A place where a name stands. */

@@ -1,4 +1,4 @@
-import type { Language } from '../grammar.ts'
+import type { Language } from '../parse/grammar.ts'
 
 // Captures: @name is what is defined, the other one is what kind of thing it is; @import is what another file is named by.
 const SCRIPT = `

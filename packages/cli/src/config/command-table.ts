@@ -1,0 +1,193 @@
+import { didYouMean } from '@causeway/engine'
+import { flags } from './flags.ts'
+import type { Flag } from './flags.ts'
+import { UsageError, sentence } from './usage-error.ts'
+
+/** A command, and what it takes. */
+export interface Command {
+  readonly name: string
+  readonly usage: string
+  readonly about: string
+  readonly flags: readonly string[]
+  /** Takes arguments besides flags. */
+  readonly positionals?: boolean
+  /** What its help says besides. */
+  readonly notes?: readonly string[]
+}
+
+const PACKS = [
+  'preset',
+  'pack',
+  'tools',
+  'exclude-tools',
+  'toolset',
+  'search',
+  'search-threshold',
+  'search-promote',
+  'pin',
+  'tools-dir',
+  'servers',
+  'virtual',
+  'lock',
+  'scan',
+  'root',
+  'read-only',
+  'sandbox',
+  'allow-command',
+  'allow-remote',
+  'remote-url',
+  'repository-above',
+  'pass-env',
+  'templates',
+  'data',
+]
+const GENERAL = ['help', 'version']
+const SERVING = [...PACKS, 'config', 'log-level', ...GENERAL]
+const LIMITS = [
+  'timeout',
+  'rate-limit',
+  'max-inflight',
+  'max-request',
+  'max-response',
+  'result-budget',
+  'repair',
+  'lifecycle',
+  'audit',
+  'mask',
+  'mask-results',
+  'spotlight',
+]
+const HTTP = [
+  'host',
+  'port',
+  'token-file',
+  'allow-anonymous',
+  'allow-host',
+  'public-url',
+  'allow-origin',
+  'console',
+  'max-connections',
+  'max-sessions',
+  'store',
+  'store-prefix',
+  'workers',
+]
+
+/** Every command there is. */
+export const commands: readonly Command[] = [
+  {
+    name: 'serve',
+    usage: 'causeway [serve] [--stdio | --http] [flags]',
+    about: 'Serve tools to an MCP client',
+    flags: ['stdio', 'http', 'transport', ...SERVING, ...LIMITS, ...HTTP],
+  },
+  {
+    name: 'list',
+    usage: 'causeway list [--tokens] [--json] [flags]',
+    about: 'Show the tools that would be served',
+    flags: ['json', 'tokens', ...SERVING],
+  },
+  {
+    name: 'describe',
+    usage: 'causeway describe TOOL [--json] [flags]',
+    about: 'Show what one tool does and which arguments it takes',
+    flags: ['json', ...SERVING],
+    positionals: true,
+  },
+  {
+    name: 'call',
+    usage: 'causeway call TOOL [key=value …] [--json OBJECT] [flags]',
+    about: 'Call one tool and print its result',
+    flags: ['json', ...SERVING, 'timeout'],
+    positionals: true,
+    notes: [
+      'Arguments are written key=value. Where the tool takes text, the value is that text; otherwise it is read as JSON:',
+      '  causeway call add_numbers number1=5 number2=3             numbers, and true, false or null',
+      `  causeway call git_add 'files=["a.txt","b.txt"]'           an array`,
+      `  causeway call generate_template … 'parameters={"a":1}'    an object`,
+      `  causeway call add_numbers --json '{"number1":5}' number2=3    all at once; key=value is laid over it`,
+      '  causeway call add_numbers --json - < arguments.json       from standard input',
+    ],
+  },
+  {
+    name: 'servers',
+    usage: 'causeway servers list|status|logs|restart|enable|disable|import [NAME] --servers FILE',
+    about: 'Look after the MCP servers in a file',
+    flags: ['json', 'servers', 'data', 'config', 'log-level', ...GENERAL],
+    positionals: true,
+    notes: [
+      '  list             the servers in the file',
+      '  status           start each of them, and show what it speaks and how many tools it has',
+      '  logs NAME        what a server wrote to its standard error',
+      '  restart NAME     let running gateways end it; the next call starts it again',
+      '  enable, disable NAME   whether it is served; running gateways follow',
+      '  import CLIENT    copy the servers of claude, claude-code, cursor, vscode or windsurf into the file',
+    ],
+  },
+  {
+    name: 'lock',
+    usage: 'causeway lock [write|diff|approve SERVER [TOOL…]|verify] --servers FILE',
+    about: 'Write down what the tools of servers are, and see what changed',
+    flags: ['json', 'servers', 'data', 'config', 'log-level', ...GENERAL],
+    positionals: true,
+    notes: [
+      'The lock is the file mcp.lock beside the first file of servers.',
+      'diff and verify end with 0 if nothing changed, 10 if something did, 11 if texts or promises did, 4 if the lock cannot be read.',
+    ],
+  },
+  {
+    name: 'store',
+    usage: 'causeway store stats|clear --store URL',
+    about: 'Count, or delete, what processes keep in a shared store',
+    flags: ['json', 'store', 'store-prefix', 'config', ...GENERAL],
+    positionals: true,
+    notes: [
+      '  stats    how many keys there are of each kind; node: processes that run',
+      '  clear    delete every key under the prefix; processes that run write back the sessions they know',
+    ],
+  },
+  {
+    name: 'token',
+    usage: 'causeway token NAME',
+    about: 'Create a token, and its line for --token-file',
+    flags: GENERAL,
+    positionals: true,
+  },
+  {
+    name: 'cassini',
+    usage: 'causeway cassini import FILE.csv [--lenient] [--data DIR]',
+    about: 'Import the public master plan of the Cassini mission',
+    flags: ['data', 'lenient', ...GENERAL],
+    positionals: true,
+  },
+  {
+    name: 'threats',
+    usage: 'causeway threats validate [DIR]',
+    about: 'Check the files of a threat knowledge base',
+    flags: GENERAL,
+    positionals: true,
+  },
+  {
+    name: 'help',
+    usage: 'causeway help [COMMAND]',
+    about: 'Show help, on everything or on one command',
+    flags: GENERAL,
+    positionals: true,
+  },
+  { name: 'version', usage: 'causeway version', about: 'Show the version', flags: GENERAL },
+]
+
+/** The command of that name; an unknown one is refused with the nearest. */
+export function commandNamed(name: string): Command {
+  const found = commands.find(c => c.name === name)
+  if (found) return found
+  const names = commands.map(c => c.name)
+  const shown = name.slice(0, 100)
+  throw new UsageError(
+    sentence(`Unknown command '${shown}'.`, didYouMean(name, names), `Commands: ${names.join(', ')}.`),
+  )
+}
+
+/** The flags of a command, as that command understands them. */
+export const flagsOf = (command: Command): readonly Flag[] =>
+  flags.filter(({ name, only }) => command.flags.includes(name) && (only?.includes(command.name) ?? true))

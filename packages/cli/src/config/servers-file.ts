@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import type { View } from '@causeway/engine'
+import { readServers, readVirtual } from '@causeway/gateway'
+import type { UpstreamConfig } from '@causeway/gateway'
+import { parseJsonc } from './jsonc.ts'
+import { UsageError } from './usage-error.ts'
+
+/** The servers in files, and what is wrong with others. */
+export interface ServersRead {
+  readonly upstreams: readonly UpstreamConfig[]
+  /** Selections that are served on their own. */
+  readonly virtual: readonly View[]
+  readonly problems: readonly string[]
+}
+
+/** A file of servers, parsed. */
+export function parseServers(file: string): unknown {
+  try {
+    return parseJsonc(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new UsageError(`--servers ${file}: ${error instanceof Error ? error.message : String(error)}`, 4)
+  }
+}
+
+/** The servers in several files; a name belongs to the first file that has it. */
+export function readServersFiles(files: readonly string[], env: NodeJS.ProcessEnv = process.env): ServersRead {
+  const upstreams = new Map<string, UpstreamConfig>()
+  const virtual = new Map<string, View>()
+  const problems: string[] = []
+  for (const file of files) {
+    const surroundings = { file, variables: (name: string) => env[name], readText: textOf }
+    const content = parseServers(file)
+    const read = readServers(content, surroundings)
+    const { views, problems: wrong } = readVirtual(content, file)
+    problems.push(...read.problems, ...wrong)
+    for (const view of views) if (!virtual.has(view.name)) virtual.set(view.name, view)
+    for (const upstream of read.upstreams) {
+      if (upstreams.has(upstream.name))
+        problems.push(`${file}: the server '${upstream.name}' is in an earlier file, too`)
+      else upstreams.set(upstream.name, upstream)
+    }
+  }
+  return { upstreams: [...upstreams.values()], virtual: [...virtual.values()], problems }
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+/** Where lists and logs of servers are kept. */
+export function gatewayFolder(data: string | undefined, env: NodeJS.ProcessEnv = process.env): string {
+  if (data !== undefined) return join(resolve(data), 'gateway')
+  if (process.platform === 'win32') return join(env.LOCALAPPDATA ?? homedir(), 'causeway', 'gateway')
+  return join(env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'causeway', 'gateway')
+}
+
+/** The lock that belongs to files of servers: beside the first of them. */
+export const lockFileOf = (files: readonly string[]): string => join(dirname(files[0] ?? '.'), 'mcp.lock')

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs'
+import { didYouMean, nearest } from '@causeway/engine'
+import { flags } from './flags.ts'
+import type { Flag } from './flags.ts'
+import { parseJsonc } from './jsonc.ts'
+import { UsageError, sentence } from './usage-error.ts'
+
+/** Flags by name, each with the values it was given in one place: the command line, the environment or a file. */
+export type Settings = ReadonlyMap<string, readonly string[]>
+
+const PREFIX = 'CAUSEWAY_'
+// What only a command line can ask for.
+const COMMAND_LINE_ONLY = new Set(['json', 'tokens', 'lenient', 'help', 'version'])
+
+const configurable = flags.filter(({ name }) => !COMMAND_LINE_ONLY.has(name))
+
+/** The variable that sets a flag. */
+export const variableOf = (name: string): string => PREFIX + name.toUpperCase().replaceAll('-', '_')
+
+/** What the environment sets; a variable of ours that does not exist is refused, since it may be a switch for safety. */
+export function environmentSettings(env: NodeJS.ProcessEnv): Settings {
+  const byVariable = new Map(configurable.map(({ name }) => [variableOf(name), name]))
+  const settings = new Map<string, string[]>()
+  for (const [variable, value = ''] of Object.entries(env)) {
+    if (!variable.startsWith(PREFIX) || value === '') continue
+    const name = byVariable.get(variable)
+    if (name === undefined) throw unknownVariable(variable, [...byVariable.keys()])
+    settings.set(name, [value])
+  }
+  return settings
+}
+
+function unknownVariable(variable: string, known: readonly string[]): UsageError {
+  // Without what they all begin with, which would make any two of them alike.
+  const [closest] = nearest(
+    variable.slice(PREFIX.length),
+    known.map(name => name.slice(PREFIX.length)),
+    1,
+  )
+  const hint =
+    closest === undefined ? 'Unset it; causeway help shows what can be set.' : `Did you mean '${PREFIX}${closest}'?`
+  return new UsageError(`Unknown environment variable '${variable.slice(0, 100)}'. ${hint}`, 4)
+}
+
+/** What a configuration file sets: a JSON object whose keys are flags; comments and trailing commas are allowed. */
+export function fileSettings(path: string): Settings {
+  const bad = (why: string): UsageError => new UsageError(`Configuration ${path}: ${why}`, 4)
+  let content: unknown
+  try {
+    content = parseJsonc(readFileSync(path, 'utf8'))
+  } catch (error) {
+    throw bad(error instanceof Error ? error.message : String(error))
+  }
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) throw bad('must be a JSON object')
+  const settings = new Map<string, string[]>()
+  for (const [key, value] of Object.entries(content)) {
+    if (key === '$schema') continue
+    settings.set(key, valuesOf(flagOf(key, bad), value, bad))
+  }
+  return settings
+}
+
+function flagOf(key: string, bad: (why: string) => UsageError): Flag {
+  const inFiles = configurable.filter(({ name }) => name !== 'config')
+  const found = inFiles.find(({ name }) => name === key)
+  if (found) return found
+  const names = inFiles.map(({ name }) => name)
+  throw bad(sentence(`unknown key '${key}'.`, didYouMean(key, names)))
+}
+
+function valuesOf({ name, list }: Flag, value: unknown, bad: (why: string) => UsageError): string[] {
+  const values: readonly unknown[] = Array.isArray(value) && list ? value : [value]
+  return values.map(v => {
+    if (typeof v === 'string' || typeof v === 'number' || typeof v === 'boolean') return String(v)
+    const wanted = list ? 'text, or an array of texts' : 'text, a number, true or false'
+    throw bad(`'${name}' must be ${wanted}, got ${JSON.stringify(v).slice(0, 100)}.`)
+  })
+}

@@ -1,0 +1,235 @@
+import {
+  SPOTLIGHT_INSTRUCTIONS,
+  audit,
+  concurrency,
+  createServer,
+  didYouMean,
+  fitsPattern,
+  jsonLog,
+  loopWatchdog,
+  maskResults,
+  observe,
+  rateLimit,
+  resultBudget,
+  resultLimit,
+  spotlight,
+  timeout,
+} from '@causeway/engine'
+import type { AuditEntry, CallObserver, Feature, Log, Pack, Policy, Server, Store } from '@causeway/engine'
+import type { OperatorFeed } from '@causeway/console'
+import { auditFile } from '../observe/audit-file.ts'
+import type { Config } from '../config/config.ts'
+import { consoleFeed, groupOf } from './serve-console.ts'
+import type { ServedGateway } from './serve-gateway.ts'
+import { explainHidden, explaining } from './explain-missing.ts'
+import type { Explain } from './explain-missing.ts'
+import { metrics } from '../observe/metrics.ts'
+import type { Metrics } from '../observe/metrics.ts'
+import { packs } from './packs.ts'
+import type { PackOptions } from './packs.ts'
+import { plainLog } from '../observe/plain-log.ts'
+import { requireVersion } from '../presets/require-version.ts'
+import { runningCalls } from '../observe/running-calls.ts'
+import type { RunningCalls } from '../observe/running-calls.ts'
+import { addOrSkip, toolsDir } from './tools-dir.ts'
+import { UsageError, sentence } from '../config/usage-error.ts'
+import { VERSION } from '../version.ts'
+
+// Whose text has secrets in it by mistake, and is not written back.
+const MASKED = ['build', 'diff']
+const WAITING = 10_000
+// What a build may ask for where the operator set no time.
+const LONGEST_MS = 60 * 60_000
+
+/** What several processes that serve the same have in common. */
+export interface SharedState {
+  /** Seals what clients carry between rounds. */
+  readonly secret?: string
+  /** Where the buckets of rate limits are. */
+  readonly rates?: Pick<Store, 'take'> | undefined
+  /** Where whole results are kept while they are read in ranges, and sessions with other servers. */
+  readonly store?: Store
+}
+
+/** A server, and what its operator may ask about it. */
+export interface Assembly {
+  readonly server: Server
+  readonly explain: Explain
+  readonly running: RunningCalls
+  /** Other servers, if any are served. */
+  readonly gateway: ServedGateway | undefined
+  readonly metrics: Metrics
+  /** What the console shows, where it is served. */
+  readonly feed: OperatorFeed | undefined
+}
+
+/** A server as the configuration has it. */
+export const assemble = async (config: Config): Promise<Server> => (await assembly(config)).server
+
+/** A fence is of use only to those who know of it. */
+const explainedBy = ({ spotlight: isFenced }: Config): { instructions?: string } =>
+  isFenced ? { instructions: SPOTLIGHT_INSTRUCTIONS } : {}
+
+/** Mount the packs, add what the tool folders export, and stand the policies around it in their order. */
+export async function assembly(config: Config, shared: SharedState = {}): Promise<Assembly> {
+  const { preset } = config
+  const feed = await consoleFeed(config, {
+    schemaOf: name => server.inputSchemaOf(name),
+    groups: () => groups,
+    gateway: () => gateway,
+  })
+  const log = shownLog(config, feed)
+  const identity = preset.identity ?? { name: 'causeway', version: VERSION, title: 'Causeway' }
+  const server = createServer({
+    ...identity,
+    ...preset.server,
+    dialect: preset.dialect,
+    listing: config.listing,
+    repair: config.repair,
+    ...explainedBy(config),
+    log,
+    declare: ['tools'],
+    ...sealedBy(shared),
+  })
+  const processName = shared.store?.node ?? config.worker
+  const options = { ...config.options, server: identity, resultBytes: config.maxResponse, processName, log }
+  const mounted = await Promise.all(config.packs.map(name => make(name, options)))
+  const found = (await Promise.all(config.toolsDirs.map(folder => toolsDir(folder, log)))).flat()
+  const offered = [...mounted.flatMap(pack => pack.features), ...found]
+  const whole = { ...options, readOnly: false, allowCommands: ['*'], allowRemote: true }
+  const explain = explainHidden(config, offered, name => make(name, whole))
+  await checkTools(config, offered, explain)
+  const running = runningCalls()
+  const counters = metrics(name => server.inputSchemaOf(name) !== undefined)
+  server.use(
+    observe([running, loopObserver(log), ...watchers(config, counters, feed)]),
+    ...(preset.use ?? []),
+    ...policies(config, log, { server, ...shared }),
+    explaining(explain),
+  )
+  const served = mounted.map(pack => asServed(pack, config))
+  for (const pack of served) server.mount(pack)
+  // Packs leave out what writes by themselves; of others we know only what they say.
+  const mayStay = (f: Feature): boolean => !config.options.readOnly || f.kind !== 'tool' || f.readOnly === true
+  for (const feature of found) if (isWanted(feature, config) && mayStay(feature)) addOrSkip(server, feature, log)
+  const groups = [...served.map(groupOf), groupOf({ name: 'tools folders', features: found })]
+  const gateway = await gatewayOf(server, config, shared)
+  return { server, explain, running, gateway, metrics: counters, feed }
+}
+
+const sealedBy = ({ secret }: SharedState): { secret?: string } => (secret === undefined ? {} : { secret })
+
+/** The log, shown in the console as well where there is one. */
+const shownLog = (config: Config, feed: OperatorFeed | undefined): Log =>
+  feed ? feed.tee(logOf(config)) : logOf(config)
+
+/** Nobody can ask for counts, or look at calls, on stdio. */
+const watchers = (config: Config, counters: Metrics, feed: OperatorFeed | undefined): CallObserver[] => [
+  ...(config.transport === 'http' ? [counters] : []),
+  ...(feed ? [feed.meter] : []),
+]
+
+async function gatewayOf(server: Server, config: Config, { store }: SharedState): Promise<ServedGateway | undefined> {
+  const { files, virtual } = config.servers
+  if (files.length + virtual.length === 0) return undefined
+  return (await import('./serve-gateway.ts')).serveServers(server, config, store)
+}
+
+/** What of a pack is served: the tools that are wanted, the kinds of features that the preset has. */
+function asServed({ instructions, ...pack }: Pack, config: Config): Pack {
+  const { kinds, instructions: isShown = true, streams = false } = config.preset
+  const isServed = (f: Feature): boolean => streams || f.kind !== 'tool' || f.stream === undefined
+  const features = pack.features.filter(f => isWanted(f, config) && isServed(f) && (kinds?.includes(f.kind) ?? true))
+  return { ...pack, features, ...(isShown && instructions !== undefined && { instructions }) }
+}
+
+/** The log as the preset writes it. */
+export function logOf({ preset, logLevel, worker }: Config): Log {
+  const log = (preset.log === 'plain' ? plainLog : jsonLog)(logLevel)
+  return worker === undefined ? log : (level, message, fields) => log(level, message, { ...fields, worker })
+}
+
+interface PolicyNeeds extends Pick<SharedState, 'rates' | 'store'> {
+  readonly server: Server
+}
+
+/** Audit sees what the limits refuse; the limits stand before the clock; the size of a result is judged first, its length last. */
+function policies(config: Config, log: Log, { server, rates, store }: PolicyNeeds): Policy[] {
+  const { preset, audit: file, rateLimit: rate, maxInflight, timeoutMs, maxResponse } = config
+  return [
+    ...(file === undefined ? [] : [audit(auditWriter(file, log), { schemaOf: name => server.inputSchemaOf(name) })]),
+    ...(preset.versionRequired ? [requireVersion] : []),
+    ...(rate
+      ? [rateLimit({ ...rate, ...(preset.countEverything && { methods: 'all' }), ...(rates && { store: rates }) })]
+      : []),
+    concurrency({ running: maxInflight, waiting: WAITING }),
+    ...(timeoutMs === undefined ? [] : [timeout(timeoutMs, config.isTimeoutFixed ? {} : { most: LONGEST_MS })]),
+    ...(config.spotlight ? [spotlight()] : []),
+    ...budget(config, { server, ...(store && { store }) }),
+    ...(config.mask === 'off' ? [] : [maskResults(config.mask === 'on' ? { writers: MASKED } : {})]),
+    resultLimit(maxResponse),
+  ]
+}
+
+/** What is too long for a model becomes an excerpt, after all that makes a result what it is. */
+function budget(
+  { resultBudget: tokens, worker }: Config,
+  { server, store }: Pick<PolicyNeeds, 'server' | 'store'>,
+): Policy[] {
+  if (tokens === undefined) return []
+  const { policy, source } = resultBudget({
+    tokens,
+    // Without a store to share, whoever made a result has the whole of it.
+    ...(store ? { store } : worker !== undefined && { owner: worker }),
+    definitionOf: (tool, { caller }) => server.definitionOf(tool, caller),
+  })
+  server.mount(source)
+  return [policy]
+}
+
+/** To a file, or to stderr as fast as somebody reads it. */
+const auditWriter = (file: string, log: Log): ((entry: AuditEntry) => void) =>
+  file === 'stderr' ? entry => void process.stderr.write(`${JSON.stringify(entry)}\n`) : auditFile(file, log)
+
+/** A tool that keeps all others waiting is a fault of ours, and the operator can say which it was. */
+const loopObserver = (log: Log): CallObserver =>
+  loopWatchdog({
+    blocked: (tools, ms) =>
+      log('warn', `${tools.join(', ')} blocked the event loop for ${Math.round(ms)} ms`, { tools }),
+  })
+
+function make(name: string, options: PackOptions): Promise<Pack> {
+  const pack = packs[name]
+  if (!pack) throw new UsageError(`Unknown pack '${name}'.`)
+  return pack(options).catch((error: unknown) => {
+    // What a pack refuses is a folder, a pattern or a file that the operator named.
+    throw error instanceof Error && !(error instanceof TypeError) ? new UsageError(error.message) : error
+  })
+}
+
+/** What is excluded stays out, whatever is included. */
+function isWanted(feature: Feature, { tools, excludeTools }: Config): boolean {
+  if (feature.kind !== 'tool') return true
+  const isIn = (patterns: readonly string[]): boolean => patterns.some(pattern => fitsPattern(feature.name, pattern))
+  return !isIn(excludeTools) && (!tools || isIn(tools))
+}
+
+/** What --tools, --pin and --exclude-tools name must exist, so that a misspelt name leaves no tool served by mistake. */
+async function checkTools(config: Config, features: readonly Feature[], explain: Explain): Promise<void> {
+  const known = features.flatMap(f => (f.kind === 'tool' ? [f.name] : []))
+  const { tools = [], excludeTools, listing } = config
+  const { pinned = [], toolsets = {} } = listing
+  // What a preset pins need not be there.
+  const pins = pinned.filter(name => !(name in toolsets) && !config.preset.pinned?.includes(name))
+  const unknown = [...tools, ...pins, ...excludeTools].find(pattern => !known.some(name => fitsPattern(name, pattern)))
+  // Leaving out what is not there anyway does no harm.
+  // What other servers have is not known yet.
+  if (
+    unknown === undefined ||
+    config.servers.files.length > 0 ||
+    (!tools.includes(unknown) && (await explain(unknown)) !== undefined)
+  )
+    return
+  const hint = (await explain(unknown)) ?? sentence(didYouMean(unknown, known), `Tools: ${known.join(', ')}.`)
+  throw new UsageError(`Unknown tool '${unknown}'. ${hint}`)
+}

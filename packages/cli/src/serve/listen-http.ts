@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs'
+import type { Awaitable, Store } from '@causeway/engine'
+import { bearerTokens, serveHttp } from '@causeway/engine/http'
+import type { Authenticator, HttpHandlerOptions, HttpService } from '@causeway/engine/http'
+import type { Assembly } from './assemble.ts'
+import { welcome } from '../terminal/banner.ts'
+import type { Config, HttpConfig } from '../config/config.ts'
+import { metricsRoute, metricsText } from '../observe/prometheus.ts'
+import { print } from '../terminal/print.ts'
+import { UsageError } from '../config/usage-error.ts'
+
+/** What is served, and where what other processes share is kept. */
+export interface Served extends Pick<Assembly, 'server' | 'metrics' | 'gateway' | 'feed'> {
+  readonly store: Store | undefined
+}
+
+/** Serve over HTTP as the configuration has it, and say how to connect. */
+export async function listen(served: Served, config: Config): Promise<HttpService> {
+  const { server, metrics, feed } = served
+  const { port, maxConnections } = config.http
+  const text = (): string => metricsText(metrics.snapshot(service.open))
+  const service: HttpService = await serveHttp(server, {
+    ...(await httpOptions(served, config, text)),
+    port,
+    maxConnections,
+  }).catch((error: unknown) => {
+    throw explained(error, config.http)
+  })
+  feed?.start(() => service.open)
+  // Only the banner is lost, and nobody needs it to connect.
+  await print(await welcome(service.url, server, config)).catch((error: unknown) => {
+    server.log('warn', error instanceof Error ? error.message : String(error))
+  })
+  return service
+}
+
+/** What is served over HTTP and to whom, as the configuration has it; `metricsShown` is what a monitor reads. */
+export async function httpOptions(
+  { metrics, gateway, feed, store }: Served,
+  config: Config,
+  metricsShown: () => Awaitable<string>,
+): Promise<HttpHandlerOptions> {
+  const { tokenFile, host, allowAnonymous, allowedHosts, allowedOrigins, maxSessions } = config.http
+  const authenticator = tokenFile === undefined ? undefined : readTokens(tokenFile)
+  return {
+    host,
+    allowAnonymous,
+    allowedHosts,
+    allowedOrigins,
+    maxSessions,
+    routes: [
+      metricsRoute(metricsShown),
+      ...(gateway?.routes ?? []),
+      ...(feed ? [...(await import('@causeway/console')).consoleRoutes(), feed.route] : []),
+    ],
+    allowOwnPages: feed !== undefined && authenticator !== undefined,
+    ...(gateway && { views: gateway.views }),
+    ...(store && { store }),
+    onRefused: metrics.onRefused,
+    maxBody: config.maxRequest,
+    ...(config.lifecycle && { lifecycle: config.lifecycle }),
+    ...(authenticator && { authenticator }),
+  }
+}
+
+function readTokens(file: string): Authenticator {
+  try {
+    return bearerTokens(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new UsageError(`--token-file ${file}: ${error instanceof Error ? error.message : String(error)}`, 4)
+  }
+}
+
+/** Why an address cannot be listened on, for the operator. */
+export function explained(error: unknown, { host, port }: HttpConfig): unknown {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE')
+    return new UsageError(`Port ${port} on ${host} is in use. Choose another with --port N; --port 0 picks a free one.`)
+  if (code === 'EACCES')
+    return new UsageError(`Permission denied for port ${port} on ${host}. Choose one above 1023 with --port N.`, 5)
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return new UsageError(`This machine has no address ${host}. Use --host 127.0.0.1.`)
+  if (error instanceof TypeError)
+    return new UsageError(
+      `Other machines could use a server on ${host}: require tokens with --token-file FILE, or allow anyone with --allow-anonymous.`,
+    )
+  return error
+}

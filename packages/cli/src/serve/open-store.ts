@@ -1,0 +1,16 @@
+import type { Log } from '@causeway/engine'
+import type { RedisStore } from '@causeway/engine/redis'
+import type { StoreConfig } from '../config/config.ts'
+import { UsageError } from '../config/usage-error.ts'
+
+/** Open a shared store; one that refuses us is a mistake in the configuration, one that is away is waited for. */
+export async function openStore({ url, prefix }: StoreConfig, log: Log): Promise<RedisStore> {
+  const { redisStore } = await import('@causeway/engine/redis')
+  try {
+    const store = await redisStore(url, { prefix, log })
+    if (!store.reachable) log('warn', 'the store cannot be reached yet', { store: store.shown })
+    return store
+  } catch (error) {
+    throw new UsageError(`--store: ${error instanceof Error ? error.message : String(error)}`, 4)
+  }
+}

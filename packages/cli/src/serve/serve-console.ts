@@ -1,0 +1,77 @@
+import { isLoopback, redactText } from '@causeway/engine'
+import type { AuditOptions, Feature, Pack } from '@causeway/engine'
+import type { OperatorFeed, ServedGroup, UpstreamRecord } from '@causeway/console'
+import type { Config } from '../config/config.ts'
+import type { ServedGateway } from './serve-gateway.ts'
+import { UsageError } from '../config/usage-error.ts'
+import { EXECUTABLE, VERSION } from '../version.ts'
+
+/** What the console is told of the server. */
+export interface Shown {
+  readonly schemaOf: NonNullable<AuditOptions['schemaOf']>
+  groups(): readonly ServedGroup[]
+  gateway(): ServedGateway | undefined
+}
+
+/** Is the console served? It shows what everybody calls, so never where anyone could look. */
+export function servesConsole({ transport, http: { console: mode, host, tokenFile } }: Config): boolean {
+  if (transport !== 'http' || mode === 'off') return false
+  const isGuarded = isLoopback(host) || tokenFile !== undefined
+  if (mode === 'on' && !isGuarded) {
+    throw new UsageError(
+      `--console on needs --token-file FILE on ${host}, since others could look at every call there.`,
+    )
+  }
+  return isGuarded
+}
+
+/** What an operator watches, where there is a page to watch it on. */
+export async function consoleFeed(config: Config, shown: Shown): Promise<OperatorFeed | undefined> {
+  if (!servesConsole(config)) return undefined
+  const { OperatorFeed } = await import('@causeway/console')
+  const { http, options } = config
+  return new OperatorFeed({
+    schemaOf: shown.schemaOf,
+    hello: () => ({
+      name: config.preset.identity?.name ?? 'causeway',
+      version: VERSION,
+      publicUrl: http.publicUrl,
+      needsToken: http.tokenFile !== undefined,
+      command: [process.execPath, EXECUTABLE, 'serve', '--stdio'],
+      roots: options.roots,
+    }),
+    groups: () => [...shown.groups().filter(hasAny), ...serverGroups(shown.gateway())],
+    upstreams: () => upstreamsOf(shown.gateway()),
+  })
+}
+
+/** What a pack brings, by name. */
+export const groupOf = ({ name, features }: Pick<Pack, 'name' | 'features'>): ServedGroup => ({
+  name,
+  kind: 'pack',
+  tools: features.flatMap(f => (f.kind === 'tool' ? [f.name] : [])),
+  prompts: features.flatMap(f => (f.kind === 'prompt' ? [f.name] : [])),
+  resources: features.flatMap(uriOf),
+})
+
+const uriOf = (feature: Feature): string[] =>
+  feature.kind === 'resource' ? [feature.uri] : feature.kind === 'template' ? [feature.uriTemplate] : []
+
+const hasAny = ({ tools, prompts, resources }: ServedGroup): boolean =>
+  tools.length + prompts.length + resources.length > 0
+
+const serverGroups = (served: ServedGateway | undefined): ServedGroup[] =>
+  [...(served?.gateway.servers ?? [])].map(([name, { source }]) => ({
+    name,
+    kind: 'server',
+    tools: source.tools.entries.map(({ key }) => key),
+    prompts: source.prompts.entries.map(({ key }) => key),
+    resources: [...source.resources.entries, ...source.templates.entries].map(({ key }) => key),
+  }))
+
+const upstreamsOf = (served: ServedGateway | undefined): UpstreamRecord[] =>
+  (served?.gateway.status ?? []).map(status => {
+    const name = String(status.name)
+    const lines = served?.gateway.servers.get(name)?.upstream.log.lines ?? []
+    return Object.assign({}, status, { name, log: lines.map(line => redactText(line)) })
+  })

@@ -1,0 +1,164 @@
+import { existsSync, mkdirSync, readFileSync, watch } from 'node:fs'
+import type { FSWatcher } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { Log, Server, Store } from '@causeway/engine'
+import type { Route, Views } from '@causeway/engine/http'
+import { Gateway, MalformedLock, parseLock } from '@causeway/gateway'
+import type { Lock, UpstreamConfig } from '@causeway/gateway'
+import type { Config } from '../config/config.ts'
+import { leftOut } from './explain-missing.ts'
+import { gatewayFolder, lockFileOf, readServersFiles } from '../config/servers-file.ts'
+import { UsageError } from '../config/usage-error.ts'
+import { VirtualServers } from './virtual-servers.ts'
+
+/** Other servers that are being served. */
+export interface ServedGateway {
+  readonly gateway: Gateway
+  /** What is served over HTTP besides. */
+  readonly routes: readonly Route[]
+  /** Selections that are served on their own. */
+  readonly views: Views
+  /** Start what is to be started, and follow the files. */
+  start(): void
+  /** Resolves when every server has said what it has, or cannot. */
+  loaded(): Promise<void>
+  close(): Promise<void>
+}
+
+const SETTLE_MS = 100
+
+/** Serve the servers in the files of a configuration as well. */
+export async function serveServers(server: Server, config: Config, store?: Store): Promise<ServedGateway> {
+  const { files, lock: mode, scan } = config.servers
+  const folder = gatewayFolder(config.options.data)
+  const gateway = new Gateway(server, {
+    folder,
+    store,
+    trust: { lock: lockIn(files), mode, scan },
+    leftOut: (name, { annotations }) => leftOut({ name, readOnly: isReadOnly(annotations) }, config),
+  })
+  const views = new VirtualServers(server, config.servers.virtual)
+  const applying: Applying = { files, gateway, views, log: server.log, share: shareFor(config) }
+  await apply(applying)
+  const watchers: FSWatcher[] = []
+  return {
+    gateway,
+    views,
+    routes: [upstreamsRoute(gateway, config.worker)],
+    start() {
+      gateway.start()
+      if (files.length === 0) return
+      const changed = (): Promise<void> => reload(applying)
+      watchers.push(...follow(files, changed), ...followControl(gateway, folder))
+    },
+    async loaded() {
+      const fresh = [...gateway.servers.values()].filter(({ lists }) => lists === undefined)
+      await Promise.allSettled(fresh.map(managed => managed.refresh()))
+    },
+    async close() {
+      for (const watcher of watchers) watcher.close()
+      await gateway.close()
+    },
+  }
+}
+
+/** What was approved, if anything was. */
+export function lockIn(files: readonly string[]): Lock | undefined {
+  const file = lockFileOf(files)
+  if (files.length === 0 || !existsSync(file)) return undefined
+  try {
+    return parseLock(readFileSync(file, 'utf8'))
+  } catch (error) {
+    if (error instanceof MalformedLock) throw new UsageError(`${file} cannot be used: ${error.message}.`, 4)
+    throw error
+  }
+}
+
+/** Of servers we know only what they say. */
+const isReadOnly = (annotations: unknown): boolean =>
+  typeof annotations === 'object' && annotations !== null && 'readOnlyHint' in annotations
+    ? annotations.readOnlyHint === true
+    : false
+
+/** Of several workers each has servers of its own, and says which one it is. */
+const upstreamsRoute = (gateway: Gateway, worker: string | undefined): Route => ({
+  method: 'GET',
+  path: '/health/upstreams',
+  handle: exchange => exchange.reply(200, JSON.stringify({ worker, upstreams: gateway.status })),
+})
+
+interface Applying {
+  readonly files: readonly string[]
+  readonly gateway: Gateway
+  readonly views: VirtualServers
+  readonly log: Log
+  /** What this process may have of what an entry allows. */
+  readonly share: (config: UpstreamConfig) => UpstreamConfig
+}
+
+/** Workers share what an entry allows; each needs one of everything. */
+function shareFor({ worker, workers }: Config): Applying['share'] {
+  const part = (most: number): number => (worker === undefined ? most : Math.max(1, Math.floor(most / workers)))
+  return config => ({
+    ...config,
+    processes: part(config.processes),
+    limits: { ...config.limits, inFlight: part(config.limits.inFlight) },
+  })
+}
+
+async function apply({ files, gateway, views, log, share }: Applying): Promise<void> {
+  const { upstreams, virtual, problems } = readServersFiles(files)
+  for (const problem of problems) log('error', problem)
+  views.replace(virtual)
+  await gateway.apply(upstreams.map(share))
+}
+
+/** A file that cannot be read changes nothing: what was served goes on. */
+async function reload(applying: Applying): Promise<void> {
+  const { gateway, log } = applying
+  try {
+    await apply(applying)
+    gateway.start()
+    log('info', 'servers were read again', { servers: [...gateway.servers.keys()] })
+  } catch (error) {
+    log('error', error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** Their folders are watched, since editors put another file in the place of one. */
+function follow(files: readonly string[], changed: () => Promise<void>): FSWatcher[] {
+  let soon: NodeJS.Timeout | undefined
+  return [...new Set(files.map(file => dirname(file)))].flatMap(folder => {
+    const names = new Set(files.filter(file => dirname(file) === folder).map(file => basename(file)))
+    return watching(folder, name => {
+      if (!names.has(name)) return
+      clearTimeout(soon)
+      soon = setTimeout(() => void changed(), SETTLE_MS).unref()
+    })
+  })
+}
+
+/** `causeway servers restart NAME` leaves a note in a folder. */
+function followControl(gateway: Gateway, folder: string): FSWatcher[] {
+  const notes = join(folder, 'control')
+  try {
+    mkdirSync(notes, { recursive: true, mode: 0o700 })
+  } catch {
+    return []
+  }
+  return watching(notes, name => {
+    const [, server] = /^(.+)\.restart$/.exec(name) ?? []
+    if (server !== undefined) void gateway.servers.get(decodeURIComponent(server))?.upstream.pool.restart()
+  })
+}
+
+function watching(folder: string, changed: (name: string) => void): FSWatcher[] {
+  try {
+    const watcher = watch(folder, { persistent: false }, (_, name) => {
+      if (name !== null) changed(name)
+    })
+    return [watcher.on('error', () => {})]
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,93 @@
+import { homedir, networkInterfaces } from 'node:os'
+import { parse } from 'node:path'
+import type { Server } from '@causeway/engine'
+import type { Config } from '../config/config.ts'
+import { servesConsole } from '../serve/serve-console.ts'
+import { table } from './print.ts'
+import { countTools } from '../serve/find-tool.ts'
+import { VERSION } from '../version.ts'
+
+/** What is served, in one line: how many tools, of which preset, in which folders. */
+export async function serving(server: Server, { preset, options }: Config): Promise<string> {
+  const count = await countTools(server)
+  const tools = `${count} ${count === 1 ? 'tool' : 'tools'}`
+  const mode = options.readOnly ? ', read-only' : ''
+  return `Serving ${tools} (preset ${preset.name}${mode}); root: ${options.roots.join(', ')}`
+}
+
+/** Warnings about roots that reach far. */
+export function rootWarnings({ options: { roots, readOnly } }: Config): string[] {
+  const reach = readOnly ? 'read' : 'read and changed'
+  return roots.flatMap(root => {
+    const what =
+      root === parse(root).root ? 'the whole file system' : root === homedir() ? 'your home folder' : undefined
+    if (what === undefined) return []
+    return [`The root is ${root}: ${what} can be ${reach}. Choose a narrower one with --root DIR.`]
+  })
+}
+
+/** What `causeway` says to a person who started it in a terminal. */
+export const terminalHelp = async (server: Server, config: Config): Promise<string> =>
+  [
+    `Causeway ${VERSION}: an MCP server. ${await serving(server, config)}`,
+    'It now waits for an MCP client on standard input; usually the client starts it:',
+    '',
+    table([
+      ['  claude mcp add causeway -- npx causeway-mcp', 'add it to Claude Code'],
+      ['  causeway serve --http', 'serve over HTTP, and show what to paste into other clients'],
+      ['  causeway list', 'show the tools'],
+      ['  causeway call add_numbers number1=5 number2=3', 'call one'],
+      ['  causeway help', 'show every command and flag'],
+    ]),
+    '',
+    'End with Ctrl-D or Ctrl-C.',
+  ].join('\n')
+
+/** What to do with a server that runs: its endpoints, and what to paste where. */
+export async function welcome(url: string, server: Server, config: Config): Promise<string> {
+  const needsToken = config.http.tokenFile !== undefined
+  const { publicUrl } = config.http
+  const [base = url, ...others] = publicUrl === undefined ? addresses(url) : [publicUrl]
+  const entry = (type: string, path: string): string => {
+    const headers = needsToken ? { headers: { Authorization: 'Bearer TOKEN' } } : {}
+    // Some clients of that age read one of the two, some the other.
+    const transport = type === 'sse' ? { transport: 'sse' } : {}
+    return JSON.stringify({ type, url: base + path, ...transport, ...headers })
+  }
+  const header = needsToken ? ' --header "Authorization: Bearer TOKEN"' : ''
+  const endpoints: [string, string][] = [
+    ...(servesConsole(config) ? [[`${base}/`, 'console: try everything in a browser'] as [string, string]] : []),
+    [`${base}/mcp`, 'Streamable HTTP, every revision'],
+    [`${base}/sse`, 'HTTP+SSE (GET), or one answer as events (POST)'],
+    [`${base.replace(/^http/, 'ws')}/ws`, 'WebSocket'],
+    [`${base}/rpc`, 'plain JSON-RPC'],
+    [`${base}/health/live`, 'health; also /health/ready'],
+    [`${base}/metrics`, 'metrics, for Prometheus'],
+  ]
+  return [
+    `Causeway is listening on ${addresses(url)[0] ?? url}`,
+    await serving(server, config),
+    ...(others.length > 0 ? [`Also reachable at ${others.join(', ')}`] : []),
+    '',
+    table(endpoints),
+    '',
+    `Claude Code   claude mcp add --transport http causeway ${base}/mcp${header}`,
+    `VS Code       .vscode/mcp.json    {"servers":{"causeway":${entry('http', '/mcp')}}}`,
+    `Cursor        .cursor/mcp.json    {"mcpServers":{"causeway":${entry('http', '/mcp')}}}`,
+    `older clients                     {"mcpServers":{"causeway":${entry('sse', '/sse')}}}`,
+    '',
+    'Stop with Ctrl-C.',
+  ].join('\n')
+}
+
+/** Addresses a client can use: one that means every interface is none of them. */
+function addresses(url: string): string[] {
+  const { hostname, port } = new URL(url)
+  const every = ['0.0.0.0', '[::]'].includes(hostname)
+  if (!every) return [url]
+  const outside = Object.values(networkInterfaces())
+    .flatMap(found => found ?? [])
+    .filter(({ internal, family, scopeid }) => !internal && (family === 'IPv4' || (hostname === '[::]' && !scopeid)))
+    .map(({ address, family }) => (family === 'IPv6' ? `[${address}]` : address))
+  return [...outside, '127.0.0.1'].map(host => `http://${host}:${port}`)
+}

@@ -1,0 +1,116 @@
+import { adopt, after } from '../awaitable.ts'
+import type { Call, Handle, Policy } from '../call.ts'
+import type { Pack } from '../define/define.ts'
+import { isObject } from '../jsonrpc/message.ts'
+import { compose } from '../policies/policy.ts'
+import type { Entry, Shelf, TemplateEntry, ToolEntry } from './shelf.ts'
+
+/** A named group of shelves: another server, a folder, a database; whatever has features that come and go. */
+export interface Source {
+  readonly name: string
+  /** What a model should know before it uses the features; read whenever a client asks. */
+  readonly instructions?: string | undefined
+  readonly tools?: Shelf<ToolEntry>
+  readonly prompts?: Shelf<Entry>
+  readonly resources?: Shelf<Entry>
+  readonly templates?: Shelf<TemplateEntry>
+  /** Policies around every use of what the source offers. */
+  readonly use?: readonly Policy[]
+  /** Serves `completion/complete` for entries that do not do so themselves; without it, no completion is declared. */
+  readonly complete?: Handle
+}
+
+/** How a pack or a source is mounted. */
+export interface MountOptions {
+  /** Stands before the names of tools and prompts, aliases included. URIs stay as they are. */
+  readonly prefix?: string
+  /** Policies around every use of what is mounted, outside its own; they see the names that clients use. */
+  readonly use?: readonly Policy[]
+}
+
+/** Is it a pack, whose features are given once and for all? */
+export const isPack = (mounted: Pack | Source): mounted is Pack => 'features' in mounted
+
+/** A source's shelves as a server shows them: names prefixed, policies around every entry. */
+export function mounted(source: Source, { prefix = '', use = [] }: MountOptions): Source {
+  const { tools, prompts, resources, templates } = source
+  const inside = aroundOf(source.use ?? [], use, prefix)
+  const plain = aroundOf(source.use ?? [], use, '')
+  const fallback = source.complete?.bind(source)
+  return {
+    name: source.name,
+    get instructions() {
+      return source.instructions
+    },
+    ...(fallback && { complete: fallback }),
+    ...(tools && { tools: dressed(tools, prefix, { around: inside, fallback: undefined }) }),
+    ...(prompts && { prompts: dressed(prompts, prefix, { around: inside, fallback }) }),
+    ...(resources && { resources: dressed(resources, '', { around: plain, fallback: undefined }) }),
+    ...(templates && { templates: dressed(templates, '', { around: plain, fallback }) }),
+  }
+}
+
+/** Puts policies around a handler. */
+export type Around = (handle: Handle) => Handle
+
+/** The policies of a source see its own names; those of whoever mounted it see the prefixed ones. */
+export function aroundOf(own: readonly Policy[], outer: readonly Policy[], prefix: string): Around | undefined {
+  if (own.length === 0 && outer.length === 0 && prefix === '') return undefined
+  return handle => {
+    const inner = compose(own, handle)
+    return compose(outer, prefix === '' ? inner : call => inner(withoutPrefix(call, prefix)))
+  }
+}
+
+function withoutPrefix(call: Call, prefix: string): Call {
+  const { params } = call
+  const strip = (value: unknown): unknown =>
+    typeof value === 'string' && value.startsWith(prefix) ? value.slice(prefix.length) : value
+  if (call.method !== 'completion/complete') return { ...call, params: { ...params, name: strip(params.name) } }
+  const { ref } = params
+  return isObject(ref) ? { ...call, params: { ...params, ref: { ...ref, name: strip(ref.name) } } } : call
+}
+
+interface Dress {
+  readonly around: Around | undefined
+  /** Completes what does not complete itself. */
+  readonly fallback: Handle | undefined
+}
+
+function dressed<E extends Entry>(shelf: Shelf<E>, prefix: string, dress: Dress): Shelf<E> {
+  const entries = new WeakMap<E, E>()
+  const lists = new WeakMap<readonly E[], readonly E[]>()
+  const one = (entry: E): E => keep(entries, entry, () => dressEntry(entry, prefix, dress))
+  const many = (list: readonly E[]): readonly E[] => keep(lists, list, () => list.map(one))
+  const listen = shelf.listen?.bind(shelf)
+  return {
+    shared: shelf.shared ?? false,
+    list: caller => after(adopt(shelf.list(caller)), many),
+    find: (key, caller) =>
+      key.startsWith(prefix)
+        ? after(adopt(shelf.find(key.slice(prefix.length), caller)), entry => entry && one(entry))
+        : undefined,
+    ...(listen && { listen }),
+  }
+}
+
+function keep<K extends object, V>(kept: WeakMap<K, V>, key: K, make: () => V): V {
+  const known = kept.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  kept.set(key, made)
+  return made
+}
+
+/** An entry under its prefix, with policies around it; members we do not know stay. */
+function dressEntry<E extends Entry>(entry: E, prefix: string, { around, fallback }: Dress): E {
+  const { key, info, aliases, run, complete = fallback } = entry
+  return {
+    ...entry,
+    key: prefix + key,
+    info: prefix === '' ? info : { ...info, name: prefix + key },
+    ...(aliases && { aliases: aliases.map(alias => prefix + alias) }),
+    run: around ? around(run) : run,
+    ...(complete && { complete: around ? around(complete) : complete }),
+  }
+}

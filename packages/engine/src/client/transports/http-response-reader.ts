@@ -1,0 +1,134 @@
+import { StringDecoder } from 'node:string_decoder'
+import { EventReader } from './event-parser.ts'
+import type { ExchangeHandler } from './http-exchange.ts'
+import { HttpError } from './transport.ts'
+
+/** Who reads the answer to one exchange. */
+export interface ResponseListener {
+  /** The largest message taken. */
+  readonly limit: number
+  /** What a status alone says, if it refuses. */
+  status(status: number): Error | undefined
+  /** The session that the answer opens. */
+  onSession?(id: string): void
+  /** One message, as text. */
+  onMessage(data: string): void
+  /** Nothing more will come. */
+  onEnd(why: Error | undefined): void
+}
+
+type Headers = Parameters<ExchangeHandler['onStart']>[1]
+
+const LONGEST_REFUSAL = 64 * 1024
+
+/** The answer to one exchange, told apart: JSON, a stream of events, nothing, or a refusal. */
+export class HttpResponseReader implements ExchangeHandler {
+  /** Did the server begin to work on it? */
+  sent = false
+  /** Did anything come? */
+  hasEvents = false
+  /** Does it come as events? */
+  streamed = false
+  readonly #reader: ResponseListener
+  readonly #events: EventReader
+  readonly #decoder = new StringDecoder('utf8')
+  #chunks: Buffer[] = []
+  #size = 0
+  #refusal: Error | undefined
+  #retryAfterMs: number | undefined
+  #isOver = false
+
+  constructor(reader: ResponseListener, lastId?: string) {
+    this.#reader = reader
+    this.#events = new EventReader(reader.limit, ({ data, event }) => {
+      this.hasEvents = true
+      if (event === 'message' && data !== '') reader.onMessage(data)
+    })
+    this.#events.lastId = lastId
+    this.sent = lastId !== undefined
+  }
+
+  get lastId(): string | undefined {
+    return this.#events.lastId
+  }
+
+  get retryMs(): number | undefined {
+    return this.#events.retryMs
+  }
+
+  onStart(status: number, headers: Headers): void {
+    const type = headers['content-type']
+    const session = headers['mcp-session-id']
+    const after = headers['retry-after']
+    this.#refusal = this.#reader.status(status)
+    this.streamed = !this.#refusal && typeof type === 'string' && /^text\/event-stream\b/i.test(type)
+    this.#retryAfterMs = typeof after === 'string' && /^\d{1,6}$/.test(after) ? Number(after) * 1000 : undefined
+    if (status >= 500 && status !== 503) this.sent = true
+    if (!this.#refusal) {
+      this.sent = true
+      if (typeof session === 'string') this.#reader.onSession?.(session)
+    }
+  }
+
+  onData(chunk: Buffer): void {
+    if (this.#isOver) return
+    if (this.streamed) return this.#feed(chunk)
+    this.#size += chunk.length
+    const most = this.#refusal ? LONGEST_REFUSAL : this.#reader.limit
+    if (this.#size <= most) this.#chunks.push(chunk)
+    else if (!this.#refusal) this.#end(new Error(`The answer is larger than ${this.#reader.limit} bytes`))
+  }
+
+  onEnd(): void {
+    if (this.#isOver) return
+    const body = Buffer.concat(this.#chunks).toString('utf8')
+    if (this.streamed) return this.#end(undefined)
+    if (this.#refusal) return this.#end(this.#withBody(this.#refusal, body))
+    if (body.trim() !== '') this.#reader.onMessage(body)
+    this.#end(undefined)
+  }
+
+  onError(error: Error): void {
+    // Once the request has left, nobody knows how far the server got.
+    if (!/ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT/.test(String((error as NodeJS.ErrnoException).code)))
+      this.sent = true
+    this.#end(error)
+  }
+
+  #feed(chunk: Buffer): void {
+    try {
+      this.#events.feed(this.#decoder.write(chunk))
+    } catch (error) {
+      this.#end(error as Error)
+    }
+  }
+
+  #end(why: Error | undefined): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#chunks = []
+    this.#reader.onEnd(why)
+  }
+
+  /** A refusal with what its body says. */
+  #withBody(refusal: Error, body: string): Error {
+    if (!(refusal instanceof HttpError)) return refusal
+    const error = errorIn(body)
+    const said = error === undefined ? '' : `: ${messageOf(error)}`
+    return new HttpError(refusal.status, refusal.message + said, { error, retryAfterMs: this.#retryAfterMs })
+  }
+}
+
+function errorIn(body: string): unknown {
+  try {
+    const value: unknown = JSON.parse(body)
+    return typeof value === 'object' && value !== null && 'error' in value ? value.error : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const messageOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string'
+    ? error.message.slice(0, 200)
+    : String(error).slice(0, 200)

@@ -1,0 +1,81 @@
+import { Malformed, isResponse, parseJson, toMessage } from '../../jsonrpc/message.ts'
+import type { Id, Response } from '../../jsonrpc/message.ts'
+import { ShortLivedMap } from '../../jsonrpc/short-lived-map.ts'
+import type { RequestSink, TransportListener } from './transport.ts'
+
+/** Requests on a stream that all of them share, until they are answered. */
+export class Pending {
+  readonly #sinks = new ShortLivedMap<Id, RequestSink>()
+  /** Answers that came and could not be taken: nobody knows whose they were. */
+  #untaken = 0
+
+  get size(): number {
+    return this.#sinks.size
+  }
+
+  add(id: Id, sink: RequestSink): void {
+    this.#sinks.set(id, sink)
+  }
+
+  delete(id: Id): void {
+    this.#sinks.delete(id)
+    this.#settleUntaken()
+  }
+
+  /** One text that came in: a message or a batch; anything else is noise. */
+  takeText(text: string, listener: TransportListener): void {
+    let value: unknown
+    try {
+      value = parseJson(text)
+    } catch {
+      return listener.onInvalid?.(text)
+    }
+    this.take(value, listener)
+  }
+
+  /** One parsed value that came in: an answer finds its request, everything else goes to the listener. */
+  take(value: unknown, listener: TransportListener): void {
+    if (Array.isArray(value)) {
+      for (const one of value) this.take(one, listener)
+      return
+    }
+    const message = toMessage(value)
+    if (message instanceof Malformed) listener.onInvalid?.(message.error.message)
+    else if (isResponse(message)) this.#answer(message, listener)
+    else listener.onMessage(message)
+  }
+
+  #answer(response: Response, listener: TransportListener): void {
+    const id = response.id ?? this.#only(response)
+    const sink = id === undefined ? undefined : this.#sinks.get(id)
+    if (!sink || id === undefined) return listener.onInvalid?.('an answer that nobody waits for')
+    this.#sinks.delete(id)
+    sink.onResponse(response)
+    this.#settleUntaken()
+  }
+
+  /** An error without an id may be about any request; where there is only one, it is about that. */
+  #only(response: Response): Id | undefined {
+    const [only] = this.#sinks.keys()
+    return 'error' in response && this.#sinks.size === 1 ? only : undefined
+  }
+
+  /** A message was too large, or no text: if it was an answer, the last one left is the one that it answered. */
+  untaken(): void {
+    this.#untaken += 1
+    this.#settleUntaken()
+  }
+
+  #settleUntaken(): void {
+    if (this.#untaken === 0 || this.#sinks.size > this.#untaken) return
+    this.#untaken = 0
+    this.lose(new Error('The answer was too large, or no text'), true)
+  }
+
+  /** Nobody will answer any more. */
+  lose(why: Error, sent: boolean): void {
+    const sinks = [...this.#sinks.values()]
+    this.#sinks.clear()
+    for (const sink of sinks) sink.onLost(why, sent)
+  }
+}

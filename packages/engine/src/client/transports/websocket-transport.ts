@@ -1,0 +1,94 @@
+import type { WebSocket } from 'ws'
+import { notification } from '../../jsonrpc/message.ts'
+import type { Message, Request } from '../../jsonrpc/message.ts'
+import type { HttpOptions } from './http-agent.ts'
+import { Pending } from './pending.ts'
+import { ConnectionLost, HttpError } from './transport.ts'
+import type { RequestSink, ClientTransport, TransportListener } from './transport.ts'
+
+const MOST_WAITING = 64 * 1024 * 1024
+const OPEN_WITHIN_MS = 30_000
+const CLOSE_WITHIN_MS = 1000
+
+/** A server behind a WebSocket: a message a text frame. */
+export class WebSocketTransport implements ClientTransport {
+  readonly kind = 'websocket'
+  readonly bound = false
+  readonly #options: HttpOptions
+  readonly #pending = new Pending()
+  #listener: TransportListener = { onMessage: () => {}, onClose: () => {} }
+  #socket: WebSocket | undefined
+  #over: Error | undefined
+
+  constructor(options: HttpOptions) {
+    this.#options = options
+  }
+
+  async open(listener: TransportListener): Promise<void> {
+    this.#listener = listener
+    const { WebSocket: Socket } = await import('ws')
+    const { url, headers = {}, maxMessage = 10 * 1024 * 1024, lookup } = this.#options
+    const socket = new Socket(url, 'mcp', {
+      headers,
+      maxPayload: maxMessage,
+      handshakeTimeout: OPEN_WITHIN_MS,
+      ...(lookup && { lookup }),
+    })
+    this.#socket = socket
+    await new Promise<void>((resolve, reject) => {
+      socket.once('open', resolve)
+      socket.once('unexpected-response', (_, response) => {
+        const status = response.statusCode ?? 0
+        reject(new HttpError(status, `The server answered the upgrade with HTTP status ${status}`))
+        socket.terminate()
+      })
+      socket.on('error', reject)
+      socket.on('close', () => reject(new ConnectionLost('The server closed the socket')))
+    })
+    socket.on('message', (data, isBinary) => {
+      if (!isBinary) this.#pending.takeText((data as Buffer).toString('utf8'), this.#listener)
+    })
+    const over = (): void => this.#onLost(new ConnectionLost('The server closed the socket'))
+    socket.on('close', over).on('error', over)
+    if (socket.readyState > 1) over()
+  }
+
+  useRevision(): void {}
+
+  request(request: Request, sink: RequestSink): void {
+    const socket = this.#socket
+    if (this.#over || !socket) return sink.onLost(this.#over ?? new ConnectionLost('The socket is not open'), false)
+    if (socket.bufferedAmount > MOST_WAITING) {
+      return sink.onLost(new Error('The server does not read what it is sent'), false)
+    }
+    this.#pending.add(request.id, sink)
+    socket.send(JSON.stringify(request))
+  }
+
+  cancel({ id }: Request, reason: string): void {
+    this.#pending.delete(id)
+    this.send(notification('notifications/cancelled', { requestId: id, reason }))
+  }
+
+  send(message: Message): void {
+    if (!this.#over) this.#socket?.send(JSON.stringify(message))
+  }
+
+  async close(): Promise<void> {
+    const socket = this.#socket
+    this.#onLost(new ConnectionLost('The connection was closed'), false)
+    if (!socket || socket.readyState === 3) return
+    await new Promise<void>(resolve => {
+      const late = setTimeout(() => socket.terminate(), CLOSE_WITHIN_MS)
+      socket.once('close', () => (clearTimeout(late), resolve()))
+      socket.close()
+    })
+  }
+
+  #onLost(why: Error, notifyListener = true): void {
+    if (this.#over) return
+    this.#over = why
+    this.#pending.lose(why, true)
+    if (notifyListener) this.#listener.onClose(why)
+  }
+}

@@ -1,0 +1,89 @@
+import type { Call, Implementation, Link } from '../call.ts'
+import { text } from '../define/content.ts'
+import { dataOf, isResult, messageOf, spell } from './dialect.ts'
+import type { Dialect } from './dialect.ts'
+import { RpcError, fault } from '../jsonrpc/errors.ts'
+import type { Kind } from '../jsonrpc/errors.ts'
+import { failure, isObject, success } from '../jsonrpc/message.ts'
+import type { Failure, Id, Request, Response, Result } from '../jsonrpc/message.ts'
+import type { Log } from '../log/log.ts'
+import { ERROR_META } from '../protocol/keys.ts'
+import { revisionOf } from '../protocol/session.ts'
+import { withRepairs } from '../results/repairs.ts'
+import { toolFailure } from './tool-errors.ts'
+
+interface Failed {
+  readonly request: Request
+  readonly call: Call | undefined
+  readonly link: Link
+  readonly server: { readonly dialect: Dialect; readonly log: Log; readonly identity: Implementation }
+}
+
+/** The answer to a request that failed: in the server's dialect, a protocol error or a result the model reads. */
+export function failed(error: unknown, { request, call, link, server }: Failed): Response {
+  const known = asRpcError(error, request, server.log, call?.method === 'tools/call')
+  const { dialect, log, identity } = server
+  log('debug', 'request failed', {
+    request: request.id,
+    method: request.method,
+    kind: known.kind,
+    problem: known.message,
+  })
+  const revision = call?.caller.revision ?? revisionOf(link.session)
+  const hasNoCode = known.kind !== undefined && revision.resultKinds.has(known.kind)
+  if (call && call.method === 'tools/call' && !call.direct && (hasNoCode || isResult(dialect, known.kind))) {
+    const _meta = { [ERROR_META]: { kind: known.kind, data: known.data } }
+    const result = { content: [text(messageOf(known, dialect, true))], isError: true, ...(hasNoCode && { _meta }) }
+    return success(request.id, revision.encode(withRepairs(call, result), call, identity))
+  }
+  const { code, message } = spell(known, dialect, known.kind === undefined ? undefined : revision.codes[known.kind])
+  const response = failure(request.id, new RpcError(code, message, dataOf(known, dialect)))
+  kinds.set(response, known.kind)
+  return response
+}
+
+const kinds = new WeakMap<Response, Kind | undefined>()
+
+/** The kind of error that an answer of ours tells, whatever code it has in the server's dialect. */
+export const kindOf = (response: Response): Kind | undefined => kinds.get(response)
+
+/** What a tool says went wrong is shown; a mistake in our code or its own is logged under a reference that the peer is given. */
+function asRpcError(error: unknown, request: Request, log: Log, isTool: boolean): RpcError {
+  if (error instanceof RpcError) return error
+  const shown = isTool ? toolFailure(error) : undefined
+  if (shown !== undefined) return fault('tool-failed', shown, undefined, { cause: error })
+  const reference = crypto.randomUUID().slice(0, 8)
+  log('error', 'internal error', { reference, request: request.id, method: request.method, error })
+  return fault(
+    isTool ? 'tool-failed' : 'internal',
+    `Internal error (reference ${reference})`,
+    { reference },
+    { cause: error },
+  )
+}
+
+/** A direct call's answer is the tool's own value; a failed one is an error. */
+export function bareValue(result: Result): unknown {
+  const { structuredContent, content, isError } = result
+  const blocks = Array.isArray(content) ? content : []
+  const only: unknown = blocks.length === 1 ? blocks[0] : undefined
+  const onlyText = isObject(only) && only.type === 'text' ? only.text : undefined
+  if (isError === true) throw fault('tool-failed', typeof onlyText === 'string' ? onlyText : 'The tool failed')
+  if (structuredContent !== undefined) return structuredContent
+  return onlyText ?? result
+}
+
+/** Something that is no message, with the id to answer under if there was one to read. */
+interface Unread {
+  readonly id: Id | undefined
+  readonly error: RpcError
+  /** Does it describe itself, as messages of the stateless era do? */
+  readonly enveloped?: boolean
+}
+
+/** The answer to something that is no message; only older revisions have an id for that. */
+export function unreadable({ id, error, enveloped = false }: Unread, { session }: Link, log: Log): Failure {
+  log('debug', 'unreadable message', { request: id, kind: error.kind, problem: error.message })
+  const isNamed = !enveloped && session?.caller?.revision.traits.nullId !== false
+  return failure(id ?? (isNamed ? null : undefined), error)
+}

@@ -1,0 +1,181 @@
+import { after } from '../awaitable.ts'
+import type { Awaitable, Call, Caller, Handle, Session } from '../call.ts'
+import { fault } from '../jsonrpc/errors.ts'
+import { isObject, notification } from '../jsonrpc/message.ts'
+import type { Notification, Params, Result } from '../jsonrpc/message.ts'
+import { namesExtension } from '../protocol/envelope.ts'
+import { META } from '../protocol/keys.ts'
+import { MOST_SUBSCRIPTIONS, checkUri, tooMany } from '../protocol/subscriptions.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { ChangeFeed } from '../catalog/change-feed.ts'
+import type { Change, ListKind } from '../catalog/changes.ts'
+import { isKnown, notFound, uriOf } from './resources.ts'
+
+/** Which changes a server reports to its clients. */
+export interface ChangeOptions {
+  readonly listChanged: boolean
+  readonly subscribe: boolean
+  readonly kinds: ReadonlySet<ListKind>
+}
+
+/** Tell a session of the stateful era, from its handshake to its end, what changes. */
+export function follow({ changes }: Catalog, session: Session, options: ChangeOptions): void {
+  // What was not declared in the handshake is not told of.
+  const declared = new Set(options.listChanged ? options.kinds : [])
+  const stop = changes.listen((change, number) => {
+    const message = notificationFor(change, session, declared)
+    if (message) session.send(message, number)
+  })
+  session.signal.addEventListener('abort', stop, { once: true })
+}
+
+/** What a session is told of a change, if anything. */
+export function notificationFor(
+  change: Change,
+  session: Session,
+  declared: ReadonlySet<ListKind>,
+): Notification | undefined {
+  // Revisions with sessions have no extensions.
+  if ('extension' in change) return undefined
+  if ('uri' in change) return session.subscriptions.has(change.uri) ? updated(change.uri) : undefined
+  return declared.has(change.list) ? notification(`notifications/${change.list}/list_changed`) : undefined
+}
+
+/** A message, as JSON, and the number of the change it tells of. */
+export interface NumberedMessage {
+  readonly number: number
+  readonly text: string
+}
+
+/** The changes of all processes, as sessions are told of them. */
+export interface SharedChanges {
+  /** The number of the last change heard of in this process. */
+  position(): number
+  /** What a session is told of the changes after a number. */
+  since(number: number, session: Session): Awaitable<readonly NumberedMessage[]>
+}
+
+/** What a session is to be told that changed after a number: each thing once. */
+export function missedBy(
+  session: Session,
+  number: number,
+  feed: ChangeFeed,
+  { listChanged, kinds }: ChangeOptions,
+): Awaitable<readonly NumberedMessage[]> {
+  if (number >= feed.position) return []
+  const declared = new Set(listChanged ? kinds : [])
+  return after(feed.since(number), changes => {
+    const found = new Map<string, NumberedMessage>()
+    for (const { number: of, change } of changes) {
+      const message = notificationFor(change, session, declared)
+      if (!message) continue
+      const text = JSON.stringify(message)
+      found.delete(text)
+      found.set(text, { number: of, text })
+    }
+    return [...found.values()]
+  })
+}
+
+const updated = (uri: string, _meta?: Params): Notification =>
+  notification('notifications/resources/updated', { uri, ...(_meta && { _meta }) })
+
+/** The method `resources/subscribe`. */
+export const subscribe =
+  (catalog: Catalog): Handle =>
+  call => {
+    const uri = uriOf(call)
+    return after(isKnown(catalog, uri, call.caller), known => {
+      if (!known) throw notFound(uri)
+      sessionOf(call).subscriptions.add(uri)
+      return {}
+    })
+  }
+
+/** The method `resources/unsubscribe`. */
+export const unsubscribe = (): Handle => call => {
+  sessionOf(call).subscriptions.delete(uriOf(call))
+  return {}
+}
+
+function sessionOf({ link }: Call): Session {
+  if (link.session) return link.session
+  throw fault('invalid-request', 'Subscriptions need a session, and this connection has none')
+}
+
+interface Filter {
+  readonly lists: ReadonlySet<ListKind>
+  readonly uris: ReadonlySet<string>
+  readonly caller: Caller
+}
+
+/** The method `subscriptions/listen`: runs until the client cancels it or the connection ends. */
+export const listen =
+  (catalog: Catalog, options: ChangeOptions): Handle =>
+  call => {
+    const filter = filterOf(call, options)
+    const _meta = { [META.subscriptionId]: call.id }
+    const { link, cancellation } = call
+    const leave = link.calls.listen()
+    link.send(notification('notifications/subscriptions/acknowledged', { notifications: honoured(filter), _meta }))
+    const stop = catalog.changes.listen(change => {
+      if (matches(filter, change)) link.send(toNotification(change, _meta))
+    })
+    return new Promise<Result>(resolve => {
+      const ends = [link.signal, cancellation.signal]
+      const end = (): void => {
+        for (const signal of ends) signal.removeEventListener('abort', end)
+        stop()
+        leave()
+        resolve({ _meta })
+      }
+      for (const signal of ends) signal.addEventListener('abort', end)
+      if (ends.some(({ aborted }) => aborted)) end()
+    })
+  }
+
+const LISTS: readonly (readonly [string, ListKind])[] = [
+  ['toolsListChanged', 'tools'],
+  ['promptsListChanged', 'prompts'],
+  ['resourcesListChanged', 'resources'],
+]
+
+function filterOf({ params, caller }: Call, { kinds, listChanged, subscribe }: ChangeOptions): Filter {
+  const wanted = params.notifications
+  if (!isObject(wanted)) throw fault('invalid-params', 'Invalid params: "notifications" must say what to listen for')
+  const { resourceSubscriptions: uris } = wanted
+  if (uris !== undefined && !(Array.isArray(uris) && uris.every(uri => typeof uri === 'string'))) {
+    throw fault('invalid-params', 'Invalid params: "resourceSubscriptions" must be an array of URIs')
+  }
+  for (const uri of uris ?? []) checkUri(uri)
+  if (uris && uris.length > MOST_SUBSCRIPTIONS) throw tooMany()
+  return {
+    caller,
+    lists: new Set(
+      LISTS.filter(([key, kind]) => wanted[key] === true && listChanged && kinds.has(kind)).map(([, kind]) => kind),
+    ),
+    uris: new Set(subscribe && kinds.has('resources') ? uris?.filter(uri => isPart(uri, caller)) : []),
+  }
+}
+
+/** Of a view only what is part of it is told. */
+const isPart = (uri: string, { view }: Caller): boolean => !view || view.offers('resources', uri)
+
+function honoured({ lists, uris }: Filter): Params {
+  const shown = LISTS.filter(([, kind]) => lists.has(kind)).map(([key]) => [key, true] as const)
+  return { ...Object.fromEntries(shown), ...(uris.size > 0 && { resourceSubscriptions: [...uris] }) }
+}
+
+function matches({ lists, uris, caller }: Filter, change: Change): boolean {
+  if ('extension' in change) return namesExtension(caller, change.extension)
+  return 'uri' in change ? uris.has(change.uri) : lists.has(change.list)
+}
+
+function toNotification(change: Change, _meta: Params): Notification {
+  if ('extension' in change) {
+    const { method, params } = change
+    return notification(method, { ...params, _meta: { ...(isObject(params._meta) && params._meta), ..._meta } })
+  }
+  if ('uri' in change) return updated(change.uri, _meta)
+  return notification(`notifications/${change.list}/list_changed`, { _meta })
+}

@@ -1,0 +1,24 @@
+import type { Call } from '../call.ts'
+import type { Cancellation } from '../jsonrpc/cancellation.ts'
+import type { Result } from '../jsonrpc/message.ts'
+import { RESULT_META } from './meta-keys.ts'
+import type { Repair } from '../schema/repair.ts'
+
+const MOST = 50
+
+// By what all copies of a call share.
+const byCall = new WeakMap<Cancellation, readonly Repair[]>()
+
+/** Remember what was done to the arguments of a call. */
+export const noteRepairs = ({ cancellation }: Call, repairs: readonly Repair[]): void =>
+  void byCall.set(cancellation, repairs.slice(0, MOST))
+
+/** What was done to the arguments of a call, if anything was. */
+export const repairsOf = ({ cancellation }: Call): readonly Repair[] | undefined => byCall.get(cancellation)
+
+/** The result of a call, which says what was done to its arguments. */
+export function withRepairs(call: Call, result: Result): Result {
+  const repairs = repairsOf(call)
+  if (!repairs || result.resultType === 'input_required') return result
+  return { ...result, _meta: { ...(result._meta as object | undefined), [RESULT_META.repaired]: repairs } }
+}

@@ -1,0 +1,139 @@
+import type { Link, Session } from '../../call.ts'
+import { Calls } from '../../jsonrpc/calls.ts'
+import { close, newSession, rejectQuestions } from '../../protocol/session.ts'
+import type { Params } from '../../jsonrpc/message.ts'
+import { answerValue } from '../serve/serve-text.ts'
+import { formatEvent } from './event-stream.ts'
+import { Refusal, parsed } from '../http/exchange.ts'
+import type { Events, Exchange } from '../http/exchange.ts'
+import { accepts, isJson } from '../http/origin-check.ts'
+import { newSessionId } from '../sessions/session.ts'
+import { OwnerCounts } from '../sessions/principal-counts.ts'
+import type { HttpShared } from './streamable-http.ts'
+
+// Between processes messages wait in Redis's buffers, which are not large.
+const MOST_FORWARDED = 1024 * 1024
+
+interface Opened {
+  readonly link: Link & { readonly session: Session }
+  readonly events: Events
+}
+
+/** The two-endpoint transport of the first revision: a stream of everything, and a place to post. */
+export class HttpSse {
+  readonly #shared: HttpShared
+  readonly #most: number
+  readonly #mostOfOne: number
+  readonly #counts = new OwnerCounts()
+  readonly #open = new Map<string, Opened>()
+
+  constructor(shared: HttpShared, most: number, mostOfOne: number) {
+    this.#shared = shared
+    this.#most = most
+    this.#mostOfOne = mostOfOne
+    shared.sessions.nodes.on('post', ({ id, principal, text }) =>
+      this.#onForwarded(String(id), principal, String(text)),
+    )
+  }
+
+  /** GET: opens the session, and says where to post. */
+  listen(exchange: Exchange): void {
+    if (!accepts(exchange.header('accept'), 'text/event-stream')) {
+      throw new Refusal(406, 'Not Acceptable: Accept must allow text/event-stream')
+    }
+    const owner = { principal: exchange.principal?.name, address: exchange.address }
+    if (this.#open.size >= this.#most || this.#counts.of(owner) >= this.#mostOfOne)
+      throw new Refusal(503, 'Too many sessions. Try again later.', -32004)
+    const events = this.#shared.keepAlive.add(exchange.openEvents())
+    const link = this.#link(exchange, events)
+    const { id } = link.session
+    this.#open.set(id, { link, events })
+    this.#counts.add(owner)
+    events.onClose(() => {
+      this.#open.delete(id)
+      this.#counts.remove(owner)
+      link.calls.cancelAll('The client closed its stream')
+      close(link.session)
+    })
+    events.write(formatEvent(`${this.#shared.prefix}/messages?sessionId=${id}`, { event: 'endpoint' }))
+  }
+
+  /** POST: takes a message; its answer goes to the stream. */
+  async post(exchange: Exchange): Promise<void> {
+    if (exchange.method !== 'POST') throw new Refusal(405, 'Method not allowed', -32000, { Allow: 'POST' })
+    const id = exchange.query('sessionId')
+    if (id === undefined) throw new Refusal(400, 'Bad Request: the query must name a sessionId')
+    const opened = this.#find(id, exchange.principal?.name)
+    const node = opened ? undefined : this.#nodeOf(id)
+    if (!opened && node === undefined) throw notFound()
+    if (!isJson(exchange.header('content-type'))) throw new Refusal(415, 'Content-Type must be application/json')
+    const text = await exchange.readBody(this.#shared.maxBody)
+    const value = parsed(text)
+    if (node !== undefined) await this.#forward(node, { id, principal: exchange.principal?.name, text })
+    exchange.reply(202, 'Accepted', { 'Content-Type': 'text/plain' })
+    if (opened) await this.#answer(opened, value)
+  }
+
+  /** No client can answer any more: calls that wait for an answer go on without it. */
+  rejectQuestions(): void {
+    for (const { link } of this.#open.values()) rejectQuestions(link.session)
+  }
+
+  #find(id: string, principal: unknown): Opened | undefined {
+    const opened = this.#open.get(id)
+    return opened?.link.principal?.name === principal ? opened : undefined
+  }
+
+  async #answer({ link, events }: Opened, value: unknown): Promise<void> {
+    const answer = await answerValue(this.#shared.server, value, link, this.#shared.budget)
+    if (answer !== undefined) events.write(formatEvent(answer, { event: 'message' }))
+  }
+
+  /** The other process that has the stream, by the id of the session. */
+  #nodeOf(id: string): string | undefined {
+    const { node: own } = this.#shared.store
+    const [, node] = /^([\da-z]+)\.[\w-]{32}$/.exec(id) ?? []
+    return own === '' || node === own ? undefined : node
+  }
+
+  async #forward(node: string, body: Params): Promise<void> {
+    if (String(body.text).length > MOST_FORWARDED) {
+      throw new Refusal(413, `A message to a stream of another process may have ${MOST_FORWARDED} characters at most`)
+    }
+    const taken = await this.#shared.sessions.nodes.request(node, 'post', body).catch(() => {
+      throw new Refusal(503, 'The process with the stream cannot be reached. Try again later.', -32004, {
+        'Retry-After': '1',
+      })
+    })
+    if (taken?.found !== true) throw notFound()
+  }
+
+  #onForwarded(id: string, principal: unknown, text: string): Params {
+    const opened = this.#find(id, principal)
+    if (!opened) return { found: false }
+    void this.#answer(opened, parsed(text)).catch((error: unknown) => {
+      this.#shared.server.log('error', 'a forwarded message failed', { error })
+    })
+    return { found: true }
+  }
+
+  #link({ principal, address }: Exchange, events: Events): Opened['link'] {
+    const send: Link['send'] = message => events.write(formatEvent(JSON.stringify(message), { event: 'message' }))
+    const { node } = this.#shared.store
+    const session = newSession(node === '' ? this.#shared.sessions.newId() : newSessionId(node), send)
+    const { ending: signal, strict } = this.#shared
+    return {
+      transport: 'sse',
+      session,
+      principal,
+      address,
+      calls: new Calls(),
+      strict,
+      direct: false,
+      signal,
+      send,
+    }
+  }
+}
+
+const notFound = (): Refusal => new Refusal(404, 'Session not found. Open a stream with GET /sse.', -32001)

@@ -1,0 +1,68 @@
+import type { Link } from '../../call.ts'
+import { Calls } from '../../jsonrpc/calls.ts'
+import type { Message } from '../../jsonrpc/message.ts'
+import { answerOne, serialize } from '../serve/serve-message.ts'
+import { answerBatch, joined } from '../serve/serve-batch.ts'
+import { formatEvent } from './event-stream.ts'
+import { Refusal, parsed } from '../http/exchange.ts'
+import type { Exchange } from '../http/exchange.ts'
+import type { HttpShared } from './streamable-http.ts'
+import { isJson } from '../http/origin-check.ts'
+
+/** Plain JSON-RPC 2.0 over POST: a request or a batch in, the answer out, no session and no handshake. */
+export async function rpc(exchange: Exchange, shared: HttpShared): Promise<void> {
+  const value = await valueOf(exchange, shared.maxBody, 'POST')
+  const answers = await answersTo(value, exchange, shared, () => {})
+  const text = answers && joined(answers)
+  return text === undefined ? exchange.reply(204) : exchange.reply(200, text)
+}
+
+/** The same, each answer a `data:` event, and a last event that says there are no more. */
+export async function rpcEvents(exchange: Exchange, shared: HttpShared): Promise<void> {
+  const value = await valueOf(exchange, shared.maxBody, 'GET, POST')
+  const events = shared.keepAlive.add(exchange.openEvents({ 'Content-Type': 'text/event-stream; charset=utf-8' }))
+  const write = (text: string): void => events.write(formatEvent(text))
+  const answers = await answersTo(value, exchange, shared, message => write(JSON.stringify(message)))
+  for (const answer of answers === undefined ? [] : [answers].flat()) write(answer)
+  events.write(formatEvent('{}', { event: 'done' }))
+  events.end()
+}
+
+async function valueOf(exchange: Exchange, limit: number, Allow: string): Promise<unknown> {
+  // Plain JSON-RPC answers under null what it cannot read.
+  exchange.answering = null
+  if (exchange.method !== 'POST') throw new Refusal(405, 'Method not allowed', -32000, { Allow })
+  if (!isJson(exchange.header('content-type'))) throw new Refusal(415, 'Content-Type must be application/json')
+  return parsed(await exchange.readBody(limit))
+}
+
+type Send = (message: Message) => void
+
+async function answersTo(
+  value: unknown,
+  exchange: Exchange,
+  shared: HttpShared,
+  send: Send,
+): Promise<string | readonly string[] | undefined> {
+  const { server, ending } = shared
+  const link = rpcLink(exchange, ending, send)
+  exchange.onHangUp(() => link.calls.cancelAll('The client hung up'))
+  if (Array.isArray(value)) return answerBatch(server, value, link, shared.budget)
+  // Headers that repeat the request are optional here, but must not contradict it.
+  const headers = { required: false, get: (name: string) => exchange.header(name) }
+  const response = await answerOne(server, value, { ...link, headers })
+  return response && serialize(response, server)
+}
+
+const rpcLink = ({ principal, address }: Exchange, signal: AbortSignal, send: Send): Link => ({
+  transport: 'rpc',
+  session: undefined,
+  principal,
+  address,
+  calls: new Calls(),
+  strict: false,
+  direct: true,
+  nullIds: true,
+  signal,
+  send,
+})

@@ -1,0 +1,276 @@
+import { after } from '../../awaitable.ts'
+import type { Awaitable, Link, View } from '../../call.ts'
+import { Calls } from '../../jsonrpc/calls.ts'
+import { fault } from '../../jsonrpc/errors.ts'
+import type { RpcError } from '../../jsonrpc/errors.ts'
+import { Malformed, failure, isRequest, isResponse, toMessage } from '../../jsonrpc/message.ts'
+import type { Message, Request, Response } from '../../jsonrpc/message.ts'
+import { refuseBatch, refuseMember } from '../../protocol/batch.ts'
+import { describesItself } from '../../protocol/envelope.ts'
+import { isSessionVersion } from '../../protocol/revisions.ts'
+import { kindOf } from '../../errors/error-response.ts'
+import type { Server } from '../../server.ts'
+import type { Store } from '../../stores/store.ts'
+import { serialize } from '../serve/serve-message.ts'
+import { answerBatch } from '../serve/serve-batch.ts'
+import type { ByteBudget } from '../limits/byte-budget.ts'
+import { Refusal, parsed } from '../http/exchange.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { accepts, acceptsBoth, isJson } from '../http/origin-check.ts'
+import { FEED_STREAM } from '../sessions/change-stream.ts'
+import { StatefulReply, StatelessReply } from './reply.ts'
+import type { KeepAlive } from './event-stream.ts'
+import type { HttpSession } from '../sessions/session.ts'
+import { tooManySessions } from '../sessions/eviction.ts'
+import type { HttpSessions } from '../sessions/sessions.ts'
+import type { SessionOwner } from '../sessions/principal-counts.ts'
+import type { Resumed } from '../sessions/resumable-stream.ts'
+
+/** What the endpoint shares with the service around it. */
+export interface HttpShared {
+  readonly server: Server
+  readonly sessions: HttpSessions
+  /** Where what several processes share is kept. */
+  readonly store: Store
+  readonly keepAlive: KeepAlive
+  readonly maxBody: number
+  /** What may be held at once over all connections. */
+  readonly budget: ByteBudget
+  /** Stands before every path. */
+  readonly prefix: string
+  /** The part of the server that is served, if not all of it. */
+  readonly view?: View
+  /** Is what comes before the handshake is complete refused? */
+  readonly strict: boolean
+  /** Aborts when the service ends. */
+  readonly ending: AbortSignal
+}
+
+const SESSION = 'mcp-session-id'
+const VERSION = 'mcp-protocol-version'
+
+type Reply = StatefulReply | StatelessReply
+
+/** Streamable HTTP, both eras on one path, told apart per message. */
+export function streamableHttp(exchange: Exchange, shared: HttpShared): Awaitable<void> {
+  switch (exchange.method) {
+    case 'POST':
+      return post(exchange, shared)
+    case 'GET':
+      return after(existing(exchange, shared), session => listenOn(session, exchange, shared))
+    case 'DELETE':
+      return after(existing(exchange, shared), session =>
+        after(shared.sessions.remove(session, 'The client ended the session'), () => exchange.reply(200)),
+      )
+    default:
+      throw new Refusal(405, 'Method not allowed', -32000, { Allow: 'GET, POST, DELETE' })
+  }
+}
+
+function post(exchange: Exchange, shared: HttpShared): Promise<void> {
+  if (!isJson(exchange.header('content-type'))) throw new Refusal(415, 'Content-Type must be application/json')
+  if (!acceptsBoth(exchange.header('accept'))) {
+    throw new Refusal(406, 'Not Acceptable: Accept must allow application/json and text/event-stream')
+  }
+  return exchange.readBody(shared.maxBody).then(body => receive(parsed(body), exchange, shared))
+}
+
+function receive(value: unknown, exchange: Exchange, shared: HttpShared): Awaitable<void> {
+  if (Array.isArray(value)) return batch(value, exchange, shared)
+  const message = toMessage(value)
+  if (message instanceof Malformed) {
+    exchange.answering = message.id
+    return fail(exchange, shared, 400, message.error)
+  }
+  if (isRequest(message)) exchange.answering = message.id
+  if (!describesItself(message, exchange.header(VERSION))) return stateful(message, exchange, shared)
+  if (isResponse(message)) throw new Refusal(400, 'Invalid Request: this revision has no responses to send', -32600)
+  if (!isRequest(message)) return exchange.reply(202)
+  return stateless(message, exchange, shared)
+}
+
+/** A request that describes itself: checked against its headers, then served on its own. */
+function stateless(request: Request, exchange: Exchange, shared: HttpShared): Awaitable<void> {
+  const { server, keepAlive } = shared
+  const reply = new StatelessReply(exchange, keepAlive)
+  const link = linkOf(exchange, shared, reply)
+  const response = server.handle(request, link)
+  const finish = (answer: Response | undefined): void =>
+    reply.finish(answer && serialize(answer, server), answer ? statusOf(answer) : 202)
+  if (!(response instanceof Promise)) return finish(response)
+  exchange.onHangUp(() => link.calls.cancelAll('The client hung up'))
+  return response.then(finish)
+}
+
+/** Kinds of errors whose answer has a status of its own while nothing of it was sent. */
+const STATUS: Readonly<Record<string, number>> = {
+  'invalid-envelope': 400,
+  'header-mismatch': 400,
+  'missing-capability': 400,
+  'unsupported-version': 400,
+  'method-not-found': 404,
+}
+
+const statusOf = (response: Response): number => STATUS[kindOf(response) ?? ''] ?? 200
+
+/** A message of a session, or the one that opens it. */
+function stateful(message: Message, exchange: Exchange, shared: HttpShared): Awaitable<void> {
+  if (isRequest(message) && message.method === 'initialize') return initialize(message, exchange, shared)
+  const session = existing(exchange, shared)
+  // Written out, since nearly every request finds its session at hand.
+  if (session instanceof Promise) return session.then(found => within(found, message, exchange, shared))
+  return within(session, message, exchange, shared)
+}
+
+function within(session: HttpSession, message: Message, exchange: Exchange, shared: HttpShared): Awaitable<void> {
+  const { server } = shared
+  checkVersion(exchange)
+  const elsewhere = shared.sessions.forward(session, message)
+  if (elsewhere) return elsewhere.then(() => exchange.reply(202))
+  const reply = new StatefulReply(exchange, session, shared.keepAlive)
+  const link = linkOf(exchange, shared, reply, session)
+  const finish = (response: Response | undefined): void => reply.finish(response && serialize(response, server))
+  return after(server.handle(message, link), response => {
+    // What the request changed is known to the other processes before the client hears of it.
+    return session.saved ? session.saved.then(() => finish(response)) : finish(response)
+  })
+}
+
+// What a client says of itself is kept for as long as its session, in memory that processes share.
+const LONGEST_HANDSHAKE = 64 * 1024
+
+async function initialize(request: Request, exchange: Exchange, shared: HttpShared): Promise<void> {
+  const { server, sessions } = shared
+  checkHandshake(request, shared)
+  const known = exchange.header(SESSION)
+  if (known !== undefined && (await sessions.find(known, ownerOf(exchange, shared)))) {
+    return fail(exchange, shared, 400, fault('already-initialised', 'Already initialized'))
+  }
+  const session = sessions.open(ownerOf(exchange, shared))
+  if (!session) throw tooManySessions()
+  const reply = new StatefulReply(exchange, session, shared.keepAlive)
+  const response = await server.handle(request, linkOf(exchange, shared, reply, session))
+  const opened = response !== undefined && 'result' in response
+  if (opened) await session.saved
+  const isStored = sessions.isStored(session)
+  if (!opened || !isStored) sessions.abandon(session)
+  if (opened && !isStored) throw cannotOpen()
+  if (opened) exchange.setHeader('Mcp-Session-Id', session.id)
+  reply.finish(response && serialize(response, server))
+}
+
+/** A client that says too much of itself is refused where that would be kept for all processes. */
+function checkHandshake({ params = {} }: Request, { store }: HttpShared): void {
+  if (store.node === '' || JSON.stringify(params).length <= LONGEST_HANDSHAKE) return
+  throw new Refusal(413, `The params of initialize may have ${LONGEST_HANDSHAKE} characters at most`)
+}
+
+const cannotOpen = (): Refusal =>
+  new Refusal(503, 'Sessions cannot be opened now. Try again later.', -32004, { 'Retry-After': '1' })
+
+async function batch(values: unknown[], exchange: Exchange, shared: HttpShared): Promise<void> {
+  const { server, keepAlive } = shared
+  const isHandshake = exchange.header(SESSION) === undefined ? values.map(refuseMember).find(Boolean) : undefined
+  const refused = refuseBatch(values, undefined, exchange.header(VERSION)) ?? isHandshake
+  if (refused) throw new Refusal(400, refused.message, refused.code)
+  const session = await existing(exchange, shared)
+  checkVersion(exchange)
+  const messages = values.flatMap(value => {
+    const message = toMessage(value)
+    return message instanceof Malformed ? [] : [message]
+  })
+  await Promise.all(messages.map(async message => shared.sessions.forward(session, message)))
+  const owed = messages.filter(isRequest).map(({ id }) => id)
+  const reply = new StatefulReply(exchange, session, keepAlive, owed)
+  const answers = await answerBatch(server, values, linkOf(exchange, shared, reply, session), shared.budget)
+  if (typeof answers === 'string') return exchange.reply(400, answers)
+  await session.saved
+  reply.finishBatch(answers)
+}
+
+/** The stream for what belongs to no request, or the rest of one that was cut off. */
+function listenOn(session: HttpSession, exchange: Exchange, { keepAlive, sessions }: HttpShared): Awaitable<void> {
+  if (!accepts(exchange.header('accept'), 'text/event-stream')) {
+    throw new Refusal(406, 'Not Acceptable: Accept must allow text/event-stream')
+  }
+  checkVersion(exchange)
+  const open = (): ReturnType<Exchange['openEvents']> =>
+    keepAlive.add(exchange.openEvents({ 'Mcp-Session-Id': session.id }))
+  const last = exchange.header('last-event-id')
+  const start = (): Awaitable<Resumed> =>
+    last === undefined ? after(session.listen(open), () => 'resumed' as const) : session.resume(last, open)
+  const isFeed = last === undefined || last.startsWith(FEED_STREAM)
+  const announced = isFeed ? sessions.listeners.announce(session) : undefined
+  const resumed = announced ? announced.then(start) : start()
+  const asked = resumed instanceof Promise ? resumed.catch(unlessRefused) : resumed
+  return after(asked, resumed => {
+    const shown = last?.slice(0, 100)
+    if (resumed === 'unknown') throw new Refusal(400, `Unknown Last-Event-ID '${shown}'`)
+    if (resumed === 'gone') {
+      throw new Refusal(410, `The events after '${shown}' are no longer kept. Send the request again.`)
+    }
+  })
+}
+
+/** Events that cannot be looked up now may be there later. */
+function unlessRefused(error: unknown): never {
+  if (error instanceof Refusal) throw error
+  throw new Refusal(503, 'Events cannot be looked up. Try again later.', -32004, { 'Retry-After': '1' })
+}
+
+const ownerOf = ({ principal, address }: Exchange, { view }: HttpShared): SessionOwner => ({
+  principal: principal?.name,
+  address,
+  view: view?.name,
+})
+
+function existing(exchange: Exchange, shared: HttpShared): Awaitable<HttpSession> {
+  const id = exchange.header(SESSION)
+  if (id === undefined) {
+    if (exchange.method !== 'POST' && describesItself(undefined, exchange.header(VERSION))) {
+      throw new Refusal(405, 'Method not allowed', -32000, { Allow: 'POST' })
+    }
+    throw new Refusal(400, 'Bad Request: the header Mcp-Session-Id is required. Begin with initialize.')
+  }
+  const session = shared.sessions.find(id, ownerOf(exchange, shared))
+  return session instanceof Promise ? session.then(orNotFound) : orNotFound(session)
+}
+
+function orNotFound(session: HttpSession | undefined): HttpSession {
+  if (!session) throw new Refusal(404, 'Session not found. Begin again with initialize.', -32001)
+  return session
+}
+
+function checkVersion(exchange: Exchange): void {
+  const version = exchange.header(VERSION)
+  if (version !== undefined && !isSessionVersion(version)) {
+    throw new Refusal(400, `Bad Request: unsupported protocol version '${version.slice(0, 100)}'`)
+  }
+}
+
+/** The link of one exchange, alone or within a session; written out in one piece, since every request makes one. */
+function linkOf(exchange: Exchange, shared: HttpShared, reply: Reply, within?: HttpSession): Link {
+  const { principal, address } = exchange
+  return {
+    transport: 'http',
+    session: within?.session,
+    principal,
+    address,
+    view: shared.view,
+    calls: within?.calls ?? new Calls(),
+    strict: shared.strict,
+    direct: false,
+    // Outside of sessions every request is repeated in headers.
+    headers: within ? undefined : { required: true, get: name => exchange.header(name) },
+    signal: shared.ending,
+    send: message => reply.send(message),
+    detach: () => reply.detach(),
+  }
+}
+
+/** Answer with a JSON-RPC error under a status of its own. */
+function fail(exchange: Exchange, { server }: HttpShared, status: number, error: RpcError): void {
+  const { answering: request } = exchange
+  server.log('debug', 'request failed', { request, kind: error.kind, problem: error.message })
+  exchange.reply(status, JSON.stringify(failure(request, error)))
+}

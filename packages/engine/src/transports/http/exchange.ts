@@ -1,0 +1,63 @@
+import type { Principal } from '../../auth/principal.ts'
+import { RpcError } from '../../jsonrpc/errors.ts'
+import { failure, parseJson } from '../../jsonrpc/message.ts'
+import type { Id } from '../../jsonrpc/message.ts'
+
+/** A request that HTTP itself refuses: a status, and words for the body. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly status: number
+  readonly code: number
+  readonly headers: Readonly<Record<string, string>>
+  constructor(status: number, message: string, code = -32000, headers: Readonly<Record<string, string>> = {}) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.headers = headers
+  }
+}
+
+/** An open event stream: text goes out until one of the sides ends it. */
+export interface Events {
+  readonly open: boolean
+  write(text: string): void
+  end(): void
+  /** Called once, when the stream is over, whoever ended it. */
+  onClose(listener: () => void): void
+}
+
+/** One HTTP request and its answer, as a transport sees them. */
+export interface Exchange {
+  readonly method: string
+  readonly path: string
+  /** Where the client is; `local` if it cannot be told. */
+  readonly address: string
+  /** Who was authenticated. */
+  principal: Principal | undefined
+  /** The request that is being answered, once it is known: a refusal names it. */
+  answering: Id | null | undefined
+  header(name: string): string | undefined
+  query(name: string): string | undefined
+  /** The body as text, refused while it arrives if it is too long. */
+  readBody(limit: number): Promise<string>
+  /** Headers every answer to this request carries. */
+  setHeader(name: string, value: string): void
+  reply(status: number, body?: string | Uint8Array, headers?: Readonly<Record<string, string>>): void
+  openEvents(headers?: Readonly<Record<string, string>>): Events
+  /** Called if the client leaves before the answer is complete. */
+  onHangUp(listener: () => void): void
+}
+
+/** Tell a client why it was refused, as a JSON-RPC error. */
+export function refuse(exchange: Exchange, { status, code, message, headers }: Refusal): void {
+  exchange.reply(status, JSON.stringify(failure(exchange.answering, new RpcError(code, message))), headers)
+}
+
+/** A body as JSON, or a refusal. */
+export function parsed(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    throw new Refusal(400, error instanceof Error ? error.message : 'Parse error', -32700)
+  }
+}

@@ -1,0 +1,299 @@
+import { setMaxListeners } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Principal } from '../../auth/principal.ts'
+import { after } from '../../awaitable.ts'
+import type { Awaitable } from '../../call.ts'
+import type { Server } from '../../server.ts'
+import { memoryStore } from '../../stores/memory.ts'
+import type { Store } from '../../stores/store.ts'
+import { Admission } from './admission.ts'
+import type { AdmissionOptions } from './admission.ts'
+import { ByteBudget } from '../limits/byte-budget.ts'
+import { KeepAlive } from '../endpoints/event-stream.ts'
+import { Refusal, refuse } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
+import { preflight } from './origin-check.ts'
+import { healthRoutes } from './health-routes.ts'
+import { HttpSessions } from '../sessions/sessions.ts'
+import { HttpSse } from '../endpoints/legacy-sse.ts'
+import { InFlight } from '../limits/in-flight.ts'
+import { NodeExchange, addressOf, headerOf, pathOf } from './node-exchange.ts'
+import { Pipelining } from './pipelining.ts'
+import { refuseSocket } from './raw-http.ts'
+import { RouteTable } from './routes.ts'
+import type { Route } from './routes.ts'
+import { rpc, rpcEvents } from '../endpoints/rpc.ts'
+import { streamableHttp } from '../endpoints/streamable-http.ts'
+import type { HttpShared } from '../endpoints/streamable-http.ts'
+import type { StreamLimits } from '../websocket/socket-streams.ts'
+import { viewRoute } from './view-route.ts'
+import type { Views } from './view-route.ts'
+import { Sockets, upgradeRequired } from '../websocket/websocket.ts'
+
+/** How many sessions, event streams and WebSockets are open. */
+export interface HttpOpen {
+  readonly sessions: number
+  readonly streams: number
+  readonly sockets: number
+}
+
+/** A request that was refused: who sent it, and why. */
+export interface RefusedRequest {
+  readonly status: number
+  readonly path: string
+  readonly principal: Principal | undefined
+  readonly address: string
+  readonly reason: string
+}
+
+/** What can be chosen about a handler of HTTP requests. */
+export interface HttpHandlerOptions extends Partial<AdmissionOptions>, StreamLimits {
+  /** Serve strangers although other machines can reach the address in `host`. */
+  readonly allowAnonymous?: boolean
+  /** Routes besides the built-in ones; at a path both have, yours are asked first. */
+  readonly routes?: readonly Route[]
+  /** Named parts of the server, each served at `/mcp/NAME`. */
+  readonly views?: Views
+  /** Put before every path, such as `/api`. Default: none. */
+  readonly prefix?: string
+  /** The largest request body taken, in bytes. Default: 10 MB. */
+  readonly maxBody?: number
+  /** What all connections together may hold: bodies, unread answers, unfinished messages. Default: 256 MB, or four bodies. */
+  readonly maxHeldBytes?: number
+  /** Sessions alive at once. Default: 10,000. */
+  readonly maxSessions?: number
+  /** Sessions of one principal, or of one address where nobody is authenticated. Default: a quarter, but 100 at least. */
+  readonly maxSessionsPerPrincipal?: number
+  /** How long a session may be silent. Default: 30 minutes. */
+  readonly sessionIdleMs?: number
+  /** Where session records and events are kept. Default: in memory, for this handler alone. */
+  readonly store?: Store
+  /** Letters and digits before the ids of sessions opened here, for who sends requests to where their session is. */
+  readonly sessionOwner?: string
+  /** `strict` refuses what comes before the handshake is complete. Default: lenient, since requests can overtake. */
+  readonly lifecycle?: 'strict' | 'lenient'
+  /** How long work in flight may take to finish at the end. Default: 30 s. */
+  readonly drainMs?: number
+  /** Called for every request that is refused with an HTTP status. */
+  readonly onRefused?: (refused: RefusedRequest) => void
+}
+
+const KEEP_ALIVE_MS = 15_000
+const SWEEP_MS = 60_000
+// What may be held at once over all connections: request bodies, unread answers, unfinished messages.
+const HELD_BYTES = 256 * 1024 * 1024
+
+/** Who asks for a path: an exchange, or a request to upgrade. */
+type Visitor = Pick<Exchange, 'path' | 'header' | 'address' | 'principal'>
+
+/** Lets requests in, finds their route, and answers for whatever goes wrong on the way. */
+export class HttpFrontend {
+  readonly paths: readonly string[]
+  readonly #shared: HttpShared
+  readonly #admission: Admission
+  readonly #routes: RouteTable
+  readonly #prefix: string
+  readonly #onRefused: HttpHandlerOptions['onRefused']
+  readonly #sse: HttpSse
+  readonly #sockets: Sockets
+  readonly #ending = new AbortController()
+  readonly #inFlight = new InFlight()
+  readonly #pipelining: Pipelining
+  readonly #sweep: NodeJS.Timeout
+  readonly #drainMs: number
+  #drained: Promise<void> | undefined
+
+  constructor(server: Server, options: HttpHandlerOptions & { host: string }) {
+    const { maxBody = 10 * 1024 * 1024, maxSessions: most = 10_000, sessionIdleMs: idleMs = 30 * 60_000 } = options
+    const { prefix = '', drainMs = 30_000, routes = [] } = options
+    const mostOfOne = options.maxSessionsPerPrincipal ?? Math.max(100, Math.floor(most / 4))
+    const store = options.store ?? memoryStore({ maxValues: most + 1 })
+    server.share(store)
+    const sessions = new HttpSessions({
+      most,
+      mostOfOne,
+      idleMs,
+      store,
+      shared: options.store !== undefined,
+      owner: options.sessionOwner,
+      log: server.log,
+      onRestored: session => server.follow(session),
+      changes: server.sharedChanges,
+    })
+    const budget = new ByteBudget(options.maxHeldBytes ?? Math.max(HELD_BYTES, 4 * maxBody))
+    this.#shared = {
+      server,
+      sessions,
+      store,
+      keepAlive: new KeepAlive(KEEP_ALIVE_MS),
+      maxBody,
+      budget,
+      prefix,
+      strict: options.lifecycle === 'strict',
+      ending: this.#ending.signal,
+    }
+    // Every stream that listens for changes also listens for the end, and there may be any number.
+    setMaxListeners(0, this.#ending.signal)
+    this.#admission = new Admission(options, server.log)
+    this.#onRefused = options.onRefused
+    this.#prefix = prefix
+    this.#drainMs = drainMs
+    this.#sse = new HttpSse(this.#shared, most, mostOfOne)
+    this.#sockets = new Sockets(this.#shared, options)
+    this.#pipelining = new Pipelining(budget)
+    const all = [...routes, ...this.#builtIn(options.views)]
+    this.#routes = new RouteTable(all)
+    this.paths = [...new Set(all.map(({ path }) => prefix + path))]
+    this.#sweep = setInterval(() => sessions.sweep(), SWEEP_MS)
+    this.#sweep.unref()
+  }
+
+  get open(): HttpOpen {
+    const { sessions, keepAlive } = this.#shared
+    return { sessions: sessions.size, streams: keepAlive.size, sockets: this.#sockets.size }
+  }
+
+  handle(request: IncomingMessage, response: ServerResponse, next?: () => void): void {
+    if (next && !this.#isOurs(request)) return next()
+    if (response.socket) this.#begin(request, response)
+    else this.#pipelining.wait(request, response, () => this.#begin(request, response))
+  }
+
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
+    if (request.headers.upgrade?.toLowerCase() !== 'websocket') return false
+    socket.on('error', () => socket.destroy())
+    const address = addressOf(request)
+    const path = this.#pathOf(request)
+    const visitor: Visitor = { path, address, principal: undefined, header: name => headerOf(request, name) }
+    const fail = (error: unknown): void => {
+      const { status, headers } = this.#refusalOf(visitor, error)
+      refuseSocket(socket, status, headers)
+    }
+    const taken = (route: Route): Awaitable<void> => {
+      const { principal } = visitor
+      if (!route.upgrade) throw new Refusal(404, `There is no WebSocket at ${path.slice(0, 100)}. Try /ws.`)
+      if (!socket.destroyed) return route.upgrade({ request, socket, head, principal, address })
+    }
+    try {
+      this.#admission.checkOrigin(visitor)
+      const work = after(this.#admit(visitor, this.#routes.find('GET', path)), taken)
+      if (work instanceof Promise) work.catch(fail)
+    } catch (error) {
+      fail(error)
+    }
+    return true
+  }
+
+  /** Take nothing new, let what runs finish, end what is open; the second call waits for the first. */
+  drain(): Promise<void> {
+    return (this.#drained ??= this.#drain())
+  }
+
+  /** Tell the observer of a refusal that happened before there was a request. */
+  reportRefusal(refused: RefusedRequest): void {
+    try {
+      this.#onRefused?.(refused)
+    } catch (error) {
+      this.#shared.server.log('error', 'onRefused failed', { error })
+    }
+  }
+
+  async #drain(): Promise<void> {
+    this.#ending.abort()
+    clearInterval(this.#sweep)
+    // Answers come as requests of their own, and none can come now.
+    this.#shared.sessions.rejectQuestions()
+    this.#sse.rejectQuestions()
+    const late = new Promise<'late'>(resolve => void setTimeout(resolve, this.#drainMs, 'late').unref())
+    await Promise.race([this.#inFlight.none(), late])
+    await this.#sockets.end(late)
+    this.#shared.keepAlive.end()
+    this.#shared.sessions.end()
+  }
+
+  #isOurs(request: IncomingMessage): boolean {
+    return this.#routes.has(this.#pathOf(request))
+  }
+
+  /** The path below the prefix; one outside it is nowhere in the table. */
+  #pathOf({ url = '/' }: IncomingMessage): string {
+    const path = pathOf(url)
+    if (this.#prefix === '') return path
+    return path.startsWith(`${this.#prefix}/`) ? path.slice(this.#prefix.length) : ''
+  }
+
+  #begin(request: IncomingMessage, response: ServerResponse): void {
+    const exchange = new NodeExchange(request, response, this.#pathOf(request), this.#shared.budget)
+    const over = (): void => {
+      exchange.release()
+      this.#inFlight.end()
+    }
+    const fail = (error: unknown): void => {
+      refuse(exchange, this.#refusalOf(exchange, error))
+      over()
+    }
+    this.#inFlight.begin()
+    try {
+      const work = this.#serve(exchange)
+      if (work instanceof Promise) work.then(over, fail)
+      else over()
+    } catch (error) {
+      fail(error)
+    }
+  }
+
+  #serve(exchange: Exchange): Awaitable<void> {
+    const cors = this.#admission.checkOrigin(exchange)
+    for (const name in cors) exchange.setHeader(name, cors[name] ?? '')
+    if (exchange.method === 'OPTIONS') {
+      return exchange.reply(204, undefined, preflight(exchange.header('access-control-request-headers')))
+    }
+    const route = this.#routes.find(exchange.method, exchange.path)
+    return after(this.#admit(exchange, route), found => found.handle(exchange))
+  }
+
+  /** Who may come in where there is a route; the origin was checked before. */
+  #admit(visitor: Visitor, route: Route | undefined): Awaitable<Route> {
+    if (route?.public) return route
+    return after(this.#admission.authenticate(visitor), principal => {
+      visitor.principal = principal
+      if (this.#ending.signal.aborted) {
+        throw new Refusal(503, 'The server is shutting down', -32000, { Connection: 'close' })
+      }
+      if (!route) throw this.#notFound(visitor.path)
+      return route
+    })
+  }
+
+  #notFound(path: string): Refusal {
+    const methods = this.#routes.methods(path)
+    if (methods.length > 0) return new Refusal(405, 'Method not allowed', -32000, { Allow: methods.join(', ') })
+    return new Refusal(404, `There is nothing at ${path.slice(0, 100)}. Try /mcp, /sse, /rpc or /ws.`)
+  }
+
+  /** Turns any error into a refusal, and reports it. */
+  #refusalOf({ path, address, principal }: Visitor, error: unknown): Refusal {
+    const { log } = this.#shared.server
+    const refusal = error instanceof Refusal ? error : new Refusal(500, 'Internal error', -32603)
+    const { status, message: reason } = refusal
+    if (refusal === error) log('debug', 'request refused', { path: path.slice(0, 100), status, problem: reason })
+    else log('error', 'an exchange failed', { path: path.slice(0, 100), error })
+    this.reportRefusal({ status, path, principal, address, reason })
+    return refusal
+  }
+
+  #builtIn(views: Views | undefined): Route[] {
+    const shared = this.#shared
+    return [
+      { path: '/mcp', handle: exchange => streamableHttp(exchange, shared) },
+      ...(views ? [viewRoute(views, shared)] : []),
+      { path: '/rpc', handle: exchange => rpc(exchange, shared) },
+      { path: '/sse', method: 'GET', handle: exchange => this.#sse.listen(exchange) },
+      { path: '/sse', handle: exchange => rpcEvents(exchange, shared) },
+      { path: '/messages', handle: exchange => this.#sse.post(exchange) },
+      { path: '/ws', handle: upgradeRequired, upgrade: upgrade => this.#sockets.upgrade(upgrade) },
+      ...healthRoutes(this.#ending.signal, shared.store),
+    ]
+  }
+}

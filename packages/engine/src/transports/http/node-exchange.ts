@@ -1,0 +1,237 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Principal } from '../../auth/principal.ts'
+import type { Id } from '../../jsonrpc/message.ts'
+import { HeldBytes } from '../limits/byte-budget.ts'
+import type { ByteBudget } from '../limits/byte-budget.ts'
+import { onExpiry } from './admission.ts'
+import { Refusal } from './exchange.ts'
+import type { Events, Exchange } from './exchange.ts'
+import { textOf } from '../stdio/utf8.ts'
+
+const JSON_TYPE = 'application/json'
+// A body up to here is always taken, so that large ones, sent slowly, do not keep everybody else out.
+const SMALL = 64 * 1024
+// How long a client that was refused may go on sending what nobody reads.
+const LINGER_MS = 5_000
+// A reader that stays this far behind is gone or hostile; it can come back and resume.
+const FAR_BEHIND = 4 * 1024 * 1024
+const BEHIND_MS = 1_000
+
+/** A header, as one text. */
+export function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
+  const value = headers[name]
+  return Array.isArray(value) ? value.join(', ') : value
+}
+
+/** A URL without its query. */
+export function pathOf(url: string): string {
+  const end = url.indexOf('?')
+  return end < 0 ? url : url.slice(0, end)
+}
+
+const passedOn = new WeakMap<IncomingMessage, string>()
+
+/** Where the client is whose request another process of ours passed on. */
+export const setAddress = (request: IncomingMessage, address: string): void => void passedOn.set(request, address)
+
+/** Where a client is; one on a Unix socket is `local`. */
+export const addressOf = (request: IncomingMessage): string =>
+  request.socket.remoteAddress ?? passedOn.get(request) ?? 'local'
+
+/** An exchange straight on node's own request and response: nothing is wrapped that need not be. */
+export class NodeExchange implements Exchange {
+  readonly #request: IncomingMessage
+  readonly #response: ServerResponse
+  readonly #budget: ByteBudget
+  #held = 0
+  readonly path: string
+  principal: Principal | undefined
+  answering: Id | null | undefined
+
+  constructor(request: IncomingMessage, response: ServerResponse, path: string, budget: ByteBudget) {
+    this.#request = request
+    this.#response = response
+    this.path = path
+    this.#budget = budget
+  }
+
+  get method(): string {
+    return this.#request.method ?? 'GET'
+  }
+
+  get address(): string {
+    return addressOf(this.#request)
+  }
+
+  header(name: string): string | undefined {
+    return headerOf(this.#request, name)
+  }
+
+  query(name: string): string | undefined {
+    const url = this.#request.url ?? ''
+    const start = url.indexOf('?')
+    return start < 0 ? undefined : (new URLSearchParams(url.slice(start)).get(name) ?? undefined)
+  }
+
+  readBody(limit: number): Promise<string> {
+    const request = this.#request
+    if (Number(request.headers['content-length']) > limit) return Promise.reject(tooLarge(limit))
+    if (request.readableEnded) return readBefore(request)
+    if (request.destroyed) return Promise.reject(endedEarly())
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = []
+      const stop = (refusal: Refusal): void => {
+        request.removeAllListeners('data')
+        chunks.length = 0
+        reject(refusal)
+      }
+      let size = 0
+      request.on('data', (chunk: Buffer) => {
+        size += chunk.length
+        if (size > limit) return stop(tooLarge(limit))
+        const more = Math.max(0, size - SMALL - this.#held)
+        if (!this.#budget.take(more)) return stop(tooMuch())
+        this.#held += more
+        chunks.push(chunk)
+      })
+      request.on('end', () => {
+        const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
+        const text = textOf(body)
+        if (text === undefined) reject(new Refusal(400, 'Parse error: the body is not valid UTF-8', -32700))
+        else resolve(text)
+      })
+      // A connection that closes early is an error too.
+      request.on('error', () => reject(endedEarly()))
+    })
+  }
+
+  /** The exchange is over: its body is held no longer. */
+  release(): void {
+    this.#budget.give(this.#held)
+    this.#held = 0
+  }
+
+  setHeader(name: string, value: string): void {
+    if (!this.#response.headersSent) this.#response.setHeader(name, value)
+  }
+
+  reply(status: number, body: string | Uint8Array = '', headers?: Readonly<Record<string, string>>): void {
+    const response = this.#response
+    if (response.headersSent || response.destroyed) return
+    const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
+    if (length > SMALL) this.#holdAnswer(length)
+    const own = length > 0 ? { 'Content-Type': JSON_TYPE, 'Content-Length': length } : bodiless(status)
+    if (!this.#request.complete && hasBody(this.#request)) {
+      response.writeHead(status, { ...own, ...headers, Connection: 'close' })
+      return linger(this.#request, response, body)
+    }
+    response.writeHead(status, headers ? { ...own, ...headers } : own)
+    if (typeof body !== 'string') return void response.end(body)
+    // Where each character is one byte there is nothing to encode.
+    response.end(body, length === body.length ? 'latin1' : 'utf8')
+  }
+
+  /** A large answer counts as held until the client has read it. */
+  #holdAnswer(length: number): void {
+    const held = new HeldBytes(this.#budget, SMALL)
+    if (!held.set(length)) throw tooManyAnswers()
+    onceOver(this.#response, () => held.release())
+  }
+
+  openEvents(headers: Readonly<Record<string, string>> = {}): Events {
+    const response = this.#response
+    const onClose = (listener: () => void): void => onceOver(response, listener)
+    const held = new HeldBytes(this.#budget, SMALL)
+    const count = (): void => {
+      if (!held.set(response.writableLength)) response.destroy()
+    }
+    response.writeHead(200, {
+      'Content-Type': 'text/event-stream',
+      'Cache-Control': 'no-cache, no-transform',
+      'X-Accel-Buffering': 'no',
+      ...headers,
+    })
+    response.flushHeaders()
+    response.on('error', () => response.destroy())
+    response.on('drain', count)
+    const stopWaiting = onExpiry(this.principal, () => response.end())
+    onClose(() => {
+      held.release()
+      stopWaiting()
+    })
+    let late: NodeJS.Timeout | undefined
+    const judge = (): void => {
+      late = undefined
+      if (response.writableLength > FAR_BEHIND) response.destroy()
+    }
+    return {
+      get open() {
+        return !response.writableEnded && !response.destroyed
+      },
+      write(text) {
+        if (response.writableEnded || response.destroyed) return
+        if (response.writableLength > FAR_BEHIND) late ??= setTimeout(judge, BEHIND_MS).unref()
+        // Only what the client has not taken yet is held.
+        if (!response.write(text)) count()
+      },
+      end: () => void response.end(),
+      onClose,
+    }
+  }
+
+  onHangUp(listener: () => void): void {
+    const response = this.#response
+    onceOver(response, () => {
+      if (!response.writableFinished) listener()
+    })
+  }
+}
+
+/** A client that is still sending when the connection closes may never see the answer: answer at once, close when all was sent. */
+export function linger(request: IncomingMessage, response: ServerResponse, body: string | Uint8Array): void {
+  response.flushHeaders()
+  if (body.length > 0) response.write(body)
+  const end = (): void => {
+    clearTimeout(late)
+    response.end()
+  }
+  const late = setTimeout(end, LINGER_MS)
+  late.unref()
+  request.once('close', end).resume()
+}
+
+/** Calls back once when the answer is over, be it complete or its connection gone. */
+function onceOver(response: ServerResponse, listener: () => void): void {
+  if (response.destroyed) queueMicrotask(listener)
+  else response.once('close', listener)
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+const bodiless = (status: number): { 'Content-Length'?: number } => (status === 204 ? {} : { 'Content-Length': 0 })
+
+/** The body of a request that somebody else has read, such as a body parser. */
+function readBefore(request: IncomingMessage & { readonly body?: unknown }): Promise<string> {
+  const { body } = request
+  if (typeof body === 'string') return Promise.resolve(body)
+  if (Buffer.isBuffer(body)) return Promise.resolve(body.toString('utf8'))
+  if (typeof body === 'object' && body !== null) return Promise.resolve(JSON.stringify(body))
+  return Promise.reject(
+    new Refusal(500, 'The body was read before the MCP handler could read it. Mount it before body parsers.'),
+  )
+}
+
+const endedEarly = (): Refusal => new Refusal(400, 'The request ended early')
+
+const tooManyAnswers = (): Refusal =>
+  new Refusal(503, 'Too many large answers wait to be read. Try again later.', -32004, { 'Retry-After': '1' })
+
+const tooMuch = (): Refusal =>
+  new Refusal(503, 'Too many large requests at once. Try again later.', -32004, {
+    Connection: 'close',
+    'Retry-After': '1',
+  })
+
+const tooLarge = (limit: number): Refusal =>
+  new Refusal(413, `Request too large: at most ${limit} bytes are taken`, -32600, { Connection: 'close' })

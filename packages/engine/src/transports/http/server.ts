@@ -1,0 +1,134 @@
+import { createServer as createListener } from 'node:http'
+import type { IncomingMessage, Server as Listener, ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Server } from '../../server.ts'
+import { guardStderr } from '../../log/stderr.ts'
+import { Connections } from './connections.ts'
+import type { HttpFrontend, HttpHandlerOptions, HttpOpen } from './frontend.ts'
+import { createFrontend } from './handler.ts'
+import { ignoreUpgrade, refuseSocket, statusOfUnreadable } from './raw-http.ts'
+
+/** What can be chosen about serving over HTTP. */
+export interface HttpOptions extends HttpHandlerOptions {
+  /** Default: 5000; 0 picks a free one. */
+  readonly port?: number
+  readonly maxConnections?: number
+}
+
+/** A server being served. */
+export interface HttpService {
+  readonly url: string
+  readonly port: number
+  /** Sessions, streams and sockets that are open. */
+  readonly open: HttpOpen
+  /** Take nothing new, end streams politely, let calls finish, then close. */
+  close(): Promise<void>
+}
+
+// At the end, what a client may still take to send the rest of its request.
+const HALF_SENT_MS = 5_000
+// At the end, what a client may still take to close its side.
+const CLOSING_MS = 1_000
+
+/** A handler on a port of its own: /mcp, /sse, /messages, /ws, /rpc, /health and the routes you add. */
+export async function serveHttp(server: Server, options: HttpOptions = {}): Promise<HttpService> {
+  const { host = '127.0.0.1', port = 5000 } = options
+  const { listener, frontend, close } = createHttp(server, options)
+  listener.maxConnections = options.maxConnections ?? 4096
+  const bound = await listening(listener, port, host)
+  const shown = host.includes(':') ? `[${host}]` : host
+  return {
+    url: `http://${shown}:${bound}`,
+    port: bound,
+    get open() {
+      return frontend.open
+    },
+    close,
+  }
+}
+
+/** A listener that is not yet listening, and what is behind it. */
+export interface HttpParts {
+  readonly listener: Listener
+  readonly connections: Connections
+  readonly frontend: HttpFrontend
+  readonly close: () => Promise<void>
+}
+
+/** Looks at a request before anybody else; true where it took it. */
+export type Intercept = (request: IncomingMessage, response: ServerResponse) => boolean
+
+/** Everything of a service but what it listens on. */
+export function createHttp(server: Server, options: HttpHandlerOptions, intercept?: Intercept): HttpParts {
+  guardStderr()
+  const frontend = createFrontend(server, options)
+  const connections = new Connections()
+  const listener = createListener({
+    headersTimeout: 10_000,
+    requestTimeout: 60_000,
+    keepAliveTimeout: 65_000,
+    connectionsCheckingInterval: 5_000,
+  })
+  // Node's own, which it calls to close, takes a connection for idle whose answer is still on its way.
+  listener.closeIdleConnections = () => connections.closeIdle()
+  let closed: Promise<void> | undefined
+  const parts: HttpParts = {
+    listener,
+    connections,
+    frontend,
+    close: () => (closed ??= close(parts, options.drainMs)),
+  }
+  connect(parts, intercept)
+  return parts
+}
+
+function connect({ listener, connections, frontend }: HttpParts, intercept?: Intercept): void {
+  listener.on('connection', (socket: Socket) => connections.add(socket))
+  listener.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    connections.use(request, response)
+    if (!intercept?.(request, response)) frontend.handle(request, response)
+  })
+  listener.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    socket.on('error', () => socket.destroy())
+    // What would be said on the socket now would be taken for the answer to a request before.
+    connections.afterAnswers(socket, () => {
+      if (frontend.upgrade(request, socket, head)) connections.leave(socket)
+      else ignoreUpgrade(listener, request, socket, head)
+    })
+  })
+  listener.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
+    // A word of ours would be taken for the answer that is still on its way.
+    else if (!connections.finish(socket)) refuse(error, socket)
+  })
+  const refuse = (error: NodeJS.ErrnoException, socket: Socket): void => {
+    const status = statusOfUnreadable(error)
+    const { remoteAddress: address = 'local' } = socket
+    frontend.reportRefusal({ status, path: '', principal: undefined, address, reason: error.message })
+    refuseSocket(socket, status)
+  }
+}
+
+function listening(listener: Listener, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    listener.once('error', reject)
+    listener.listen(port, host, () => {
+      listener.removeListener('error', reject)
+      resolve((listener.address() as AddressInfo).port)
+    })
+  })
+}
+
+async function close({ listener, connections, frontend }: HttpParts, drainMs = 30_000): Promise<void> {
+  const closed = new Promise<void>(resolve => void listener.close(() => resolve()))
+  const late = new Promise(resolve => void setTimeout(resolve, drainMs).unref())
+  const halfSent = setTimeout(() => connections.closeHalfSent(), HALF_SENT_MS)
+  await frontend.drain()
+  clearTimeout(halfSent)
+  await connections.drain(late)
+  // What is left now closes when both sides have said so.
+  const grace = new Promise(resolve => void setTimeout(resolve, CLOSING_MS).unref())
+  await Promise.race([closed, grace])
+  listener.closeAllConnections()
+  await closed
+}

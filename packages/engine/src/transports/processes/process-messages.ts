@@ -1,0 +1,100 @@
+import type { Awaitable } from '../../call.ts'
+import { isObject } from '../../jsonrpc/message.ts'
+import type { Params } from '../../jsonrpc/message.ts'
+import type { Log } from '../../log/log.ts'
+import type { Store } from '../../stores/store.ts'
+
+/** Deals with a message of one kind; what it returns goes back to a sender that asked. */
+export type NodeHandler = (body: Params) => Params | void
+
+interface NodeMessage {
+  readonly kind: string
+  readonly body: Params
+  readonly from: string
+  /** Names the question, where an answer is wanted. */
+  readonly ask?: number
+}
+
+const ALL = 'all'
+const ANSWER = 'answer'
+const ANSWER_MS = 1500
+
+/** Messages between the processes that share a store: to one of them, or to all others. */
+export class NodeMessages {
+  readonly #store: Store
+  readonly #log: Log
+  readonly #handlers = new Map<string, NodeHandler>()
+  readonly #waiting = new Map<number, (body: Params | undefined) => void>()
+  readonly #subscriptions: Awaitable<() => void>[]
+  #asked = 0
+
+  constructor(store: Store, log: Log) {
+    this.#store = store
+    this.#log = log
+    const onMessage = (text: string): void => this.#onMessage(text)
+    // A store that nobody shares has nobody to hear from.
+    this.#subscriptions =
+      store.node === '' ? [] : [`to:${store.node}`, ALL].map(name => store.subscribe(name, onMessage))
+  }
+
+  on(kind: string, handler: NodeHandler): void {
+    this.#handlers.set(kind, handler)
+  }
+
+  /** Send to one node; false if it does not run. Fails where the store cannot be reached. */
+  async send(node: string, kind: string, body: Params): Promise<boolean> {
+    return (await this.#publish(`to:${node}`, { kind, body, from: this.#store.node })) > 0
+  }
+
+  /** Send to every other node. */
+  async broadcast(kind: string, body: Params): Promise<void> {
+    await this.#publish(ALL, { kind, body, from: this.#store.node })
+  }
+
+  /** Send to one node and wait for what it says; undefined if it does not run, or does not answer in time. */
+  async request(node: string, kind: string, body: Params): Promise<Params | undefined> {
+    const ask = ++this.#asked
+    const answer = new Promise<Params | undefined>(resolve => {
+      this.#waiting.set(ask, resolve)
+      setTimeout(resolve, ANSWER_MS, undefined).unref()
+    })
+    try {
+      const receivers = await this.#publish(`to:${node}`, { kind, body, from: this.#store.node, ask })
+      return receivers > 0 ? await answer : undefined
+    } finally {
+      this.#waiting.delete(ask)
+    }
+  }
+
+  close(): void {
+    for (const stop of this.#subscriptions) void Promise.resolve(stop).then(end => end())
+  }
+
+  async #publish(channel: string, message: NodeMessage): Promise<number> {
+    return this.#store.publish(channel, JSON.stringify(message))
+  }
+
+  #onMessage(text: string): void {
+    const message = readMessage(text)
+    if (!message || message.from === this.#store.node) return
+    if (message.kind === ANSWER) return this.#waiting.get(message.ask ?? 0)?.(message.body)
+    void this.#handle(message).catch((error: unknown) => {
+      this.#log('error', 'a message of another process failed', { kind: message.kind, error })
+    })
+  }
+
+  async #handle({ kind, body, from, ask }: NodeMessage): Promise<void> {
+    const answer = this.#handlers.get(kind)?.(body)
+    if (ask === undefined) return
+    await this.#publish(`to:${from}`, { kind: ANSWER, body: answer ?? {}, from: this.#store.node, ask })
+  }
+}
+
+function readMessage(text: string): NodeMessage | undefined {
+  try {
+    const message = JSON.parse(text) as unknown
+    return isObject(message) && isObject(message.body) ? (message as unknown as NodeMessage) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,153 @@
+import { Agent, request as httpRequest } from 'node:http'
+import type {
+  ClientRequest,
+  IncomingHttpHeaders,
+  IncomingMessage,
+  OutgoingHttpHeaders,
+  ServerResponse,
+} from 'node:http'
+import { ByteBudget } from '../limits/byte-budget.ts'
+import { ownerIn } from '../sessions/session.ts'
+import { addressOf, headerOf, linger, setAddress } from '../http/node-exchange.ts'
+import { Pipelining } from '../http/pipelining.ts'
+
+/** Where the process of that name takes requests: a Unix socket, or undefined where there is no such process. */
+export type SocketOf = (owner: string) => string | undefined
+
+// Says where the client is; believed only on the private socket, and never passed on from a client.
+const ADDRESS = 'x-causeway-address'
+// What concerns one connection only.
+const HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade', 'expect', ADDRESS])
+// What requests that were sent ahead may hold while they wait for their turn.
+const AHEAD_BYTES = 16 * 1024 * 1024
+const IN_ONE_PIECE = 64 * 1024
+// Shorter than the other side keeps an idle connection, so that none is used as it closes.
+const IDLE_MS = 20_000
+// The other process is gone, and its sessions with it.
+const GONE: ReadonlySet<string | undefined> = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE'])
+
+const RESULT = /^result:\/\/([a-z\d]{1,12})\.[\da-f]{48}/
+
+/** What is said of something that went with its process. */
+interface Gone {
+  readonly code: number
+  readonly message: string
+}
+
+const SESSION_GONE: Gone = { code: -32001, message: 'Session not found. Begin again with initialize.' }
+const RESULT_GONE: Gone = { code: -32602, message: 'Resource not found: its process has ended. Call the tool again.' }
+
+/** Where a request is passed on to, and what is said if nobody is there. */
+interface Destination {
+  readonly socketPath: string
+  readonly gone: Gone
+}
+
+/** Hands requests to the process that has their session, whatever they are: calls, streams, resumption, the end. */
+export class Forwarding {
+  readonly #self: string
+  readonly #socketOf: SocketOf
+  readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: 1024, timeout: IDLE_MS })
+  readonly #pipelining = new Pipelining(new ByteBudget(AHEAD_BYTES))
+
+  constructor(self: string, socketOf: SocketOf) {
+    this.#self = self
+    this.#socketOf = socketOf
+  }
+
+  /** True where the request is another process's, which answers it. */
+  pass(request: IncomingMessage, response: ServerResponse): boolean {
+    const id = sessionOf(request)
+    const owner = id === undefined ? ownerOfResult(request) : ownerIn(id)
+    if (owner === undefined || owner === this.#self) return false
+    const socketPath = this.#socketOf(owner)
+    if (socketPath === undefined) return false
+    const gone = id === undefined ? RESULT_GONE : SESSION_GONE
+    const send = (): void => this.#send(request, response, { socketPath, gone })
+    if (response.socket) send()
+    else this.#pipelining.wait(request, response, send)
+    return true
+  }
+
+  /** Close the connections that nobody uses. */
+  close(): void {
+    this.#agent.destroy()
+  }
+
+  #send(request: IncomingMessage, response: ServerResponse, { socketPath, gone }: Destination): void {
+    const { method, url: path } = request
+    const headers = { ...passable(request.headers), [ADDRESS]: addressOf(request) }
+    const onward = httpRequest({ socketPath, agent: this.#agent, method, path, headers, setHost: false })
+    let answer: IncomingMessage | undefined
+    onward.on('response', received => {
+      answer = received
+      relay(answer, request, response)
+    })
+    onward.on('error', (error: NodeJS.ErrnoException) => {
+      // Who answers before it has read everything may close before we have sent it.
+      if (!answer?.complete) sendUnreachable(response, GONE.has(error.code) ? gone : undefined)
+    })
+    response.once('close', () => onward.destroy())
+    request.on('error', () => onward.destroy())
+    if (Number(request.headers['content-length']) <= IN_ONE_PIECE) sendWhole(request, onward)
+    else request.pipe(onward)
+  }
+}
+
+/**
+ * A short body is sent in one piece with its headers. Node ends what is piped with an empty write, and on a Unix socket
+ * whose other side has answered and closed even that fails, and the answer is lost.
+ */
+function sendWhole(request: IncomingMessage, onward: ClientRequest): void {
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
+  request.on('end', () => onward.end(Buffer.concat(chunks)))
+}
+
+/** A request came over the private socket: it says itself whose it is. */
+export function readAddress(request: IncomingMessage): void {
+  const address = headerOf(request, ADDRESS)
+  if (address !== undefined) setAddress(request, address)
+}
+
+function sessionOf(request: IncomingMessage): string | undefined {
+  const { url = '' } = request
+  const start = url.indexOf('?')
+  if (start < 0 || !url.slice(0, start).endsWith('/messages')) return headerOf(request, 'mcp-session-id')
+  return new URLSearchParams(url.slice(start)).get('sessionId') ?? undefined
+}
+
+/** Requests without a session repeat in a header what they read; the whole of a result is where it was made. */
+const ownerOfResult = (request: IncomingMessage): string | undefined =>
+  RESULT.exec(headerOf(request, 'mcp-name') ?? '')?.[1]
+
+const passable = (headers: IncomingHttpHeaders): OutgoingHttpHeaders =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP.has(name)))
+
+function relay(answer: IncomingMessage, request: IncomingMessage, response: ServerResponse): void {
+  const { 'transfer-encoding': _chunks, ...headers } = passable(answer.headers)
+  if (answer.headers.connection === 'close') response.shouldKeepAlive = false
+  response.writeHead(answer.statusCode ?? 502, headers)
+  // An event stream may say nothing for a while.
+  response.flushHeaders()
+  answer.on('error', () => response.destroy())
+  answer.pipe(response, { end: false })
+  answer.on('end', () => {
+    request.unpipe()
+    if (request.complete) response.end()
+    else linger(request, response, '')
+  })
+}
+
+function sendUnreachable(response: ServerResponse, gone: Gone | undefined): void {
+  if (response.headersSent || response.destroyed) return void response.destroy()
+  const error = gone ?? { code: -32004, message: 'Its process cannot be reached. Try again later.' }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: null, error })
+  response.shouldKeepAlive = false
+  response.writeHead(gone ? 404 : 503, {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    ...(gone ? {} : { 'Retry-After': '1' }),
+  })
+  response.end(body)
+}

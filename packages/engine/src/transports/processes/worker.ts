@@ -1,0 +1,103 @@
+import type { IncomingMessage, Server as Listener, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Server } from '../../server.ts'
+import { Forwarding, readAddress } from './worker-forwarding.ts'
+import type { SocketOf } from './worker-forwarding.ts'
+import type { HttpHandlerOptions, HttpOpen } from '../http/frontend.ts'
+import { createHttp } from '../http/server.ts'
+import type { HttpParts } from '../http/server.ts'
+
+/** What can be chosen about one of several processes behind one port. */
+export interface HttpWorkerOptions extends HttpHandlerOptions {
+  /** The Unix socket on which it takes what others pass on. */
+  readonly socket: string
+  /** Where the sessions of the other processes are; without it, any process serves any session, through `store`. */
+  readonly socketOf?: SocketOf
+}
+
+/** One of several processes behind one port: somebody else accepts its connections. */
+export interface HttpWorker {
+  /** Sessions, streams and sockets that are open. */
+  readonly open: HttpOpen
+  /** Serve a connection that was accepted elsewhere. */
+  take(socket: Socket): void
+  /** Let every answer be the last on its connection; resolves when nothing was asked for a while, or it took too long. */
+  retire(limits: RetireLimits): Promise<void>
+  /** Take nothing new, end streams politely, let calls finish, then close. */
+  close(): Promise<void>
+}
+
+/** How long a process that is to be replaced goes on. */
+export interface RetireLimits {
+  /** Nothing was asked and nothing was open for so long. */
+  readonly quietMs: number
+  /** At most. */
+  readonly mostMs: number
+}
+
+const LOOK_AGAIN_MS = 100
+
+/** Serve as one of several processes behind one port: sessions opened here have `sessionOwner` in their ids and stay here. */
+export async function httpWorker(server: Server, options: HttpWorkerOptions): Promise<HttpWorker> {
+  const { socket: path, socketOf, sessionOwner = '' } = options
+  const forwarding = socketOf && new Forwarding(sessionOwner, socketOf)
+  const taken = new WeakSet<object>()
+  let retiring = false
+  let usedAt = 0
+  const intercept = (request: IncomingMessage, response: ServerResponse): boolean => {
+    if (retiring) usedAt = performance.now()
+    if (!taken.has(request.socket)) {
+      readAddress(request)
+      return false
+    }
+    if (retiring) response.shouldKeepAlive = false
+    return forwarding?.pass(request, response) ?? false
+  }
+  const parts = createHttp(server, options, intercept)
+  const { listener, frontend } = parts
+  await listening(listener, path)
+  return {
+    get open() {
+      return frontend.open
+    },
+    take(socket) {
+      taken.add(socket)
+      socket.setNoDelay(true)
+      // A client may close its side and still wait for the answer.
+      socket.allowHalfOpen = true
+      listener.emit('connection', socket)
+      socket.resume()
+    },
+    async retire(limits) {
+      retiring = true
+      usedAt = performance.now()
+      await quiet(parts, limits, () => usedAt)
+    },
+    async close() {
+      await parts.close()
+      forwarding?.close()
+    },
+  }
+}
+
+async function quiet({ connections, frontend }: HttpParts, limits: RetireLimits, usedAt: () => number): Promise<void> {
+  const until = performance.now() + limits.mostMs
+  let busyAt = performance.now()
+  while (performance.now() < until) {
+    const { streams, sockets } = frontend.open
+    if (connections.inUse || streams > 0 || sockets > 0) busyAt = performance.now()
+    if (performance.now() - Math.max(busyAt, usedAt()) > limits.quietMs) return
+    await wait(LOOK_AGAIN_MS)
+  }
+}
+
+function listening(listener: Listener, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    listener.once('error', reject)
+    listener.listen(path, () => {
+      listener.removeListener('error', reject)
+      resolve()
+    })
+  })
+}

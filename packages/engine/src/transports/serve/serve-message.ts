@@ -1,0 +1,34 @@
+import type { Awaitable, Link } from '../../call.ts'
+import { fault } from '../../jsonrpc/errors.ts'
+import { Malformed, failure, isObject, toMessage } from '../../jsonrpc/message.ts'
+import type { Response } from '../../jsonrpc/message.ts'
+import { cacheable } from '../../methods/cacheable.ts'
+import { describesItself } from '../../protocol/envelope.ts'
+import { unreadable } from '../../errors/error-response.ts'
+import type { Server } from '../../server.ts'
+
+/** The answer to one value that should be a message. */
+export function answerOne(server: Server, value: unknown, link: Link): Awaitable<Response | undefined> {
+  const message = toMessage(value, link.nullIds && !describesItself(value))
+  if (!(message instanceof Malformed)) return server.handle(message, link)
+  const { id, error } = message
+  return unreadable({ id, error, enveloped: describesItself(value) }, link, server.log)
+}
+
+const serialized = new WeakMap<object, string>()
+
+/** A response as JSON; the text of a cacheable result is kept. */
+export function serialize(response: Response, server: Pick<Server, 'log'>): string {
+  try {
+    if ('result' in response && isObject(response.result) && cacheable.has(response.result)) {
+      const text = serialized.get(response.result) ?? JSON.stringify(response.result)
+      serialized.set(response.result, text)
+      return `{"jsonrpc":"2.0","id":${JSON.stringify(response.id)},"result":${text}}`
+    }
+    return JSON.stringify(response)
+  } catch (error) {
+    server.log('error', 'an answer could not be written as JSON', { request: response.id, error })
+    const why = error instanceof RangeError ? 'it is nested too deeply' : 'it holds something JSON cannot express'
+    return JSON.stringify(failure(response.id, fault('internal', `The answer could not be written: ${why}`)))
+  }
+}

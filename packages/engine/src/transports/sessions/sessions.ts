@@ -1,0 +1,297 @@
+import { after } from '../../awaitable.ts'
+import type { Awaitable, Session } from '../../call.ts'
+import type { SharedChanges } from '../../methods/subscriptions.ts'
+import { isObject, isRequest, isResponse } from '../../jsonrpc/message.ts'
+import type { Message } from '../../jsonrpc/message.ts'
+import { mergeRecords, newRecord, readRecord, rejectQuestions } from '../../protocol/session.ts'
+import type { Server } from '../../server.ts'
+import type { Store } from '../../stores/store.ts'
+import { HttpSession, isSessionId, newSessionId } from './session.ts'
+import { Listeners } from './stream-readers.ts'
+import { NodeMessages } from '../processes/process-messages.ts'
+import { longestSilent, notReachable, tooManySessions } from './eviction.ts'
+import { OwnerCounts } from './principal-counts.ts'
+import type { SessionOwner } from './principal-counts.ts'
+import { SessionRecords } from './session-records.ts'
+import type { Found } from './session-records.ts'
+
+/** How many sessions there may be, in all and of one owner, how long one may be silent, and where their records are. */
+export interface SessionLimits {
+  readonly most: number
+  readonly mostOfOne: number
+  readonly idleMs: number
+  readonly store: Store
+  /** Do other processes use the store, so that a session that has to make room here may be in use there? */
+  readonly shared: boolean
+  /** The process that sessions opened here stay in, if they do: it stands in their ids. */
+  readonly owner?: string | undefined
+  readonly log: Server['log']
+  /** Called for each session that began elsewhere. */
+  readonly onRestored: (session: Session) => void
+  /** Where several processes share their changes. */
+  readonly changes?: SharedChanges
+  readonly now?: () => number
+}
+
+// The store is told that a session is in use at most this often.
+const TOUCH_MS = 60_000
+// How many sessions are written back at a time.
+const WRITTEN_AT_ONCE = 200
+
+/** Every session that has live ends in this process. Sessions belong to no process: any can restore one from its record. */
+export class HttpSessions {
+  readonly nodes: NodeMessages
+  readonly listeners: Listeners
+  readonly #limits: SessionLimits
+  readonly #store: Store
+  readonly #records: SessionRecords
+  readonly #changes: SharedChanges
+  readonly #now: () => number
+  readonly #sessions = new Map<string, HttpSession>()
+  readonly #counts = new OwnerCounts()
+  readonly #stopWatching: () => void
+  #made = 0
+
+  constructor(limits: SessionLimits) {
+    this.#limits = limits
+    this.#store = limits.store
+    this.#records = new SessionRecords(limits.store, limits.idleMs, limits.log)
+    this.#changes = limits.changes ?? { position: () => 0, since: () => [] }
+    this.#now = limits.now ?? Date.now
+    this.nodes = new NodeMessages(limits.store, limits.log)
+    this.nodes.on('ended', ({ id }) => this.#forget(String(id), 'The client ended the session', true))
+    this.nodes.on('changed', ({ text }) => this.#onChangedElsewhere(String(text)))
+    this.nodes.on('message', ({ id, message }) => this.#onMessage(String(id), message as Message))
+    this.listeners = new Listeners(limits.store, id => this.#sessions.get(id))
+    this.#stopWatching = this.#store.onReconnect(() => void this.#writeBack().catch(this.#failed))
+  }
+
+  get size(): number {
+    return this.#sessions.size
+  }
+
+  /** A new session; undefined where there is room for none. */
+  open(owner: SessionOwner): HttpSession | undefined {
+    if (!this.#hasRoom(owner)) return undefined
+    const since = this.#records.areShared ? { since: this.#changes.position() } : {}
+    return this.#add({ ...newRecord(this.newId()), ...since }, owner)
+  }
+
+  /** An id for a session that is opened here. */
+  newId(): string {
+    return newSessionId(this.#limits.owner)
+  }
+
+  /** The session of that id, if it is this principal's and was opened with this view; restored from its record if it is not known here. */
+  find(id: string, owner: SessionOwner): Awaitable<HttpSession | undefined> {
+    const known = this.#sessions.get(id)
+    if (known && (known.session.state !== 'initialising' || !this.#records.areShared)) return this.#used(known, owner)
+    if (known) return this.#completedElsewhere(known, owner)
+    if (!isSessionId(id)) return undefined
+    return after(this.#records.find(id), found => {
+      // Another request may have restored it meanwhile.
+      const restored = this.#sessions.get(id)
+      if (restored) return this.#used(restored, owner)
+      return found === 'ended' ? undefined : this.#restore(found, owner)
+    })
+  }
+
+  /** Was it written down, so that every process that has to can go on with it? */
+  isStored({ stored }: HttpSession): boolean {
+    return !this.#records.areShared || stored !== undefined
+  }
+
+  /** A handshake that could not be completed, or be written down for the others, leaves nothing. */
+  abandon(session: HttpSession): void {
+    this.#forget(session.id, 'The handshake failed', true)
+  }
+
+  /** End a session everywhere. */
+  remove(session: HttpSession, why: string): Awaitable<void> {
+    this.#forget(session.id, why, true)
+    return after(this.#records.end(session.id), () =>
+      this.#records.areShared ? this.nodes.broadcast('ended', { id: session.id }).catch(this.#failed) : undefined,
+    )
+  }
+
+  /**
+   * Send a message to the process it is for, where that is not this one: an answer to the one that asked, a
+   * cancellation to wherever the call runs. Undefined where it is for this one.
+   */
+  forward({ id, calls }: HttpSession, message: Message): Promise<void> | undefined {
+    if (!this.#records.areShared || isRequest(message)) return undefined
+    const unreachable = (error: unknown): never => {
+      this.#failed(error)
+      throw notReachable()
+    }
+    if (isResponse(message)) {
+      const [, node] = /^causeway\.([\da-z]+)\.\d+-\d+$/.exec(String(message.id)) ?? []
+      if (node === undefined || node === this.#store.node) return undefined
+      // Nobody waits any more for an answer to a process that is gone.
+      return this.nodes.send(node, 'message', { id, message }).then(() => {}, unreachable)
+    }
+    const { method, params } = message
+    if (method !== 'notifications/cancelled' || !isObject(params) || calls.has(params.requestId)) return undefined
+    return this.nodes.broadcast('message', { id, message }).catch(unreachable)
+  }
+
+  /** Forget those that were silent for too long; a record ends by itself. */
+  sweep(): void {
+    const now = this.#now()
+    for (const session of this.#sessions.values()) {
+      // Silence is counted from when the last call or stream ended.
+      if (session.busy) this.#touch(session, now)
+      else if (session.usedAt < now - this.#limits.idleMs) this.#forget(session.id, 'The session was idle for too long')
+    }
+  }
+
+  /** No client can answer any more: calls that wait for an answer go on without it. */
+  rejectQuestions(): void {
+    for (const { session } of this.#sessions.values()) rejectQuestions(session)
+  }
+
+  /** End what is alive here; records stay, for other processes and for this one when it comes back. */
+  end(): void {
+    for (const { id } of this.#sessions.values()) this.#forget(id, 'The server is shutting down')
+    this.nodes.close()
+    this.#stopWatching()
+  }
+
+  #add(record: HttpSession['record'], owner: SessionOwner): HttpSession {
+    const session = new HttpSession(record, {
+      owner,
+      now: this.#now(),
+      store: this.#store,
+      serial: ++this.#made,
+      onChange: changed => this.#save(changed),
+      changes: this.#changes,
+    })
+    this.#sessions.set(session.id, session)
+    this.#counts.add(owner)
+    return session
+  }
+
+  #used(session: HttpSession, { principal, view }: SessionOwner): HttpSession | undefined {
+    if (session.owner.principal !== principal || session.owner.view !== view) return undefined
+    this.#touch(session, this.#now())
+    return session
+  }
+
+  #restore(found: Exclude<Found, 'ended'>, owner: SessionOwner): HttpSession | undefined {
+    if (found?.record.principal !== owner.principal || found?.record.view !== owner.view) return undefined
+    if (!found) return undefined
+    if (!this.#hasRoom(owner)) throw tooManySessions()
+    const session = this.#add(found.record, owner)
+    session.stored = found
+    if (found.record.state === 'ready') this.#limits.onRestored(session.session)
+    return session
+  }
+
+  /** Word of the end of a handshake may be slower than the client's next request. */
+  async #completedElsewhere(session: HttpSession, owner: SessionOwner): Promise<HttpSession | undefined> {
+    // What the store cannot say now, the process knows well enough.
+    const found = await Promise.resolve(this.#records.find(session.id)).catch(() => undefined)
+    if (found === 'ended') this.#forget(session.id, 'The client ended the session', true)
+    else if (found) this.#onChangedElsewhere(found.text)
+    return this.#sessions.get(session.id) === session ? this.#used(session, owner) : undefined
+  }
+
+  #onChangedElsewhere(text: string): void {
+    const record = readRecord(text)
+    const session = record && this.#sessions.get(record.id)
+    if (!record || !session) return
+    const { session: live, stored } = session
+    const wasReady = live.state === 'ready'
+    live.refresh(stored ? mergeRecords(stored.record, session.record, record) : record)
+    session.stored = { text, record }
+    if (!wasReady && live.state === 'ready') this.#limits.onRestored(live)
+  }
+
+  #onMessage(id: string, message: Message): void {
+    const session = this.#sessions.get(id)
+    if (!session) return
+    if (isResponse(message)) session.session.peer.settle(message)
+    else if (!isRequest(message) && isObject(message.params)) session.calls.cancelNamed(message.params)
+  }
+
+  #touch(session: HttpSession, now: number): void {
+    session.usedAt = now
+    const { idleMs } = this.#limits
+    if (now - session.touchedAt < Math.min(TOUCH_MS, idleMs / 4)) return
+    session.touchedAt = now
+    try {
+      const done = this.#records.touch(session.id)
+      if (done instanceof Promise) done.catch(this.#failed)
+    } catch (error) {
+      this.#failed(error)
+    }
+  }
+
+  /** One write of a session after the other. A store that cannot be reached ends no session that is known here. */
+  #save(session: HttpSession): void {
+    if (session.saved) {
+      const next = session.saved.then(() => this.#write(session)).catch(this.#failed)
+      return this.#saving(session, next)
+    }
+    try {
+      const done = this.#write(session)
+      if (done instanceof Promise) this.#saving(session, done.catch(this.#failed))
+    } catch (error) {
+      this.#failed(error)
+    }
+  }
+
+  #saving(session: HttpSession, work: Promise<void>): void {
+    session.saved = work
+    void work.then(() => {
+      if (session.saved === work) session.saved = undefined
+    })
+  }
+
+  #write(session: HttpSession): Awaitable<void> {
+    const { session: live, stored: before } = session
+    const wasReady = live.state === 'ready'
+    return after(this.#records.save(session), isAlive => {
+      if (!isAlive) return this.#forget(session.id, 'The client ended the session', true)
+      if (!wasReady && live.state === 'ready') this.#limits.onRestored(live)
+      const { stored } = session
+      if (stored && stored.text !== before?.text) return this.nodes.broadcast('changed', { text: stored.text })
+    })
+  }
+
+  /** The store was away and may have lost everything: it gets what is known here, and what it has is learned. */
+  async #writeBack(): Promise<void> {
+    await this.#records.writeEnds()
+    const known = [...this.#sessions.values()].filter(({ session }) => session.caller)
+    for (let i = 0; i < known.length; i += WRITTEN_AT_ONCE) {
+      const some = known.slice(i, i + WRITTEN_AT_ONCE)
+      await Promise.all(some.map(async session => this.#write(session)))
+    }
+  }
+
+  readonly #failed = (error: unknown): void => {
+    // That it is away is said once, by the store itself.
+    if (this.#store.reachable) this.#limits.log('error', 'the session store failed', { error })
+  }
+
+  #forget(id: string, why: string, isOver = false): void {
+    const session = this.#sessions.get(id)
+    if (!session) return
+    this.#sessions.delete(id)
+    this.#counts.remove(session.owner)
+    session.end(why, isOver)
+  }
+
+  #hasRoom(owner: SessionOwner): boolean {
+    if (this.#counts.of(owner) >= this.#limits.mostOfOne) return this.#evict(owner)
+    return this.#sessions.size < this.#limits.most || this.#evict()
+  }
+
+  #evict(owner?: SessionOwner): boolean {
+    const id = longestSilent(this.#sessions.values(), this.#counts, owner)?.id
+    if (id === undefined) return false
+    this.#forget(id, 'Too many sessions')
+    if (!this.#limits.shared) void this.#records.delete(id)
+    return true
+  }
+}

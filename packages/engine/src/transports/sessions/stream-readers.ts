@@ -1,0 +1,31 @@
+import type { Store } from '../../stores/store.ts'
+import type { HttpSession } from './session.ts'
+
+const LISTENERS = 'listeners'
+const KEPT_MS = 60_000
+
+/** A client listens in one place: readers it left elsewhere are let go, by the order in which the store saw them come. */
+export class Listeners {
+  readonly #store: Store
+
+  constructor(store: Store, find: (id: string) => HttpSession | undefined) {
+    this.#store = store
+    if (store.node === '') return
+    void store.follow(LISTENERS, ({ number, text: id }) => {
+      const session = find(id)
+      if (session && session.listenerNumber < number) session.standalone.finish()
+    })
+  }
+
+  /** A reader comes; undefined where there is nobody to tell. A store that is away keeps none from listening. */
+  announce(session: HttpSession): Promise<void> | undefined {
+    if (this.#store.node === '') return undefined
+    const number = Promise.resolve(this.#store.announce(LISTENERS, session.id, KEPT_MS))
+    return number.then(
+      given => {
+        session.listenerNumber = given
+      },
+      () => {},
+    )
+  }
+}

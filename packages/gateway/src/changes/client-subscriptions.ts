@@ -1,0 +1,81 @@
+import type { Call, Session } from '@causeway/engine'
+import type { Managed } from '../upstream/upstream.ts'
+
+/** How many want to hear of a resource, and the server that was asked to tell of it. */
+interface Watched {
+  count: number
+  owner: Managed | undefined
+}
+
+/** Who wants to hear of which resource: each server is subscribed to once, as long as anybody does. */
+export class Watchers {
+  readonly #ownersOf: (uri: string) => readonly Managed[]
+  readonly #watched = new Map<string, Watched>()
+  readonly #sessions = new WeakMap<Session, Set<string>>()
+
+  constructor(ownersOf: (uri: string) => readonly Managed[]) {
+    this.#ownersOf = ownersOf
+  }
+
+  /** A session subscribed, or does not want to any more. */
+  subscription({ method, params, link }: Call): void {
+    const { session } = link
+    const uri = String(params.uri)
+    // One that ended meanwhile would never be heard of again.
+    if (!session || session.signal.aborted) return
+    const own = this.#sessions.get(session) ?? this.#follow(session)
+    const wants = method === 'resources/subscribe'
+    if (wants === own.has(uri)) return
+    if (wants) own.add(uri)
+    else own.delete(uri)
+    this.#count(uri, wants ? 1 : -1)
+  }
+
+  /** A request that listens does so until it ends. */
+  listen({ params }: Call, ended: Promise<unknown>): void {
+    const wanted = params.notifications as { resourceSubscriptions?: unknown } | undefined
+    const uris = Array.isArray(wanted?.resourceSubscriptions) ? wanted.resourceSubscriptions.map(String) : []
+    for (const uri of new Set(uris)) this.#count(uri, 1)
+    const over = (): void => {
+      for (const uri of new Set(uris)) this.#count(uri, -1)
+    }
+    if (uris.length > 0) ended.then(over, over)
+  }
+
+  /** A server was seen: what is wanted may be its own now. */
+  loaded(managed: Managed): void {
+    for (const [uri, watched] of this.#watched) {
+      const owner = this.#ownersOf(uri)[0]
+      if (owner === managed || watched.owner === managed) this.#give(uri, watched, owner)
+    }
+  }
+
+  #follow(session: Session): Set<string> {
+    const own = new Set<string>()
+    this.#sessions.set(session, own)
+    session.signal.addEventListener('abort', () => {
+      for (const uri of own) this.#count(uri, -1)
+      own.clear()
+    })
+    return own
+  }
+
+  #count(uri: string, by: 1 | -1): void {
+    const watched = this.#watched.get(uri) ?? { count: 0, owner: undefined }
+    watched.count += by
+    if (watched.count > 0) {
+      this.#watched.set(uri, watched)
+      if (watched.count === 1) this.#give(uri, watched, this.#ownersOf(uri)[0])
+    } else {
+      this.#watched.delete(uri)
+      this.#give(uri, watched, undefined)
+    }
+  }
+
+  /** From now on this server tells of it, and no other. */
+  #give(uri: string, watched: Watched, owner: Managed | undefined): void {
+    if (watched.owner !== owner) watched.owner?.upstream.following.want(uri, false)
+    watched.owner = owner
+    owner?.upstream.following.want(uri, true)
+  }
+}

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import type { Context } from '@causeway/engine'
+import { isMissing } from '../../support/files/errno.ts'
+import { readAll, reading } from '../../support/files/file.ts'
+import type { Place } from '../../support/files/jail.ts'
+import { ownerOf, whenOver } from '../client-key.ts'
+
+/** One change of a file: what it was, and a digest of what it became; undefined where there was or is no file. */
+export interface Edit {
+  readonly tool: string
+  /** The real path. */
+  readonly path: string
+  readonly before: Buffer | undefined
+  readonly after: string | undefined
+  readonly at: number
+}
+
+// Files that are larger are not remembered.
+const MOST_BYTES = 4 * 1024 * 1024
+const EDITS_PER_OWNER = 100
+const BYTES_PER_OWNER = 16 * 1024 * 1024
+const BYTES_IN_ALL = 128 * 1024 * 1024
+
+/** Tells contents apart. */
+export const digest = (contents: Buffer | string): string => createHash('sha256').update(contents).digest('base64')
+
+/** What a file has in it: undefined if there is none, `unknown` if it is too large to remember or cannot be read. */
+export async function contentsOf(place: Place): Promise<Buffer | undefined | 'unknown'> {
+  try {
+    return (await reading(place, file => readAll(file, MOST_BYTES))) ?? 'unknown'
+  } catch (error) {
+    return isMissing(error) ? undefined : 'unknown'
+  }
+}
+
+/** A change that was made. */
+export interface Change {
+  readonly tool: string
+  readonly path: string
+  readonly before: Buffer | undefined | 'unknown'
+  readonly after: string | undefined
+}
+
+/** What each user of a server changed last, so that it can be undone. Of too much the oldest is forgotten. */
+export class EditJournal {
+  readonly #edits = new Map<string, Edit[]>()
+
+  /** Those of a caller, the newest last. */
+  of(ctx: Context): readonly Edit[] {
+    return this.#edits.get(ownerOf(ctx)) ?? []
+  }
+
+  /** Remember a change, if what was there before is known. */
+  add(ctx: Context, { before, after, ...change }: Change): void {
+    if (before === 'unknown' || (after !== undefined && after.length > MOST_BYTES)) return
+    const edit = { ...change, before, after: after === undefined ? undefined : digest(after), at: performance.now() }
+    const owner = ownerOf(ctx)
+    if (!this.#edits.has(owner)) whenOver(ctx, () => void this.#edits.delete(owner))
+    const mine = [...this.of(ctx), edit]
+    while (mine.length > EDITS_PER_OWNER || sizeOf(mine) > BYTES_PER_OWNER) mine.shift()
+    // The one who wrote last stands last.
+    this.#edits.delete(owner)
+    this.#edits.set(owner, mine)
+    while (sizeOf([...this.#edits.values()].flat()) > BYTES_IN_ALL) this.#forgetOldest()
+  }
+
+  remove(ctx: Context, edit: Edit): void {
+    const owner = ownerOf(ctx)
+    this.#edits.set(
+      owner,
+      this.of(ctx).filter(other => other !== edit),
+    )
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#edits.keys()
+    if (oldest !== undefined) this.#edits.delete(oldest)
+  }
+}
+
+// An edit takes some memory of its own too.
+const sizeOf = (edits: readonly Edit[]): number =>
+  edits.reduce((sum, { before }) => sum + (before?.length ?? 0) + 500, 0)

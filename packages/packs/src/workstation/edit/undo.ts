@@ -1,0 +1,76 @@
+import { unlink } from 'node:fs/promises'
+import { tool } from '@causeway/engine'
+import type { Context, Tool } from '@causeway/engine'
+import { replace } from '../../support/files/file.ts'
+import { quote } from '../../support/quote.ts'
+import { contentsOf, digest } from './undo-journal.ts'
+import type { Edit } from './undo-journal.ts'
+import { elsewhere, pathOf, shown } from '../workspace.ts'
+import type { Workspace } from '../workspace.ts'
+
+const MOST_LISTED = 20
+
+/** Undoes edits. */
+export const undoEdit = (workspace: Workspace): Tool =>
+  tool(
+    {
+      name: 'undo_edit',
+      title: 'Undo edit',
+      description:
+        'Undoes the last write_file, edit_file or delete_file of this session, unless the file changed since.',
+      readOnly: false,
+      destructive: true,
+      idempotent: false,
+      openWorld: false,
+      aliases: ['filesystem/undo'],
+      input: {
+        type: 'object',
+        properties: {
+          path: pathOf('Undo the last edit of this file; default: the last one of all'),
+          list: { type: 'boolean', default: false, description: 'Only list what can be undone, the last edit first' },
+        },
+        additionalProperties: false,
+      },
+    },
+    async ({ path, list }, ctx) => {
+      const { jail, journal, inTurn } = workspace
+      const real = path === undefined ? undefined : await jail.resolve(path)
+      const mine = journal.of(ctx).filter(edit => real === undefined || edit.path === real)
+      if (list) return listed(workspace, mine)
+      const last = mine.at(-1)
+      if (!last) {
+        const hint = elsewhere(workspace, 'edits')
+        throw new Error(`There is nothing to undo${path === undefined ? '' : ` for ${quote(path)}`}.${hint}`)
+      }
+      return inTurn(last.path, () => undo(workspace, last, ctx))
+    },
+  )
+
+function listed({ jail }: Workspace, edits: readonly Edit[]): string {
+  if (edits.length === 0) return 'There is nothing to undo'
+  const lines = edits
+    .slice(-MOST_LISTED)
+    .toReversed()
+    .map(
+      ({ tool: name, path, at }) => `${name} ${shown(jail, path)} ${Math.round((performance.now() - at) / 1000)} s ago`,
+    )
+  return [...lines, ...(edits.length > MOST_LISTED ? [`and ${edits.length - MOST_LISTED} before these`] : [])].join(
+    '\n',
+  )
+}
+
+const undo = ({ jail, journal }: Workspace, edit: Edit, ctx: Context): Promise<string> =>
+  jail.at({ path: edit.path, make: true, link: true }, async place => {
+    const name = shown(jail, edit.path)
+    const now = await contentsOf(place)
+    if (now === 'unknown' || (now && digest(now)) !== edit.after)
+      throw new Error(
+        `${quote(name)} was changed by someone else since, so it is left as it is. Read it, and edit it instead.`,
+      )
+    if (edit.before === undefined) await unlink(place.at)
+    else await replace(place, edit.before)
+    journal.remove(ctx, edit)
+    const left = journal.of(ctx).length
+    const is = edit.before === undefined ? 'it is gone again' : 'it is as it was before'
+    return `Undid ${edit.tool} of ${name}: ${is}. ${left} ${left === 1 ? 'edit' : 'edits'} left to undo.`
+  })

@@ -1,0 +1,115 @@
+import { RESULT_META, tool } from '@causeway/engine'
+import type { Content, Tool } from '@causeway/engine'
+import { text } from '@causeway/engine'
+import { reading } from '../../support/files/file.ts'
+import { quote } from '../../support/quote.ts'
+import { asContent } from './read-content.ts'
+import type { Ask } from './read-content.ts'
+import { pathOf } from '../workspace.ts'
+import type { Workspace } from '../workspace.ts'
+
+const READING = { readOnly: true, idempotent: true, openWorld: false } as const
+const LINES = 2000
+const LONGEST_LINE = 2000
+const MOST_FILES = 50
+
+const HOW = {
+  lineNumbers: { type: 'boolean', default: false, description: 'Put the number of each line in front of it' },
+  maxLineLength: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 10_000_000,
+    default: LONGEST_LINE,
+    description: 'Characters shown of a line; the rest of a longer one is cut, which is said',
+  },
+} as const
+
+/** Reads one file. */
+export const readFile = ({ jail, textBytes }: Workspace): Tool =>
+  tool(
+    {
+      ...READING,
+      name: 'read_file',
+      title: 'Read file',
+      description:
+        `Reads one file whose path is known: text (the first ${LINES} lines, if you do not ask for others), notebooks ` +
+        'as text, pictures as pictures, anything else as a base64 blob. Read on with offset. To find files use search_files.',
+      aliases: ['filesystem/read', 'filesystem/read_file'],
+      input: {
+        type: 'object',
+        properties: {
+          path: pathOf('The file to read'),
+          offset: { type: 'integer', minimum: 1, description: 'First line to read, counted from 1' },
+          limit: { type: 'integer', minimum: 1, description: `How many lines to read; default: ${LINES}` },
+          tail: { type: 'integer', minimum: 1, maximum: 100_000, description: 'The last so many lines instead' },
+          ...HOW,
+          raw: { type: 'boolean', default: false, description: 'A notebook as the JSON it is, not as text' },
+        },
+        required: ['path'],
+        additionalProperties: false,
+      },
+    },
+    ({ path, offset, limit, tail, lineNumbers, maxLineLength, raw }, { signal }) => {
+      const isPart = offset !== undefined || limit !== undefined || tail !== undefined
+      const ask = { first: offset ?? 1, count: limit ?? LINES, tail, longest: maxLineLength, numbered: lineNumbers }
+      return jail.at({ path }, place =>
+        reading(place, async (file, { size }) => {
+          const { content, page } = await asContent(
+            { file, size, place },
+            { ...ask, bytes: textBytes, signal, raw, isPart },
+          )
+          return { content, ...(page && { _meta: { [RESULT_META.page]: page } }) }
+        }),
+      )
+    },
+  )
+
+/** Reads several files. */
+export const readFiles = ({ jail, textBytes }: Workspace): Tool =>
+  tool(
+    {
+      ...READING,
+      name: 'read_files',
+      title: 'Read files',
+      description:
+        `Reads several files at once, each as read_file does, from the first line on; together they take as much room ` +
+        'as one. A file that cannot be read is told in its place.',
+      aliases: ['filesystem/read_files', 'read_multiple_files'],
+      input: {
+        type: 'object',
+        properties: {
+          paths: {
+            type: 'array',
+            minItems: 1,
+            maxItems: MOST_FILES,
+            items: { type: 'string' },
+            description: 'The files to read; relative paths begin at the first root',
+          },
+          limit: { type: 'integer', minimum: 1, description: `How many lines to read of each; default: ${LINES}` },
+          ...HOW,
+        },
+        required: ['paths'],
+        additionalProperties: false,
+      },
+    },
+    async ({ paths, limit = LINES, lineNumbers, maxLineLength }, { signal }) => {
+      const share = Math.floor(textBytes / paths.length)
+      const ask = { first: 1, count: limit, longest: maxLineLength, numbered: lineNumbers, bytes: share, raw: false }
+      const read = (path: string): Promise<readonly Content[]> =>
+        jail.at({ path }, place =>
+          reading(place, async (file, { size }) => {
+            const lines = { ...ask, tail: undefined, signal, isPart: true } satisfies Ask
+            return (await asContent({ file, size, place }, lines)).content
+          }),
+        )
+      const content: Content[] = []
+      for (const path of paths) {
+        const found = await read(path).catch((error: unknown) => {
+          signal.throwIfAborted()
+          return [text(`[${error instanceof Error ? error.message : String(error)}]`)]
+        })
+        content.push(text(`==> ${quote(path).slice(1, -1)} <==`), ...found)
+      }
+      return { content }
+    },
+  )

@@ -1,0 +1,156 @@
+import { lstat, rename, unlink } from 'node:fs/promises'
+import { sep } from 'node:path'
+import { text, tool } from '@causeway/engine'
+import type { Tool } from '@causeway/engine'
+import { isMissing } from '../../support/files/errno.ts'
+import { replace } from '../../support/files/file.ts'
+import { refuseGit, refuseGitBelow } from '../../support/git/protect.ts'
+import { quote } from '../../support/quote.ts'
+import { contentsOf } from '../edit/undo-journal.ts'
+import { pathOf, shown } from '../workspace.ts'
+import type { Workspace } from '../workspace.ts'
+
+/** Writes one file. */
+export const writeFile = ({ jail, inTurn, journal }: Workspace): Tool =>
+  tool(
+    {
+      name: 'write_file',
+      title: 'Write file',
+      description:
+        'Creates a text file, or replaces the whole of one, in one step; missing directories are made. ' +
+        'To change parts of a file use edit_file.',
+      readOnly: false,
+      destructive: true,
+      idempotent: true,
+      openWorld: false,
+      aliases: ['filesystem/write', 'filesystem/write_file'],
+      input: {
+        type: 'object',
+        properties: {
+          path: pathOf('The file to write'),
+          content: { type: 'string', description: 'The whole new contents', 'x-audit': 'omit' },
+        },
+        required: ['path', 'content'],
+        additionalProperties: false,
+      },
+    },
+    async ({ path, content }, ctx) => {
+      const real = await jail.resolve(path)
+      refuseGit(real, { path })
+      return inTurn(real, () =>
+        jail.at({ path, make: true }, async place => {
+          refuseGit(place.path, { path })
+          const before = await contentsOf(place)
+          await replace(place, content)
+          journal.add(ctx, { tool: 'write_file', path: place.path, before, after: content })
+          return text(`Wrote ${Buffer.byteLength(content)} bytes to ${shown(jail, place.path)}`)
+        }),
+      )
+    },
+  )
+
+/** Deletes one file. */
+export const deleteFile = ({ jail, journal }: Workspace): Tool =>
+  tool(
+    {
+      name: 'delete_file',
+      title: 'Delete file',
+      description: 'Deletes one file, for good. For directories use delete_directory.',
+      readOnly: false,
+      destructive: true,
+      idempotent: false,
+      openWorld: false,
+      aliases: ['filesystem/delete', 'filesystem/delete_file'],
+      input: {
+        type: 'object',
+        properties: { path: pathOf('The file to delete') },
+        required: ['path'],
+        additionalProperties: false,
+      },
+    },
+    ({ path }, ctx) =>
+      jail.at({ path, link: true }, async place => {
+        refuseGit(place.path, { path })
+        const stats = await lstat(place.at)
+        if (stats.isDirectory())
+          throw new Error(`This is a directory, and not deleted: ${quote(path)}. Use delete_directory.`)
+        const before = stats.isFile() ? await contentsOf(place) : 'unknown'
+        await unlink(place.at)
+        journal.add(ctx, { tool: 'delete_file', path: place.path, before, after: undefined })
+        return text(`Deleted ${shown(jail, place.path)}`)
+      }),
+  )
+
+/** Makes a directory. */
+export const createDirectory = ({ jail }: Workspace): Tool =>
+  tool(
+    {
+      name: 'create_directory',
+      title: 'Create directory',
+      description: 'Makes a directory and those missing above it; one that exists already is left as it is.',
+      readOnly: false,
+      destructive: false,
+      idempotent: true,
+      openWorld: false,
+      aliases: ['filesystem/mkdir', 'filesystem/create_directory'],
+      input: {
+        type: 'object',
+        properties: { path: pathOf('The directory to make') },
+        required: ['path'],
+        additionalProperties: false,
+      },
+    },
+    async ({ path }) => {
+      refuseGit(await jail.resolve(path), { path })
+      return jail.inside({ path, make: true }, dir =>
+        Promise.resolve(text(`The directory ${shown(jail, dir.path)} is there`)),
+      )
+    },
+  )
+
+/** Moves or renames. */
+export const moveFile = ({ jail }: Workspace): Tool =>
+  tool(
+    {
+      name: 'move_file',
+      title: 'Move file',
+      description:
+        'Moves or renames a file or directory inside the roots; missing directories are made. Fails if the destination exists.',
+      readOnly: false,
+      destructive: false,
+      idempotent: false,
+      openWorld: false,
+      aliases: ['filesystem/move', 'filesystem/move_file'],
+      input: {
+        type: 'object',
+        properties: {
+          source: pathOf('What to move'),
+          destination: pathOf('Its new path, including the name'),
+        },
+        required: ['source', 'destination'],
+        additionalProperties: false,
+      },
+    },
+    ({ source, destination }) =>
+      jail.at({ path: source, argument: 'source', link: true }, async from => {
+        refuseGit(from.path, { path: source, argument: 'source' })
+        const stats = await lstat(from.at).catch(() => {
+          throw new Error(`No such file or directory: ${quote(source)}`)
+        })
+        if (stats.isDirectory()) await refuseGitBelow(from, { path: source, argument: 'source' })
+        const asked = { path: destination, argument: 'destination', link: true }
+        const target = await jail.locate(asked)
+        refuseGit(target, { path: destination, argument: 'destination' })
+        // Nothing is made inside of what is moved.
+        const make = !target.startsWith(`${from.path}${sep}`)
+        return jail.at({ ...asked, make }, async to => {
+          refuseGit(to.path, { path: destination, argument: 'destination' })
+          if (!(await lstat(to.at).then(() => false, isMissing)))
+            throw new Error(
+              `The destination exists already: ${quote(destination)}. Choose another name, or delete it first.`,
+            )
+          await rename(from.at, to.at)
+          return text(`Moved ${shown(jail, from.path)} to ${shown(jail, to.path)}`)
+        })
+      }),
+  )

@@ -1,0 +1,180 @@
+import { setTimeout as after } from 'node:timers/promises'
+import { fault } from '@causeway/engine'
+import type { Context } from '@causeway/engine'
+import { run } from '../../support/processes/exec.ts'
+import type { Outcome } from '../../support/processes/exec.ts'
+import { quote } from '../../support/quote.ts'
+import { commandFor } from './run-program.ts'
+import { OutputRing } from './output-ring.ts'
+import { ownerOf, whenOver } from '../client-key.ts'
+import { elsewhere } from '../workspace.ts'
+import type { Workspace } from '../workspace.ts'
+
+/** A command that runs, or ran, in the background. */
+export interface BackgroundCommand {
+  readonly id: string
+  readonly owner: string
+  readonly line: string
+  readonly output: OutputRing
+  readonly startedAt: number
+  /** How it ended, in words; undefined while it runs. */
+  end: string | undefined
+  endedAt: number | undefined
+  /** Settles when it is gone with everything it started. */
+  readonly over: Promise<void>
+  readonly stop: () => void
+  /** Called when there is more output, and at the end. */
+  readonly more: Set<() => void>
+}
+
+/** What to start, and for how long at most. */
+export interface Starting {
+  readonly words: readonly string[]
+  readonly line: string
+  readonly directory: string
+  readonly lifeMs: number
+}
+
+const RUNNING_PER_OWNER = 8
+const RUNNING_IN_ALL = 64
+const ENDED_PER_OWNER = 16
+const ENDED_IN_ALL = 128
+const OUTPUT_BYTES = 1024 * 1024
+// So long a start is waited for, to say at once that a program is missing or fails.
+const SETTLE_MS = 250
+
+/** The commands in the background of all who use a server: each sees and stops only its own. */
+export class BackgroundCommands {
+  readonly #workspace: Workspace
+  #commands: BackgroundCommand[] = []
+  #count = 0
+  readonly #watched = new Set<string>()
+
+  constructor(workspace: Workspace) {
+    this.#workspace = workspace
+  }
+
+  /** Those of a caller, the newest last. */
+  of(ctx: Context): readonly BackgroundCommand[] {
+    const owner = ownerOf(ctx)
+    return this.#commands.filter(command => command.owner === owner)
+  }
+
+  find(ctx: Context, id: string): BackgroundCommand {
+    const mine = this.of(ctx)
+    const found = mine.find(command => command.id === id)
+    if (found) return found
+    const known = mine.length === 0 ? 'There are none; start one with start_command.' : `Known: ${names(mine)}.`
+    const hint = elsewhere(this.#workspace, 'commands')
+    throw fault('invalid-arguments', `Parameter 'id' must name a command, got ${quote(id)}. ${known}${hint}`, {
+      argument: 'id',
+      sent: id.slice(0, 100),
+    })
+  }
+
+  async start(ctx: Context, starting: Starting): Promise<BackgroundCommand> {
+    const { jail } = this.#workspace
+    const asked = { path: starting.directory, argument: 'workingDirectory' }
+    const started = await jail.inside(asked, async dir => {
+      const job = { words: starting.words, directory: starting.directory, argument: 'workingDirectory' }
+      const command = await commandFor(this.#workspace, job, dir)
+      // Counted in the moment it starts, so that many at once are not too many.
+      this.#makeRoom(ctx)
+      return this.#add(ctx, starting, (signal, onBytes) =>
+        run({ ...command, signal, onBytes, timeoutMs: starting.lifeMs, partial: true, keep: 1024, wild: true }),
+      )
+    })
+    await Promise.race([started.over, after(SETTLE_MS, undefined, { ref: false })])
+    return started
+  }
+
+  #makeRoom(ctx: Context): void {
+    const runs = ({ end }: BackgroundCommand): boolean => end === undefined
+    const mine = this.of(ctx).filter(runs)
+    if (mine.length >= RUNNING_PER_OWNER)
+      throw new Error(`${mine.length} commands run already: ${names(mine)}. End one with stop_command first.`)
+    if (this.#commands.filter(runs).length >= RUNNING_IN_ALL)
+      throw new Error(`${RUNNING_IN_ALL} commands run on this server already: try again later.`)
+  }
+
+  #add(
+    ctx: Context,
+    { line }: Starting,
+    begin: (signal: AbortSignal, onBytes: (bytes: Buffer) => void) => Promise<Outcome>,
+  ): BackgroundCommand {
+    const owner = ownerOf(ctx)
+    const stopping = new AbortController()
+    const [output, more] = [new OutputRing(OUTPUT_BYTES), new Set<() => void>()]
+    const tell = (): void => {
+      for (const look of more) look()
+    }
+    const running = begin(stopping.signal, bytes => {
+      output.push(bytes)
+      tell()
+    })
+    const finish = (end: string): void => {
+      Object.assign(command, { end, endedAt: performance.now() })
+      tell()
+      this.#forget()
+    }
+    const over = running.then(
+      outcome => finish(howItEnded(outcome)),
+      (error: unknown) => finish(stopping.signal.aborted ? 'was stopped' : `failed: ${wordsOf(error)}`),
+    )
+    const stop = (): void => stopping.abort(new Error('Stopped'))
+    // Two processes of one port must not give two commands one id: the wrong one would be read, or stopped.
+    const { processName } = this.#workspace
+    const id = `command-${processName === undefined ? '' : `${processName}-`}${++this.#count}`
+    const command: BackgroundCommand = {
+      id,
+      owner,
+      line,
+      output,
+      more,
+      over,
+      stop,
+      startedAt: performance.now(),
+      end: undefined,
+      endedAt: undefined,
+    }
+    this.#commands.push(command)
+    this.#endWithSession(ctx, owner)
+    return command
+  }
+
+  /** With a session all its commands end, and nothing is known of them any more. */
+  #endWithSession(ctx: Context, owner: string): void {
+    if (this.#watched.has(owner) && !ctx.session?.signal.aborted) return
+    if (ctx.session) this.#watched.add(owner)
+    whenOver(ctx, () => {
+      this.#watched.delete(owner)
+      for (const command of this.#commands) if (command.owner === owner) command.stop()
+      this.#commands = this.#commands.filter(command => command.owner !== owner || command.end === undefined)
+      for (const command of this.#commands)
+        if (command.owner === owner)
+          void command.over.then(() => {
+            this.#commands = this.#commands.filter(other => other !== command)
+          })
+    })
+  }
+
+  /** The output of what ended is kept for a while. */
+  #forget(): void {
+    const ended = this.#commands.filter(({ end }) => end !== undefined)
+    const tooMany = new Set(ended.slice(0, Math.max(0, ended.length - ENDED_IN_ALL)))
+    for (const owner of new Set(ended.map(command => command.owner))) {
+      const theirs = ended.filter(command => command.owner === owner)
+      for (const command of theirs.slice(0, Math.max(0, theirs.length - ENDED_PER_OWNER))) tooMany.add(command)
+    }
+    this.#commands = this.#commands.filter(command => !tooMany.has(command))
+  }
+}
+
+const names = (commands: readonly BackgroundCommand[]): string => commands.map(({ id }) => id).join(', ')
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+function howItEnded({ code, signal, late }: Outcome): string {
+  if (late) return 'was stopped since its time was up'
+  return code === null ? `was ended by ${String(signal)}` : `ended with exit code ${code}`
+}
