@@ -20,13 +20,18 @@ const sources: Plugin = {
 
 /** Tests that neither start, count, time nor mock anything outside themselves: they share a process, which loads the engine once. */
 const inProcess = [
-  'packages/cli/test/{metrics,plain-log,presets/*}.test.ts',
+  'packages/cli/test/{observe,presets}/*.test.ts',
   'packages/console/test/page/!(markdown).test.ts',
-  'packages/engine/test/!(awkward|lib-check|loop-watchdog|stdio).test.ts',
-  'packages/engine/test/{jsonrpc,listing,policies,results,stdio}/*.test.ts',
-  'packages/engine/test/seams/!(nearest).test.ts',
-  'packages/engine/test/client/{fetch-transport,matrix}.test.ts',
-  'packages/engine/test/http/{asks,auth,batches,decisions,handler,headers,http-sse,rpc,sessions,several,strangers}.test.ts',
+  'packages/engine/test/{catalog,jsonrpc,listing,log,methods,protocol,results,secrets}/*.test.ts',
+  'packages/engine/test/auth/auth.test.ts',
+  'packages/engine/test/client/{fetch-transport,in-memory,matrix}.test.ts',
+  'packages/engine/test/define/{define,first-use}.test.ts',
+  'packages/engine/test/errors/errors.test.ts',
+  'packages/engine/test/http/{asks,batches,decisions,handler,headers,http-sse,open-names,rpc}.test.ts',
+  'packages/engine/test/policies/!(loop-watchdog).test.ts',
+  'packages/engine/test/schema/!(nearest).test.ts',
+  'packages/engine/test/sessions/{sessions,several,strangers}.test.ts',
+  'packages/engine/test/stdio/!(stdio).test.ts',
   'packages/gateway/test/{config,hygiene,lock,names,scan}.test.ts',
   'packages/packs/test/cassini/{protocol,search-words,time}.test.ts',
   'packages/packs/test/{basics,threats}/*.test.ts',
@@ -40,9 +45,9 @@ const inProcess = [
 const longest = [
   'test/interop/conformance.test.ts',
   'test/workers/lifecycle.test.ts',
-  'packages/packs/test/workstation/git-config-sweep.test.ts',
-  'packages/packs/test/workstation/git-outside.test.ts',
-  'packages/packs/test/workstation/command.test.ts',
+  'packages/packs/test/workstation/git/config-sweep.test.ts',
+  'packages/packs/test/workstation/git/outside.test.ts',
+  'packages/packs/test/workstation/run/command.test.ts',
   'packages/console/test/browser/operator.test.ts',
   'packages/console/test/browser/tools.test.ts',
   'packages/gateway/test/cells.test.ts',
@@ -51,9 +56,9 @@ const longest = [
   'packages/gateway/test/supervision.test.ts',
   'packages/engine/test/client/matrix.test.ts',
   'packages/gateway/test/virtual.test.ts',
-  'packages/packs/test/workstation/git-remote.test.ts',
+  'packages/packs/test/workstation/git/remote.test.ts',
   'test/scale/faults.test.ts',
-  'packages/packs/test/workstation/orphans.test.ts',
+  'packages/packs/test/workstation/run/orphans.test.ts',
 ]
 
 const root = fileURLToPath(new URL('.', import.meta.url))

@@ -174,7 +174,7 @@ export const basics: readonly Statement[] = [
   { says: 'stdio with the arguments ["--stdio"]', proof: rows('tools/call') },
   {
     says: 'an empty environment',
-    proof: tested('packages/cli/test/pipes.test.ts', 'works from any folder, as one process'),
+    proof: tested('packages/cli/test/stdio/pipes.test.ts', 'works from any folder, as one process'),
   },
   {
     says: 'the configuration of a workspace',
@@ -185,7 +185,7 @@ export const basics: readonly Statement[] = [
   {
     says: 'the row of directions',
     proof: tested(
-      'packages/engine/test/http/websocket.test.ts',
+      'packages/engine/test/websocket/websocket.test.ts',
       'the server’s questions, progress, log messages and changes come over it',
     ),
   },
@@ -203,7 +203,7 @@ export const basics: readonly Statement[] = [
   { says: 'a tool that is not found is -32601', proof: METHOD },
   { says: 'a tool fails with -32603', proof: INTERNAL },
   { says: 'tests over HTTP', proof: tested('test/interop/http-curl.test.ts', 'shows something') },
-  { says: 'tests over stdio', proof: tested('packages/cli/test/transcripts.test.ts', 'stand for what came') },
+  { says: 'tests over stdio', proof: tested('packages/cli/test/stdio/transcripts.test.ts', 'stand for what came') },
   { says: 'the example test', proof: rows('tools/list with the id test-1') },
   { says: 'batches on /rpc', proof: rows('a batch without a handshake') },
   { says: 'batches on POST /sse', proof: rows('a batch without a handshake') },
@@ -212,13 +212,16 @@ export const basics: readonly Statement[] = [
   { says: 'notifications', proof: rows('a notification') },
   {
     says: 'future: resources',
-    proof: tested('packages/engine/test/resources.test.ts', '[S-RES-05] templates are listed apart from resources'),
+    proof: tested(
+      'packages/engine/test/methods/resources.test.ts',
+      '[S-RES-05] templates are listed apart from resources',
+    ),
   },
   {
     says: 'future: prompts',
-    proof: tested('packages/engine/test/prompts.test.ts', '[S-PRM-01] prompts/get fills the blanks'),
+    proof: tested('packages/engine/test/methods/prompts.test.ts', '[S-PRM-01] prompts/get fills the blanks'),
   },
-  { says: 'future: sampling', proof: tested('packages/engine/test/asking.test.ts', 'a model is sampled') },
+  { says: 'future: sampling', proof: tested('packages/engine/test/methods/asking.test.ts', 'a model is sampled') },
   { says: 'add_numbers', proof: rows('tools/call') },
   { says: 'multiply_numbers', proof: rows('4 times 3') },
   { says: 'system_ping', proof: rows('system_ping') },

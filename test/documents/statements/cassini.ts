@@ -71,7 +71,7 @@ export const cassini: readonly Statement[] = [
   },
   {
     says: '-32603 Internal error',
-    proof: tested('packages/engine/test/errors.test.ts', 'an Error outside a tool is internal and masked'),
+    proof: tested('packages/engine/test/errors/errors.test.ts', 'an Error outside a tool is internal and masked'),
   },
   {
     says: '-32000 Server error',

@@ -7,8 +7,8 @@ import type { Proof, Statement } from '../statement.ts'
 
 const PRESET = 'packages/cli/test/presets/threats.test.ts'
 const PACK = 'packages/packs/test/threats'
-const STDIO = 'packages/engine/test/stdio.test.ts'
-const PIPES = 'packages/cli/test/pipes.test.ts'
+const STDIO = 'packages/engine/test/stdio/stdio.test.ts'
+const PIPES = 'packages/cli/test/stdio/pipes.test.ts'
 const DOCUMENT = 'test/documents/threats.test.ts'
 
 const CALL = rows('tools/call')
@@ -69,7 +69,7 @@ export const threats: readonly Statement[] = [
   },
   {
     says: 'JSON out',
-    proof: tested('packages/engine/test/parsing.test.ts', 'what goes out is one line of JSON-RPC, or nothing'),
+    proof: tested('packages/engine/test/jsonrpc/parsing.test.ts', 'what goes out is one line of JSON-RPC, or nothing'),
   },
   { says: 'writes are atomic', proof: tested(STDIO, 'a large answer leaves in pieces, whole and in order') },
   {
@@ -171,7 +171,7 @@ export const threats: readonly Statement[] = [
   {
     says: 'tests of parsing',
     proof: tested(
-      'packages/engine/test/parsing.test.ts',
+      'packages/engine/test/jsonrpc/parsing.test.ts',
       'takes any JSON value, and gives a message or says what is wrong',
     ),
   },
@@ -205,11 +205,11 @@ export const threats: readonly Statement[] = [
   {
     says: 'full JSON-RPC 2.0',
     proof: tested(
-      'packages/engine/test/jsonrpc.test.ts',
+      'packages/engine/test/jsonrpc/jsonrpc.test.ts',
       'a batch is answered by a batch, its notifications by nothing',
     ),
   },
-  { says: 'no data races', proof: tested('packages/cli/test/torture.test.ts', 'one id for a hundred calls') },
+  { says: 'no data races', proof: tested('packages/cli/test/stdio/torture.test.ts', 'one id for a hundred calls') },
   { says: 'best practices of Go', proof: unverifiable('rules of another language') },
   { says: 'future: HTTP, SSE', proof: CALL },
   {
@@ -225,7 +225,7 @@ export const threats: readonly Statement[] = [
   { says: 'future: prompts', proof: tested(`${PACK}/browse.test.ts`, 'brings the threats that are known') },
   {
     says: 'future: logging',
-    proof: tested('packages/engine/test/logging.test.ts', 'a message says its level, who speaks, and its data'),
+    proof: tested('packages/engine/test/methods/logging.test.ts', 'a message says its level, who speaks, and its data'),
   },
   {
     says: 'future: metrics',

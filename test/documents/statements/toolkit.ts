@@ -5,8 +5,8 @@ import { check, differs, rows, tested, unverifiable } from '../statement.ts'
 import type { Statement } from '../statement.ts'
 
 const TOOLKIT = 'packages/packs/test/toolkit'
-const STDIO = 'packages/engine/test/stdio.test.ts'
-const LINES = 'packages/engine/test/lines.test.ts'
+const STDIO = 'packages/engine/test/stdio/stdio.test.ts'
+const LINES = 'packages/engine/test/stdio/lines.test.ts'
 const PRESET = 'packages/cli/test/presets/toolkit.test.ts'
 const RANKED = rows('analyze_complexity as a method')
 
@@ -27,12 +27,12 @@ export const toolkit: readonly Statement[] = [
   { says: 'writes of 8 KB', proof: tested(STDIO, 'a large answer leaves in pieces') },
   {
     says: 'a token bucket',
-    proof: tested('packages/engine/test/limits.test.ts', 'a burst is served, then one call per token'),
+    proof: tested('packages/engine/test/policies/limits.test.ts', 'a burst is served, then one call per token'),
   },
   {
     says: 'backpressure',
     proof: tested(
-      'packages/cli/test/pipes.test.ts',
+      'packages/cli/test/stdio/pipes.test.ts',
       'that does not read for a while gets every answer, and memory does not grow',
     ),
   },
@@ -41,10 +41,13 @@ export const toolkit: readonly Statement[] = [
     proof: rows('tools/list without initialized', 'resources/list without initialized'),
   },
   { says: 'uninitialized, initializing, ready', proof: rows('initialize', 'tools/list') },
-  { says: 'ready, shutting down', proof: tested('packages/cli/test/pipes.test.ts', 'lets what is in flight finish') },
+  {
+    says: 'ready, shutting down',
+    proof: tested('packages/cli/test/stdio/pipes.test.ts', 'lets what is in flight finish'),
+  },
   {
     says: 'an error closes',
-    proof: tested('packages/cli/test/pipes.test.ts', 'that closes only its reading end ends the service'),
+    proof: tested('packages/cli/test/stdio/pipes.test.ts', 'that closes only its reading end ends the service'),
   },
   { says: 'an invalid transition is refused', proof: rows('a second initialize') },
   { says: 'requests, ids as strings', proof: rows('tools/list') },
@@ -189,11 +192,11 @@ export const toolkit: readonly Statement[] = [
   },
   {
     says: 'a graceful shutdown completes requests in flight',
-    proof: tested('packages/cli/test/pipes.test.ts', 'lets what is in flight finish'),
+    proof: tested('packages/cli/test/stdio/pipes.test.ts', 'lets what is in flight finish'),
   },
   {
     says: 'for at most 30 s',
-    proof: tested('packages/cli/test/pipes.test.ts', 'cuts off what never finishes, and still ends well'),
+    proof: tested('packages/cli/test/stdio/pipes.test.ts', 'cuts off what never finishes, and still ends well'),
   },
   { says: 'all inputs are validated', proof: rows('-32602 Invalid params', '-32002 Parameter validation failed') },
   { says: 'arguments of prompts are validated', proof: rows('a prompt with an argument that is not allowed') },

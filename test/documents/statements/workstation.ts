@@ -64,7 +64,10 @@ export const workstation: readonly Statement[] = [
     says: 'NFR-1: 30 seconds, or a timeout error',
     proof: check(() => expect(preset.flags).toMatchObject({ timeout: '30s' })),
   },
-  { says: 'NFR-2: every invocation is logged', proof: tested('packages/cli/test/command.test.ts', '--audit stderr') },
+  {
+    says: 'NFR-2: every invocation is logged',
+    proof: tested('packages/cli/test/commands/exit-codes.test.ts', '--audit stderr'),
+  },
   { says: 'NFR-3: clear, actionable messages', proof: rows('an unknown tool', 'invalid parameters') },
   {
     says: 'NFR-3 in a repository without commits',
@@ -110,12 +113,12 @@ export const workstation: readonly Statement[] = [
   { says: 'the response is formatted', proof: CALL },
   { says: 'System.Text.Json', proof: unverifiable('a library of another language') },
   { says: 'asynchronous input and output', proof: tested(`${PACK}/protocol.test.ts`, 'calls run side by side') },
-  { says: 'cancellation', proof: tested(`${PACK}/command.test.ts`, 'a cancelled call ends its command') },
+  { says: 'cancellation', proof: tested(`${PACK}/run/command.test.ts`, 'a cancelled call ends its command') },
   { says: 'source generators', proof: unverifiable('a means of another language') },
   {
     says: 'unit tests of parsing',
     proof: tested(
-      'packages/engine/test/parsing.test.ts',
+      'packages/engine/test/jsonrpc/parsing.test.ts',
       'takes any JSON value, and gives a message or says what is wrong',
     ),
   },
@@ -129,15 +132,15 @@ export const workstation: readonly Statement[] = [
   },
   {
     says: 'tests of invalid requests',
-    proof: tested('packages/cli/test/torture.test.ts', 'a thousand bad lines among a thousand good ones'),
+    proof: tested('packages/cli/test/stdio/torture.test.ts', 'a thousand bad lines among a thousand good ones'),
   },
   { says: 'all input is validated', proof: rows('invalid parameters', 'a path out of the root') },
   {
     says: 'no directory traversal',
     proof: tested(`${PACK}/protocol.test.ts`, 'every tool that takes a path refuses %s'),
   },
-  { says: 'a rate limit', proof: tested('packages/cli/test/command.test.ts', '--rate-limit') },
-  { says: 'an audit trail', proof: tested('packages/cli/test/command.test.ts', '--audit FILE') },
+  { says: 'a rate limit', proof: tested('packages/cli/test/commands/exit-codes.test.ts', '--rate-limit') },
+  { says: 'an audit trail', proof: tested('packages/cli/test/commands/exit-codes.test.ts', '--audit FILE') },
   {
     says: 'discovery in less than 100 ms',
     proof: check(async world => expect(await fastest(() => rpc(world, 'tools/list'))).toBeLessThan(100)),

@@ -1,0 +1,51 @@
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Client } from '@causeway/engine'
+import { fill, folder } from '../place.ts'
+
+const EMPTY = 'nothing is staged, so this fails'
+
+/** Use every git tool, whatever becomes of it. */
+export async function everything(
+  client: Client,
+  root: string,
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<string[]> {
+  fill(root, { 'a.txt': `changed ${Math.random()}\n`, 'new.bin': `${Math.random()}` })
+  const said: string[] = []
+  for (const [tool, args] of [
+    ['git_status', {}],
+    ['git_diff', {}],
+    ['git_diff', { revision: 'HEAD' }],
+    ['git_stash', { action: 'push', includeUntracked: true }],
+    ['git_stash', { action: 'show' }],
+    ['git_stash', { action: 'pop' }],
+    ['git_add', { files: ['.'] }],
+    ['git_add', { files: ['a.txt', 'new.bin'] }],
+    ['git_diff', { staged: true }],
+    ['git_commit', { message: 'all' }],
+    ['git_commit', { message: EMPTY }],
+    ['git_log', {}],
+    ['git_show', {}],
+    ['git_show', { revision: 'HEAD:a.txt' }],
+    ['git_list_branches', {}],
+    ['git_create_branch', { branch: 'other', startPoint: 'HEAD~1' }],
+    ['git_checkout', { branch: 'other' }],
+    ['git_current_branch', {}],
+    ['git_checkout', { branch: 'main' }],
+  ] as const) {
+    const answer = await client.call(tool, { ...args, ...more }).catch((error: unknown) => `FAILED ${String(error)}`)
+    if (!('message' in args) || args.message !== EMPTY) said.push(`${tool}: ${String(answer)}`)
+  }
+  return said
+}
+
+/** A program that leaves a trace when it is run. */
+export function trap(): { readonly program: string; readonly sprung: () => string[] } {
+  const path = folder()
+  const program = join(path, 'trap.sh')
+  writeFileSync(program, `#!/bin/sh\necho "$0 $*" >> '${path}/sprung'\ncat\n`)
+  chmodSync(program, 0o755)
+  const file = join(path, 'sprung')
+  return { program, sprung: () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []) }
+}
