@@ -20,15 +20,21 @@ const serialized = new WeakMap<object, string>()
 /** A response as JSON; the text of a cacheable result is kept. */
 export function serialize(response: Response, server: Pick<Server, 'log'>): string {
   try {
-    if ('result' in response && isObject(response.result) && cacheable.has(response.result)) {
-      const text = serialized.get(response.result) ?? JSON.stringify(response.result)
-      serialized.set(response.result, text)
-      return `{"jsonrpc":"2.0","id":${JSON.stringify(response.id)},"result":${text}}`
-    }
-    return JSON.stringify(response)
+    if (!('result' in response)) return JSON.stringify(response)
+    const { id, result } = response
+    // Put together here: one call for the whole response takes V8 a third longer.
+    return `{"jsonrpc":"2.0","id":${typeof id === 'number' ? id : JSON.stringify(id)},"result":${textOf(result)}}`
   } catch (error) {
     server.log('error', 'an answer could not be written as JSON', { request: response.id, error })
     const why = error instanceof RangeError ? 'it is nested too deeply' : 'it holds something JSON cannot express'
     return JSON.stringify(failure(response.id, fault('internal', `The answer could not be written: ${why}`)))
   }
+}
+
+// A bare value of a tool called directly may be one that JSON has no text for.
+function textOf(result: unknown): string {
+  if (!isObject(result) || !cacheable.has(result)) return (JSON.stringify(result) as string | undefined) ?? 'null'
+  const text = serialized.get(result) ?? JSON.stringify(result)
+  serialized.set(result, text)
+  return text
 }
