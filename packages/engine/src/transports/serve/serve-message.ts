@@ -33,7 +33,7 @@ export function serialize(response: Response, server: Pick<Server, 'log'>): stri
 
 // A bare value of a tool called directly may be one that JSON has no text for.
 function textOf(result: unknown): string {
-  if (!isObject(result) || !cacheable.has(result)) return (JSON.stringify(result) as string | undefined) ?? 'null'
+  if (!isObject(result) || !cacheable.has(result)) return JSON.stringify(result) ?? 'null'
   const text = serialized.get(result) ?? JSON.stringify(result)
   serialized.set(result, text)
   return text
