@@ -4,7 +4,7 @@ import { toolkit } from '@causeway/packs/toolkit'
 
 const [tool, json] = process.argv.slice(2)
 const args = JSON.parse(json)
-const client = connect(createServer({ name: 'bench', version: '1' }).mount(toolkit({ roots: [args.project_path] })))
+const client = connect(createServer({ name: 'bench', version: '1' }).add(toolkit({ roots: [args.project_path] })))
 await client.request('tools/list')
 const cpu = process.cpuUsage()
 const began = performance.now()

@@ -27,7 +27,7 @@ async function answerOnce(data) {
 }
 
 function open(data) {
-  return connect(createServer({ name: 'bench', version: '0' }).mount(cassini({ data })), { version: '2025-11-25' })
+  return connect(createServer({ name: 'bench', version: '0' }).add(cassini({ data })), { version: '2025-11-25' })
 }
 
 async function measure() {

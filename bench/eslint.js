@@ -54,7 +54,7 @@ const files = root =>
     .filter(path => !/node_modules|\/dist\//.test(path))
 
 async function measured(root) {
-  const client = connect(createServer({ name: 'bench', version: '1' }).mount(toolkit({ roots: [root] })))
+  const client = connect(createServer({ name: 'bench', version: '1' }).add(toolkit({ roots: [root] })))
   const report = await client.call('analyze_complexity', { project_path: root, toolchain: 'node', format: 'full' })
   return new Map(report.files.map(({ file, functions }) => [file.slice(2), functions]))
 }

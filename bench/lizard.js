@@ -74,7 +74,7 @@ function ofLizard(root, toolchain) {
 }
 
 async function ofCauseway(root, toolchain) {
-  const client = connect(createServer({ name: 'bench', version: '1' }).mount(toolkit({ roots: [root] })))
+  const client = connect(createServer({ name: 'bench', version: '1' }).add(toolkit({ roots: [root] })))
   const csv = await client.call('analyze_complexity', { project_path: root, toolchain, format: 'csv' })
   const [, ...rows] = parseCsv(String(csv))
   return rows.map(row => ({

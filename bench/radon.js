@@ -28,7 +28,7 @@ function ofRadon(root) {
 }
 
 async function ofCauseway(root) {
-  const client = connect(createServer({ name: 'bench', version: '1' }).mount(toolkit({ roots: [root] })))
+  const client = connect(createServer({ name: 'bench', version: '1' }).add(toolkit({ roots: [root] })))
   const csv = String(
     await client.call('analyze_complexity', { project_path: root, toolchain: 'python-uv', format: 'csv' }),
   )

@@ -29,7 +29,7 @@ const VARIANTS = [
 ]
 
 async function makefiles() {
-  const client = connect(createServer({ name: 'verify', version: '1' }).mount(toolkit()))
+  const client = connect(createServer({ name: 'verify', version: '1' }).add(toolkit()))
   const templates = await client.call('list_templates', { category: 'makefile' })
   let targets = 0
   for (const { uri, parameters: declared } of templates) {

@@ -14,11 +14,11 @@ const log = jsonLog('silent')
 const server = createServer({ name: 'soak', version: '1.0.0', log })
   .use(rateLimit({ limit: 1_000_000, windowMs: 1000 }), concurrency({ running: 64, waiting: 1000 }))
   .use(timeout(3000), resultLimit(10 * 1024 * 1024))
-  .mount(basics({ version: '1.0.0' }))
-  .mount(workstation({ roots: [root], allowCommand: ['sleep *', 'sh *', 'yes'] }))
-  .mount(toolkit({ roots: [root] }))
-  .mount(cassini({ data: root }))
-  .mount(threats())
+  .add(basics({ version: '1.0.0' }))
+  .add(workstation({ roots: [root], allowCommand: ['sleep *', 'sh *', 'yes'] }))
+  .add(toolkit({ roots: [root] }))
+  .add(cassini({ data: root }))
+  .add(threats())
 
 // These outlast the timeout, the first without listening to it.
 server.add(

@@ -40,6 +40,7 @@ export type {
 export { Context } from './define/context.ts'
 export type { Elicited, Root } from './define/context.ts'
 export { fitsPattern } from './catalog/names.ts'
+export type { Mount } from './catalog/catalog.ts'
 export type { Entry, Info, Shelf, TemplateEntry, ToolEntry } from './catalog/shelf.ts'
 export type { MountOptions, Source } from './catalog/source.ts'
 export { prompt, resource, streamTool, template, tool } from './define/define.ts'

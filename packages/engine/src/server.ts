@@ -14,10 +14,12 @@ import type {
 } from './call.ts'
 import { cacheable } from './methods/cacheable.ts'
 import { Catalog } from './catalog/catalog.ts'
+import type { Mount } from './catalog/catalog.ts'
 import type { ListKind } from './catalog/changes.ts'
 import { coreMethods, dispatch } from './methods/dispatch.ts'
 import { extensionMethods, extensionOf } from './methods/extensions.ts'
 import type { Info } from './catalog/shelf.ts'
+import { isMountable } from './catalog/source.ts'
 import type { MountOptions, Source } from './catalog/source.ts'
 import { ChangeFeed } from './catalog/change-feed.ts'
 import { follow, missedBy } from './methods/subscriptions.ts'
@@ -111,9 +113,11 @@ export class Server {
     return this
   }
 
-  /** Offer features, now or while serving. */
-  add(...features: readonly Feature[]): this {
-    for (const feature of features) this.#catalog.add(feature)
+  /** Offer features, packs of them or live sources, now or while serving, under their own names. */
+  add(...added: readonly (Feature | Pack | Source)[]): this {
+    for (const one of added)
+      if (isMountable(one)) this.mount(one)
+      else this.#catalog.add(one)
     return this
   }
 
@@ -123,17 +127,11 @@ export class Server {
   }
 
   /**
-   * Offer what a pack or a live source has, now or while serving. Names of tools and prompts can get a prefix; URIs do
-   * not: where two mounts have the same URI, the first one answers.
+   * Offer what a pack or a live source has until it is unmounted, with policies or a prefix if wanted. The prefix stands
+   * before names of tools and prompts, not before URIs: where two mounts have the same URI, the first one answers.
    */
-  mount(mounted: Pack | Source, options: MountOptions = {}): this {
-    this.#catalog.mount(mounted, options)
-    return this
-  }
-
-  /** Stop offering what was mounted under that name, and that prefix if one is given; false if there was nothing. */
-  unmount(name: string, { prefix }: Pick<MountOptions, 'prefix'> = {}): boolean {
-    return this.#catalog.unmount(name, prefix)
+  mount(mounted: Pack | Source, options: MountOptions = {}): Mount {
+    return this.#catalog.mount(mounted, options)
   }
 
   /** Offer the methods and notifications of an extension, to clients that declare it. */

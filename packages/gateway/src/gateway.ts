@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { dataFrom } from '@causeway/engine'
-import type { Call, Handle, Log, Params, Policy, Result, Server } from '@causeway/engine'
+import type { Call, Handle, Log, Mount, Params, Policy, Result, Server } from '@causeway/engine'
 import type { ServerChange, Target } from '@causeway/engine/client'
 import { callBare } from './source/unprefixed-names.ts'
 import type { UpstreamConfig } from './config/upstream-config.ts'
@@ -44,6 +44,7 @@ export class Gateway {
   readonly #sessions: SharedSessions | undefined
   readonly #relay: ParkedRelay | undefined
   readonly #managed = new Map<string, Managed>()
+  readonly #mounts = new Map<string, Mount>()
   readonly #names = new NameIndex()
   readonly #managing: Managing
   readonly #watchers: Watchers
@@ -98,12 +99,16 @@ export class Gateway {
       return !now || canonical(now) !== canonical(config)
     })
     for (const { config } of gone) {
-      this.#managed.delete(config.name)
       this.#names.delete(config.name)
-      this.#server.unmount(config.name)
+      // One that changed is replaced by #add, and keeps its position.
+      if (wanted.has(config.name)) continue
+      this.#managed.delete(config.name)
+      this.#mounts.get(config.name)?.unmount()
+      this.#mounts.delete(config.name)
     }
     this.#names.arrange([this.#server.identity.name, ...wanted.keys()])
-    const added = [...wanted.values()].filter(({ name }) => !this.#managed.has(name))
+    const isGone = new Set(gone.map(({ config }) => config.name))
+    const added = [...wanted.values()].filter(({ name }) => isGone.has(name) || !this.#managed.has(name))
     for (const config of added) this.#add(config)
     // Names without a prefix may clash with others now, or no longer.
     this.#bare = [...this.#managed.values()].filter(({ config }) => config.prefix === false)
@@ -181,7 +186,10 @@ export class Gateway {
     const { source } = managed
     // What a server of others says is data.
     const use = [dataFrom(`server ${config.name}`)]
-    this.#server.mount({ ...pick(source), resources: this.#withOwners(managed) }, { use })
+    const mounted = { ...pick(source), resources: this.#withOwners(managed) }
+    const earlier = this.#mounts.get(config.name)
+    if (earlier) earlier.replace(mounted)
+    else this.#mounts.set(config.name, this.#server.mount(mounted, { use }))
   }
 
   /** A URI that nobody lists, and no template covers, belongs to the one server that has others of its scheme. */

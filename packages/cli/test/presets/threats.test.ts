@@ -13,7 +13,7 @@ function opened(version = '2025-11-25', least: Level = 'info'): { client: Client
   const log = plainLog(least, line => lines.push(line))
   const { identity = { name: '', version: '' }, server, dialect } = threats
   const served = createServer({ ...identity, ...server, repair: false, dialect, log, declare: ['tools'] })
-  served.use(requireVersion).mount(pack({ documented: true, log }))
+  served.use(requireVersion).add(pack({ documented: true, log }))
   return { client: connect(served, { version, strict: true }), lines }
 }
 

@@ -18,7 +18,7 @@ function opened(version = '2024-11-05'): Client {
     .use(rateLimit({ ...limit, methods: 'all', now: () => 0 }))
     .use(concurrency({ running: count(flag('max-inflight'), 'max-inflight'), waiting: 10_000 }))
     .use(resultLimit(size(flag('max-response'), 'max-response')))
-    .mount(pack({ server: identity, documented: true }))
+    .add(pack({ server: identity, documented: true }))
   return connect(server, { version, strict: flag('lifecycle') === 'strict', direct: toolkit.direct ?? false })
 }
 

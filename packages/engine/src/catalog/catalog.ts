@@ -16,10 +16,18 @@ type ShelfName = 'tools' | 'prompts' | 'resources' | 'templates'
 const SHELVES: readonly ShelfName[] = ['tools', 'prompts', 'resources', 'templates']
 const listOf = (shelf: ShelfName): ListKind => (shelf === 'templates' ? 'resources' : shelf)
 
-interface Mounted {
-  readonly prefix: string
-  readonly source: Source
+/** What was mounted, for the one who mounted it. */
+export interface Mount {
+  /** Stop offering it, and nothing else of that name. Once is enough. */
   unmount(): void
+  /** Offer something else in its place, at the same position among all that is mounted. The options stay if none are given. */
+  replace(mounted: Pack | Source, options?: MountOptions): void
+}
+
+interface Mounted {
+  readonly source: Source
+  /** Stops listening to its shelves. */
+  stop(): void
 }
 
 /** How a catalog is set up. */
@@ -57,9 +65,11 @@ export class Catalog {
     checkFeature(feature)
     const own = this.#own ?? new MemorySource({ name: '' }, {}, this.#features)
     own.add(feature, this.#inMemory())
-    if (!this.#own) this.#attach(own, '')
+    if (!this.#own) this.#attach(own)
     this.#own = own
-    this.#changed(listOf(SHELF_OF[feature.kind]))
+    const kind = listOf(SHELF_OF[feature.kind])
+    this.kinds.add(kind)
+    this.changes.list(kind)
   }
 
   /** Take a feature away by its name or URI; false if there was none. */
@@ -70,27 +80,18 @@ export class Catalog {
   }
 
   /** Offer what a pack or a source has; a pack with a malformed or duplicate feature throws and leaves no trace. */
-  mount(added: Pack | Source, options: MountOptions): void {
-    const { prefix = '' } = options
-    if (!isPack(added)) {
-      this.#attach(mounted(added, options), prefix)
-      for (const shelf of SHELVES) if (added[shelf]) this.#changed(listOf(shelf))
-      return
+  mount(added: Pack | Source, options: MountOptions): Mount {
+    let current: Mounted | undefined = this.#attach(this.#sourceOf(added, options, undefined))
+    return {
+      unmount: () => {
+        if (current) this.#detach(current)
+        current = undefined
+      },
+      replace: (other, otherOptions = options) => {
+        if (!current) throw new Error(`'${other.name}' cannot replace what is no longer mounted`)
+        current = this.#attach(this.#sourceOf(other, otherOptions, current.source), current)
+      },
     }
-    const source = new MemorySource(added, options, this.#features)
-    for (const feature of added.features) source.add(feature, this.#inMemory())
-    this.#attach(source, prefix)
-    for (const kind of new Set(added.features.map(({ kind }) => listOf(SHELF_OF[kind])))) this.#changed(kind)
-  }
-
-  /** Stop offering what was mounted under that name, and that prefix if one is given; false if there was nothing. */
-  unmount(name: string, prefix: string | undefined): boolean {
-    const gone = this.#mounted.filter(
-      one => one.source !== this.#own && one.source.name === name && (prefix ?? one.prefix) === one.prefix,
-    )
-    for (const one of gone) one.unmount()
-    this.#mounted = this.#mounted.filter(one => !gone.includes(one))
-    return gone.length > 0
   }
 
   /** What all sources want a model to know, in the order in which they were mounted. */
@@ -129,29 +130,56 @@ export class Catalog {
     return this.#mounted.map(({ source }) => source).filter(source => source instanceof MemorySource)
   }
 
-  #changed(kind: ListKind): void {
-    this.kinds.add(kind)
-    this.changes.list(kind)
+  /** What is mounted, under its prefix; the features of a pack may repeat those of what it replaces. */
+  #sourceOf(added: Pack | Source, options: MountOptions, replaced: Source | undefined): Source {
+    if (!isPack(added)) return mounted(added, options)
+    const source = new MemorySource(added, options, this.#features)
+    const others = this.#inMemory().filter(other => other !== replaced)
+    for (const feature of added.features) source.add(feature, others)
+    return source
   }
 
-  #attach(source: Source, prefix: string): void {
-    const undo = SHELVES.flatMap(name => this.#attachShelf(name, source))
-    this.#mounted = [...this.#mounted, { prefix, source, unmount: () => undo.forEach(step => step()) }]
+  /** Last of all, or in the place of another. */
+  #attach(source: Source, replaced?: Mounted): Mounted {
+    const stops = SHELVES.map(kind => source[kind]?.listen?.(() => this.changes.list(listOf(kind))))
+    const added = { source, stop: () => stops.forEach(stop => stop?.()) }
+    const rest = this.#mounted
+    this.#arrange(replaced ? rest.map(one => (one === replaced ? added : one)) : [...rest, added])
+    replaced?.stop()
+    const offered = SHELVES.filter(kind => offers(source, kind)).map(listOf)
+    for (const kind of offered) this.kinds.add(kind)
+    this.#announce([source, ...(replaced ? [replaced.source] : [])])
+    return added
   }
 
-  #attachShelf(kind: ShelfName, source: Source): (() => void)[] {
-    const shelf = source[kind]
-    if (!shelf) return []
-    const part = { name: source.name, shelf } as Part<ToolEntry & TemplateEntry>
-    const composed = this[kind] as ComposedShelf<ToolEntry & TemplateEntry>
-    composed.add(part)
-    const changed = (): void => this.changes.list(listOf(kind))
-    const stop = (shelf as Shelf<Entry>).listen?.(changed)
-    const leave = (): void => {
-      stop?.()
-      composed.remove(part)
-      if (!(shelf instanceof MemoryShelf) || shelf.size > 0) changed()
-    }
-    return [leave]
+  #detach(gone: Mounted): void {
+    gone.stop()
+    this.#arrange(this.#mounted.filter(one => one !== gone))
+    this.#announce([gone.source])
   }
+
+  #arrange(order: readonly Mounted[]): void {
+    this.#mounted = order
+    const partsOf = <K extends ShelfName>(kind: K): Part<Shelved<K>>[] =>
+      order.flatMap(({ source }) => {
+        const shelf = source[kind] as Shelf<Shelved<K>> | undefined
+        return shelf ? [{ name: source.name, shelf }] : []
+      })
+    this.tools.arrange(partsOf('tools'))
+    this.prompts.arrange(partsOf('prompts'))
+    this.resources.arrange(partsOf('resources'))
+    this.templates.arrange(partsOf('templates'))
+  }
+
+  #announce(sources: readonly Source[]): void {
+    for (const kind of SHELVES) if (sources.some(source => offers(source, kind))) this.changes.list(listOf(kind))
+  }
+}
+
+type Shelved<K extends ShelfName> = NonNullable<Source[K]> extends Shelf<infer E> ? E : never
+
+/** Is there, or may there be, anything of that kind? A pack's empty shelf stays empty. */
+function offers(source: Source, kind: ShelfName): boolean {
+  const shelf = source[kind]
+  return shelf !== undefined && !(shelf instanceof MemoryShelf && shelf.size === 0)
 }

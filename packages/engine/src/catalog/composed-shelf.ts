@@ -48,12 +48,9 @@ export class ComposedShelf<E extends Entry> implements Shelf<E> {
     return this.#parts.every(({ shelf }) => shelf.shared === true)
   }
 
-  add(part: Part<E>): void {
-    this.#parts = [...this.#parts, part]
-  }
-
-  remove(part: Part<E>): void {
-    this.#parts = this.#parts.filter(other => other !== part)
+  /** The shelves, in the order in which they answer. */
+  arrange(parts: readonly Part<E>[]): void {
+    this.#parts = parts
   }
 
   list(caller: Caller): Awaitable<readonly E[]> {

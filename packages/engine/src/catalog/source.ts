@@ -1,6 +1,6 @@
 import { adopt, after } from '../awaitable.ts'
 import type { Call, Handle, Policy } from '../call.ts'
-import type { Pack } from '../define/define.ts'
+import type { Feature, Pack } from '../define/define.ts'
 import { isObject } from '../jsonrpc/message.ts'
 import { compose } from '../policies/policy.ts'
 import type { Entry, Shelf, TemplateEntry, ToolEntry } from './shelf.ts'
@@ -30,6 +30,12 @@ export interface MountOptions {
 
 /** Is it a pack, whose features are given once and for all? */
 export const isPack = (mounted: Pack | Source): mounted is Pack => 'features' in mounted
+
+/** Is it a pack or a source, rather than one feature? */
+export const isMountable = (added: Feature | Pack | Source): added is Pack | Source =>
+  isObject(added) && !('kind' in added) && MEMBERS.some(member => member in added)
+
+const MEMBERS = ['features', 'tools', 'prompts', 'resources', 'templates']
 
 /** A source's shelves as a server shows them: names prefixed, policies around every entry. */
 export function mounted(source: Source, { prefix = '', use = [] }: MountOptions): Source {

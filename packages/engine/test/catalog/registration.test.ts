@@ -106,9 +106,8 @@ const pack: Pack = {
 }
 
 test('a pack is mounted under a prefix, with its instructions', async () => {
-  const mounted = createServer({ name: 's', version: '1', instructions: 'Mind the server.' })
-    .mount(pack)
-    .mount({ ...pack, features: pack.features.slice(0, 2) }, { prefix: 'two_' })
+  const mounted = createServer({ name: 's', version: '1', instructions: 'Mind the server.' }).add(pack)
+  mounted.mount({ ...pack, features: pack.features.slice(0, 2) }, { prefix: 'two_' })
   expect((await mounted.listed('tool')).map(({ name }) => name)).toEqual(['tool', 'two_tool'])
   expect((await mounted.listed('prompt')).map(({ name }) => name)).toEqual(['prompt', 'two_prompt'])
   expect(await connect(mounted).request('server/discover')).toMatchObject({
@@ -128,10 +127,9 @@ test('policies stand around the server, the pack and the tool, outermost first',
     name: 'p',
     features: [tool({ name: 'a', use: [mark('tool 1'), mark('tool 2')] }, () => 'x'), named('b')],
   }
-  const used = server()
-    .use(mark('server 1'), mark('server 2'))
-    .mount(own, { use: [mark('pack')] })
-    .add(named('c'))
+  const used = server().use(mark('server 1'), mark('server 2'))
+  used.mount(own, { use: [mark('pack')] })
+  used.add(named('c'))
   const client = connect(used)
   for (const name of ['a', 'b', 'c']) await client.call(name)
   expect(order.join()).toBe('server 1,server 2,pack,tool 1,tool 2,server 1,server 2,pack,server 1,server 2')

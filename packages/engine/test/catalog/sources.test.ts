@@ -48,7 +48,7 @@ const remote = (name: string, run: Handle = says(name)): ToolEntry => ({
 const bare = (): Server => createServer({ name: 's', version: '1', log: () => {} })
 const namesOf = async (server: Server): Promise<unknown[]> => (await server.listed('tool')).map(({ name }) => name)
 
-const promised = (): Server => bare().mount({ name: 'far', tools: new LiveShelf([remote('one'), remote('two')]) })
+const promised = (): Server => bare().add({ name: 'far', tools: new LiveShelf([remote('one'), remote('two')]) })
 
 scenario('tools of a promise are listed and called like any other', { server: promised }, async peer => {
   expect(await peer.result('tools/list')).toMatchObject({ tools: [{ name: 'one' }, { name: 'two' }] })
@@ -59,13 +59,13 @@ scenario('tools of a promise are listed and called like any other', { server: pr
 const tellsOfChanges = { server: promised, in: ['2025-11-25'] }
 scenario('a source that changes is told of, until it is unmounted', tellsOfChanges, async (peer, server) => {
   const shelf = new LiveShelf([remote('three')])
-  server.mount({ name: 'new', tools: shelf })
+  const { unmount } = server.mount({ name: 'new', tools: shelf })
   await peer.quiet()
   shelf.change([remote('four')])
   await peer.quiet()
   expect(await peer.words('four')).toBe('four')
-  expect(server.unmount('new')).toBe(true)
-  expect(server.unmount('new')).toBe(false)
+  unmount()
+  unmount()
   await peer.quiet()
   expect(peer.sent('notifications/tools/list_changed')).toHaveLength(3)
   expect(shelf.watched).toBe(false)
@@ -84,11 +84,11 @@ test('definitions and results of elsewhere pass through unread', async () => {
   const result = { content: [{ type: 'odd', extra: 1 }], structuredContent: { n: 'no' }, added: { in: 'future' } }
   const entry: ToolEntry = { key: 'x', info, run: () => result }
   for (const version of ['2025-11-25', '2026-07-28']) {
-    const client = connect(bare().mount({ name: 'far', tools: new LiveShelf([entry]) }), { version })
+    const client = connect(bare().add({ name: 'far', tools: new LiveShelf([entry]) }), { version })
     expect((await client.request('tools/list')).tools).toEqual([info])
     expect(await client.request('tools/call', { name: 'x', arguments: { a: 1 } })).toMatchObject(result)
   }
-  const old = connect(bare().mount({ name: 'far', tools: new LiveShelf([entry]) }), { version: '2024-11-05' })
+  const old = connect(bare().add({ name: 'far', tools: new LiveShelf([entry]) }), { version: '2024-11-05' })
   const { _meta, outputSchema, ...rest } = info
   expect((await old.request('tools/list')).tools).toEqual([rest])
   expect(await old.request('tools/call', { name: 'x' })).toMatchObject({ content: result.content, added: result.added })
@@ -104,7 +104,7 @@ test('a source shows each caller what it may see, and such a list is nobody else
     find: (key, { client }) => (key === `for_${client?.name}` ? remote(key) : undefined),
   }
   const cache = { ttlMs: 5, cacheScope: 'public' } as const
-  const server = createServer({ name: 's', version: '1', cache }).mount({ name: 'far', tools: mine })
+  const server = createServer({ name: 's', version: '1', cache }).add({ name: 'far', tools: mine })
   const page = await connect(server).request('tools/list')
   expect(page).toMatchObject({ tools: [{ name: 'for_causeway-test' }], ttlMs: 5, cacheScope: 'private' })
   expect(await connect(server).call('for_causeway-test')).toBe('for_causeway-test')
@@ -142,7 +142,7 @@ test('a source that fails or says nothing harms only itself', async () => {
       throw new Error('unplugged')
     },
   }
-  server.mount({ name: 'broken', tools: broken }).add(tool({ name: 'well' }, () => 'well'))
+  server.add({ name: 'broken', tools: broken }).add(tool({ name: 'well' }, () => 'well'))
   const client = connect(server)
   expect(await client.request('tools/list')).toMatchObject({ tools: [{ name: 'well' }] })
   expect(await client.call('well')).toBe('well')
@@ -160,7 +160,7 @@ test('promises of another kind are waited for', async () => {
     ({ then: (done: (value: T) => void) => void setImmediate(done, value) }) as unknown as Promise<T>
   const entry = remote('t', () => later({ content: [{ type: 'text', text: 'late' }] }))
   const tools: Shelf<ToolEntry> = { list: () => later([entry]), find: () => later(entry) }
-  const client = connect(bare().mount({ name: 'far', tools }))
+  const client = connect(bare().add({ name: 'far', tools }))
   expect(await client.call('t')).toBe('late')
   expect(await client.request('tools/list')).toMatchObject({ tools: [{ name: 't' }] })
 })
@@ -218,10 +218,8 @@ describe.each([
 
   test('has policies of its own and of its mount around everything, and around nothing else', async () => {
     const order: string[] = []
-    const server = bare().mount(
-      { ...make(), use: [marking(order, 'own')] },
-      { prefix: 'p_', use: [marking(order, 'mount')] },
-    )
+    const server = bare()
+    server.mount({ ...make(), use: [marking(order, 'own')] }, { prefix: 'p_', use: [marking(order, 'mount')] })
     server.add(tool({ name: 'other' }, () => 'x'))
     const client = connect(server)
     await client.call('other')
@@ -252,8 +250,8 @@ describe.each([
   test('can be mounted twice under two prefixes; a URI is the first one’s', async () => {
     const order: string[] = []
     const server = bare()
-      .mount(make(), { prefix: 'a_', use: [marking(order, 'a')] })
-      .mount(make(), { prefix: 'b_', use: [marking(order, 'b')] })
+    const first = server.mount(make(), { prefix: 'a_', use: [marking(order, 'a')] })
+    server.mount(make(), { prefix: 'b_', use: [marking(order, 'b')] })
     const client = connect(server)
     for (const prefix of ['a_', 'b_'])
       for (const [method, params] of REQUESTS(prefix)) await client.request(method, params)
@@ -265,7 +263,7 @@ describe.each([
     ])
     expect(await namesOf(server)).toEqual(['a_tool', 'b_tool'])
     expect(await server.listed('resource')).toHaveLength(1)
-    expect(server.unmount('kinds', { prefix: 'a_' })).toBe(true)
+    first.unmount()
     expect(await namesOf(server)).toEqual(['b_tool'])
     await client.request('resources/read', { uri: 'x://fixed' })
     expect(order.at(-1)).toBe('b resources/read x://fixed')
@@ -273,22 +271,76 @@ describe.each([
 })
 
 test('without a prefix, two packs with the same name or URI are a mistake, and nothing of the second is left', async () => {
-  const server = bare().mount(pack)
+  const server = bare().add(pack)
   const uris: Pack = { name: 'uris', features: [tool({ name: 'fresh' }, () => ''), ...pack.features.slice(2, 3)] }
   expect(() => server.mount(uris)).toThrow("Duplicate name 'x://fixed': remove the first one, or mount with a prefix")
   expect(() => server.mount(pack, { prefix: '' })).toThrow("Duplicate name 'tool'")
   expect(await namesOf(server)).toEqual(['tool'])
 })
 
+describe('what was mounted', () => {
+  const far = (...names: string[]): Source => ({ name: 'far', tools: new LiveShelf(names.map(name => remote(name))) })
+
+  test('is unmounted by itself, whatever else has its name', async () => {
+    const server = bare()
+    const pack = server.mount({ name: 'far', features: [tool({ name: 'own' }, () => '')] })
+    const { unmount } = server.mount(far('theirs'))
+    unmount()
+    unmount()
+    expect(await namesOf(server)).toEqual(['own'])
+    pack.unmount()
+    expect(await namesOf(server)).toEqual([])
+  })
+
+  test('is replaced at its position, by a source or a pack, with the options it had', async () => {
+    const server = bare()
+    const first = server.mount(far('a'), { prefix: 'p_' })
+    const last = new LiveShelf([{ ...remote('p_a'), run: says('last') }, remote('z')])
+    server.mount({ name: 'last', tools: last })
+    first.replace(far('a', 'b'))
+    expect(await namesOf(server)).toEqual(['p_a', 'p_b', 'z'])
+    expect(await connect(server).call('p_a')).toBe('a')
+    const same: Pack = { name: 'pack', features: [tool({ name: 'c' }, () => 'c')], instructions: 'Mind c.' }
+    first.replace(same)
+    first.replace(same)
+    expect(await namesOf(server)).toEqual(['p_c', 'p_a', 'z'])
+    first.replace(far('d'), {})
+    expect(await namesOf(server)).toEqual(['d', 'p_a', 'z'])
+    first.unmount()
+    expect(await namesOf(server)).toEqual(['p_a', 'z'])
+    expect(() => first.replace(far('e'))).toThrow("'far' cannot replace what is no longer mounted")
+  })
+
+  test('stays if what should replace it is malformed', async () => {
+    const server = bare().add(tool({ name: 'taken' }, () => ''))
+    const shelf = new LiveShelf([remote('a')])
+    const mount = server.mount({ name: 'far', tools: shelf })
+    expect(() => mount.replace({ name: 'x', features: [tool({ name: 'taken' }, () => '')] })).toThrow('Duplicate name')
+    expect(await namesOf(server)).toEqual(['taken', 'a'])
+    expect(shelf.watched).toBe(true)
+    mount.replace(far('b'))
+    expect(shelf.watched).toBe(false)
+  })
+})
+
+scenario('a replacement without tools is told of, too', tellsOfChanges, async (peer, server) => {
+  const mount = server.mount({ name: 'new', tools: new LiveShelf([remote('three')]) })
+  await peer.quiet()
+  mount.replace({ name: 'new', resources: { list: () => [], find: () => undefined } })
+  await peer.quiet()
+  expect(peer.sent('notifications/tools/list_changed')).toHaveLength(2)
+})
+
 test('a feature of a pack can be removed like one that was added', async () => {
-  const server = bare().mount(pack)
+  const server = bare().add(pack)
   expect(server.remove('tool', 'tool')).toBe(true)
   expect(server.remove('tool', 'tool')).toBe(false)
   expect(await namesOf(server)).toEqual([])
 })
 
 test('a family that turns out not to have a URI leaves it to the next', async () => {
-  const server = bare().mount(live(), { prefix: 'a_' })
+  const server = bare()
+  server.mount(live(), { prefix: 'a_' })
   server.add(
     template({ uriTemplate: 'z://{a}', name: 'first' }, ({ a }) => (a === 'mine' ? 'first' : undefined)),
     template({ uriTemplate: 'z://{+b}', name: 'second' }, ({ b }) => (b === 'none' ? undefined : 'second')),
@@ -302,7 +354,7 @@ test('a family that turns out not to have a URI leaves it to the next', async ()
 
 test('instructions of a source are those it has when a client asks', async () => {
   const source = { ...live(), instructions: 'first' }
-  const client = connect(bare().mount(source))
+  const client = connect(bare().add(source))
   expect((await client.request('server/discover')).instructions).toBe('first')
   source.instructions = 'second'
   expect((await client.request('server/discover')).instructions).toBe('second')

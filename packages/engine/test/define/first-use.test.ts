@@ -42,7 +42,7 @@ describe('a definition that would not do what its author thinks is refused at on
     expect(() => quiet().add([one] as never)).toThrow(
       'add() takes features, not a list of them: write add(...features)',
     )
-    expect(() => quiet().add({ name: 't', run } as never)).toThrow('add() takes what tool(), prompt(), resource()')
+    expect(() => quiet().add({ name: 't', run })).toThrow('add() takes what tool(), prompt(), resource()')
     expect(() => quiet().add(undefined as never)).toThrow('add() takes what tool()')
   })
 })

@@ -14,7 +14,7 @@ const entry: ToolEntry = {
   run: ({ params }) => ({ content: [{ type: 'text', text: JSON.stringify(params.arguments) }] }),
 }
 const server = createServer({ name: 's', version: '1', log: false })
-  .mount({
+  .add({
     name: 'far',
     tools: { list: async () => [entry], find: async key => (key === 'far' ? entry : undefined) },
   })

@@ -151,13 +151,14 @@ describe('what is searched', () => {
       name: 'painter',
       tools: { list: () => Promise.resolve(entries), find: key => entries.find(one => one.key === key) },
     }
-    const server = searching().mount(source)
+    const server = searching()
+    const { unmount } = server.mount(source)
     const client = connect(server)
     expect(await find(client, 'paint')).toContain('paint_wall')
     entries = [entry('paint_door', 'Paints a door.')]
     expect(await find(client, 'paint')).not.toContain('paint_wall')
     expect(await find(client, 'paint')).toContain('paint_door')
-    server.unmount('painter')
+    unmount()
     expect(await find(client, 'paint')).toContain('No tool fits')
   })
 
@@ -168,7 +169,7 @@ describe('what is searched', () => {
       name: 'vault',
       tools: { list: mayList, find: (key, caller) => mayList(caller).find(one => one.key === key) },
     }
-    const server = searching().mount(guarded)
+    const server = searching().add(guarded)
     const [ann, bob] = ['ann', 'bob'].map(name => connect(server, { principal: { name } })) as [Client, Client]
     for (let round = 0; round < 2; round++) {
       expect(await find(ann, 'open the safe')).toContain('open_safe')
@@ -182,7 +183,7 @@ describe('what is searched', () => {
   test('what cannot be listed is not described: a definition that is held back stays so', async () => {
     const held = entry('held', 'Held back.')
     const source: Source = { name: 'far', tools: { list: () => [], find: key => (key === 'held' ? held : undefined) } }
-    const client = connect(searching().mount(source))
+    const client = connect(searching().add(source))
     await expect(client.call('describe_tool', { name: 'held' })).rejects.toThrow('There is no tool named')
     expect(await find(client, 'held')).toContain('No tool fits')
   })
@@ -196,7 +197,7 @@ describe('what is searched', () => {
       name: 'second',
       tools: { list: () => [entry('read_file', 'Another reader.')], find: () => undefined },
     }
-    const client = connect(searching().mount(broken).mount(second))
+    const client = connect(searching().add(broken).add(second))
     const found = (await find(client, 'read_file')) as string
     expect(found.match(/^read_file/gm)).toHaveLength(1)
     expect(found).toContain('Reads a file.')

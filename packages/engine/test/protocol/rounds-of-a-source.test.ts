@@ -24,7 +24,7 @@ function elsewhere(seen: Params[]): Handle {
 
 const serverOf = (run: Handle): Server => {
   const entry: ToolEntry = { key: 'far', info: { name: 'far', inputSchema: { type: 'object' } }, run }
-  return createServer({ name: 's', version: '1', log: () => {} }).mount({
+  return createServer({ name: 's', version: '1', log: () => {} }).add({
     name: 'far',
     tools: { list: () => [entry], find: key => (key === 'far' ? entry : undefined) },
   })

@@ -50,7 +50,7 @@ function serverWith(options: Partial<ResultBudgetOptions> = {}): Server {
     definitionOf: (name, { caller }) => server.definitionOf(name, caller),
     ...options,
   })
-  return add(server.use(budget.policy).mount(budget.source))
+  return add(server.use(budget.policy).add(budget.source))
 }
 
 interface Blocks {
@@ -159,7 +159,7 @@ describe('an excerpt', () => {
   test('comes before the limit of bytes where that stands outside', async () => {
     const server = createServer({ name: 's', version: '1' })
     const { policy, source } = resultBudget({ tokens: TOKENS })
-    add(server.use(resultLimit(20_000), policy).mount(source))
+    add(server.use(resultLimit(20_000), policy).add(source))
     expect(uriIn(await called(connect(server), 'log'))).not.toBe('')
     const other = add(createServer({ name: 's', version: '1' }).use(policy, resultLimit(20_000)))
     expect(textsOf(await called(connect(other), 'log'))[0]).toContain('larger than 20000 bytes')
@@ -251,7 +251,7 @@ describe('what is kept', () => {
     const server = createServer({ name: 's', version: '1' })
     const limits = { perClient: { results: 3, characters: 1e9 }, inAll: { results: 4, characters: 1e9 } }
     const budget = resultBudget({ tokens: TOKENS, limits })
-    add(server.use(budget.policy).mount(budget.source))
+    add(server.use(budget.policy).add(budget.source))
     const [ada, bob] = ['ada', 'bob'].map(name => connect(server, { principal: { name } })) as [Client, Client]
     const uris: string[] = []
     for (let i = 0; i < 4; i++) uris.push(uriIn(await called(ada, 'log')))
@@ -276,7 +276,7 @@ test('over HTTP, neither another session nor another principal reads it', async 
   const names: Record<string, { name: string }> = { a: { name: 'ada' }, b: { name: 'bob' } }
   const shop = await shopForTest({ authenticator: { authenticate: token => names[token] } })
   const { policy, source } = resultBudget({ tokens: TOKENS })
-  shop.server.use(policy).mount(source)
+  shop.server.use(policy).add(source)
   const big = { size: 500_000 }
   const ada = await Stateful.open(shop.url, { token: 'a' })
   const uri = uriIn((await ada.call('plain_big', big)).result)

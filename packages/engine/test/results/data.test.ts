@@ -81,7 +81,7 @@ describe('a fence', () => {
   test('leaves out what the server says itself, and holds ranges too', async () => {
     const made = createServer({ name: 's', version: '1' })
     const budget = resultBudget({ tokens: 300 })
-    made.use(spotlight(), budget.policy).mount(budget.source)
+    made.use(spotlight(), budget.policy).add(budget.source)
     made.add(tool({ name: 'long', use: [dataFrom('git')] }, () => long))
     const client = connect(made)
     const { content } = await client.request('tools/call', { name: 'long' })

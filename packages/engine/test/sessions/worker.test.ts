@@ -33,7 +33,7 @@ afterEach(async () => {
 const who = (name: string) => {
   const { policy, source } = resultBudget({ tokens: 1000, owner: name })
   return createServer({ name, version: '1', log: false })
-    .mount(source)
+    .add(source)
     .add(
       tool({ name: 'who' }, () => name),
       tool({ name: 'where' }, (_, ctx) => String(ctx.principal?.name)),

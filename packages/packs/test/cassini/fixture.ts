@@ -51,7 +51,7 @@ export async function planned(): Promise<string> {
 
 /** A server with nothing but the pack. */
 export const serve = (options: CassiniOptions, dialect?: Dialect): Server =>
-  createServer({ name: 'cassini-mcp-server', version: '1.0.0', repair: false, ...(dialect && { dialect }) }).mount(
+  createServer({ name: 'cassini-mcp-server', version: '1.0.0', repair: false, ...(dialect && { dialect }) }).add(
     cassini(options),
   )
 

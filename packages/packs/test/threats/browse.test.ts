@@ -4,7 +4,7 @@ import { threats } from '@causeway/packs/threats'
 import { describe, expect, test } from 'vitest'
 
 const opened = (documented = false, version = versions[0] ?? ''): Client =>
-  connect(createServer({ name: 'test', version: '1.0.0' }).mount(threats({ documented })), { version })
+  connect(createServer({ name: 'test', version: '1.0.0' }).add(threats({ documented })), { version })
 const client = opened()
 
 test('the documented pack has one tool and nothing else', async () => {

@@ -10,7 +10,7 @@ import { readSamples } from '../../src/threats/knowledge/samples.ts'
 import { SCHEMAS } from '../../src/threats/knowledge/schema.ts'
 import { cases } from './evaluation.ts'
 
-const client = connect(createServer({ name: 'test', version: '1.0.0' }).mount(threats()))
+const client = connect(createServer({ name: 'test', version: '1.0.0' }).add(threats()))
 
 describe('tmkb_schema', () => {
   test('gives the schema of a pattern, of samples and of an answer', async () => {

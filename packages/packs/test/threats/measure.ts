@@ -17,7 +17,7 @@ export interface Measured {
   readonly missed: readonly string[]
 }
 
-const client = connect(createServer({ name: 'test', version: '1.0.0' }).mount(threats()))
+const client = connect(createServer({ name: 'test', version: '1.0.0' }).add(threats()))
 
 async function idsFor(query: Omit<Case, 'expected'>): Promise<string[]> {
   const { patterns = [] } = (await client.call('tmkb_query', query)) as Answer

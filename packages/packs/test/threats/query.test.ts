@@ -6,7 +6,7 @@ import { MOST_CODE_TOKENS, MOST_TOKENS, tokensOf } from '../../src/threats/answe
 import { cases } from './evaluation.ts'
 
 const opened = (documented: boolean): Client =>
-  connect(createServer({ name: 'test', version: '1.0.0' }).mount(threats({ documented })))
+  connect(createServer({ name: 'test', version: '1.0.0' }).add(threats({ documented })))
 const narrow = opened(true)
 const wide = opened(false)
 

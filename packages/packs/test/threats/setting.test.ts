@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { settingOf } from '../../src/threats/knowledge/settings.ts'
 import { cases } from './evaluation.ts'
 
-const client = connect(createServer({ name: 'test', version: '1.0.0' }).mount(threats()))
+const client = connect(createServer({ name: 'test', version: '1.0.0' }).add(threats()))
 
 interface Answer {
   readonly code_pattern?: { readonly language: string; readonly framework: string; readonly secure_template: string }

@@ -227,7 +227,7 @@ describe('formats', () => {
 
   test('called by its own name, the answer is the report itself', async () => {
     const root = project()
-    const server = createServer({ name: 'toolkit', version: '1', dialect }).mount(toolkit({ roots: [root] }))
+    const server = createServer({ name: 'toolkit', version: '1', dialect }).add(toolkit({ roots: [root] }))
     const to = connect(server, { version: '2024-11-05', direct: true })
     await to.request('tools/list')
     const params = { project_path: './/', toolchain: 'node', format: 'json', top_files: 5 }

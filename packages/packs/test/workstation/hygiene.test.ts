@@ -10,7 +10,7 @@ const TOKEN = `ghp_${'a1B2'.repeat(9)}`
 
 function clientOf(root: string): Client {
   const server = createServer({ name: 's', version: '1' }).use(maskResults({ writers: ['build', 'diff'] }))
-  return connect(server.mount(workstation({ roots: [root], allowCommand: ['*'], worker })))
+  return connect(server.add(workstation({ roots: [root], allowCommand: ['*'], worker })))
 }
 
 const call = (client: Client, name: string, args: object = {}): Promise<Result> =>

@@ -62,7 +62,7 @@ test('memory has a bound: large files and the oldest edits are not remembered', 
 
 test('edits belong to a session, and are forgotten with it', async () => {
   const root = folder({ 'a.txt': 'one\n' })
-  const server = createServer({ name: 'x', version: '1' }).mount(workstation({ roots: [root] }))
+  const server = createServer({ name: 'x', version: '1' }).add(workstation({ roots: [root] }))
   const first = connect(server, { version: '2025-11-25' })
   await first.call('write_file', { path: 'a.txt', content: 'two\n' })
   first.close()

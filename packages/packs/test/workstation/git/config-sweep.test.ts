@@ -74,7 +74,7 @@ const changed = (root: string): void => fill(root, { 'a.txt': 'two\n', 'x.odd': 
 
 async function useAll(root: string, repositoryPath = '.'): Promise<string[]> {
   const said = await everything(open({ roots: [root] }), join(root, repositoryPath), { repositoryPath })
-  const analysis = connect(createServer({ name: 't', version: '1' }).mount(toolkit({ roots: [root] })))
+  const analysis = connect(createServer({ name: 't', version: '1' }).add(toolkit({ roots: [root] })))
   const project = { project_path: join(root, repositoryPath) }
   const churn = await analysis.call('analyze_code_churn', project).catch((error: unknown) => `FAILED ${String(error)}`)
   said.push(JSON.stringify(churn))
