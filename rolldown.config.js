@@ -40,6 +40,7 @@ export default [
     index: 'packages/engine/src/index.ts',
     http: 'packages/engine/src/http.ts',
     client: 'packages/engine/src/client.ts',
+    internal: 'packages/engine/src/internal.ts',
     redis: 'packages/engine/src/redis.ts',
   }),
   // Alone, so that it shares no chunk with what needs Node.

@@ -9,17 +9,18 @@ import { importsOf, isTest, ownSources, packages, sources, target, toPackage } f
  * name of a file that lies in `src` itself; `layer/file` allows one file of a layer and `*` everything.
  */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  jsonrpc: [],
+  support: [],
+  jsonrpc: ['support'],
   stores: ['call'],
-  schema: ['jsonrpc/depth'],
-  search: [],
+  schema: ['jsonrpc/depth', 'support'],
+  search: ['support'],
   secrets: [],
   log: ['secrets'],
   errors: ['call', 'define/content', 'jsonrpc', 'log', 'protocol', 'results/repairs', 'schema'],
   call: ['auth/principal', 'jsonrpc'],
   awaitable: ['call'],
   define: ['auth/principal', 'call', 'jsonrpc', 'protocol/asks', 'protocol/model', 'schema'],
-  protocol: ['auth/principal', 'call', 'jsonrpc', 'log', 'stores/store'],
+  protocol: ['auth/principal', 'call', 'jsonrpc', 'log', 'stores/store', 'support'],
   policies: [
     'awaitable',
     'call',
@@ -66,6 +67,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'protocol',
     'schema',
     'stores/store',
+    'support',
   ],
   methods: [
     'awaitable',
@@ -122,6 +124,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'stores',
   ],
   http: ['auth', 'stores', 'transports'],
+  internal: ['support'],
   redis: ['stores'],
   client: ['call', 'jsonrpc', 'protocol', 'transports/stdio/lines'],
   browser: ['call', 'client', 'jsonrpc', 'protocol/keys', 'protocol/revisions', 'results/estimate-tokens'],

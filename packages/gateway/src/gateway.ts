@@ -7,7 +7,7 @@ import type { UpstreamConfig } from './config/upstream-config.ts'
 import type { ForwardedCall } from './calls/forwarded-call.ts'
 import { ListCache } from './source/list-cache.ts'
 import type { Lists } from './source/fetch-lists.ts'
-import { canonical } from './trust/lock/fingerprint.ts'
+import { canonicalJson } from '@causeway/engine/internal'
 import { Managed } from './upstream/upstream.ts'
 import type { Managing, Trust } from './upstream/upstream.ts'
 import { Parked } from './calls/parked-calls.ts'
@@ -96,7 +96,7 @@ export class Gateway {
     const wanted = new Map(configs.filter(({ disabled }) => !disabled).map(config => [config.name, config]))
     const gone = [...this.#managed.values()].filter(({ config }) => {
       const now = wanted.get(config.name)
-      return !now || canonical(now) !== canonical(config)
+      return !now || canonicalJson(now) !== canonicalJson(config)
     })
     for (const { config } of gone) {
       this.#names.delete(config.name)

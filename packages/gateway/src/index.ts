@@ -1,4 +1,4 @@
-export { readServers } from './config/read-servers.ts'
+export { readServers, withDistinctPrefixes } from './config/read-servers.ts'
 export type { Servers, Surroundings } from './config/read-servers.ts'
 export { parseVirtual, readVirtual, viewOf } from './config/read-virtual.ts'
 export type { Selection, VirtualServers } from './config/read-virtual.ts'

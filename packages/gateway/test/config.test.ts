@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { readServers } from '@causeway/gateway'
 import type { Servers } from '@causeway/gateway'
 import { isOffered } from '../src/config/read-servers.ts'
-import { parseEnvFile } from '../src/config/variables.ts'
 
 const VARIABLES: Readonly<Record<string, string>> = { TOKEN: 't0k', EMPTY: '' }
 
@@ -60,7 +59,29 @@ describe('variables', () => {
     const { upstreams } = one({ command: 'x', envFile: 'a.env', env: { B: 'mine' } }, files)
     expect(upstreams[0]?.target).toMatchObject({ env: { A: '1\n2', B: 'mine', C: '${TOKEN}' } })
     expect(one({ command: 'x', envFile: 'b.env' }).problems[0]).toContain('/etc/b.env cannot be read')
-    expect(parseEnvFile('A=\r\nB=x')).toEqual({ A: '', B: 'x' })
+    const multi = { '/etc/a.env': 'A=\r\nB="two\nlines"\n' }
+    expect(one({ command: 'x', envFile: 'a.env' }, multi).upstreams[0]?.target).toMatchObject({
+      env: { A: '', B: 'two\nlines' },
+    })
+  })
+})
+
+describe('prefixes', () => {
+  const clash = (mcpServers: object): Servers => read({ mcpServers })
+
+  test('two servers with one prefix are refused, both named', () => {
+    const { upstreams, problems, clashes } = clash({ 'my server': { command: 'a' }, 'my.server': { command: 'b' } })
+    expect(upstreams.map(({ name }) => name)).toEqual(['my server'])
+    expect(clashes).toEqual([
+      `the servers 'my server' and 'my.server' have the same prefix 'my_server': give one of them another "prefix"`,
+    ])
+    expect(problems).toEqual([`/etc/mcp.json: ${clashes[0]}`])
+  })
+
+  test('also where it is said, and not where one of them is disabled or bare', () => {
+    expect(clash({ a: { command: 'a' }, b: { command: 'b', prefix: 'a' } }).clashes).toHaveLength(1)
+    expect(clash({ a: { command: 'a' }, b: { command: 'b', prefix: 'a', disabled: true } }).clashes).toEqual([])
+    expect(clash({ a: { command: 'a', prefix: false }, b: { command: 'b', prefix: false } }).clashes).toEqual([])
   })
 })
 

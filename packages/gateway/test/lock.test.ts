@@ -1,7 +1,7 @@
 import { assert, dictionary, jsonValue, property as forAll, string } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compare, fingerprint } from '@causeway/gateway'
-import { canonical } from '../src/trust/lock/fingerprint.ts'
+import { canonicalJson } from '@causeway/engine/internal'
 
 const TOOL = {
   name: 'send',
@@ -92,7 +92,7 @@ describe('fingerprints', () => {
           )
     assert(
       forAll(dictionary(string(), jsonValue()), map => {
-        expect(canonical(reversed(map))).toBe(canonical(map))
+        expect(canonicalJson(reversed(map))).toBe(canonicalJson(map))
       }),
     )
   })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { View } from '@causeway/engine'
-import { readServers, readVirtual } from '@causeway/gateway'
+import { readServers, readVirtual, withDistinctPrefixes } from '@causeway/gateway'
 import type { UpstreamConfig } from '@causeway/gateway'
 import { parseJsonc } from './jsonc.ts'
 import { UsageError } from './usage-error.ts'
@@ -13,6 +13,8 @@ export interface ServersRead {
   /** Selections that are served on their own. */
   readonly virtual: readonly View[]
   readonly problems: readonly string[]
+  /** Servers that would hide each other's tools: with any, nothing is served. */
+  readonly clashes: readonly string[]
 }
 
 /** A file of servers, parsed. */
@@ -29,12 +31,14 @@ export function readServersFiles(files: readonly string[], env: NodeJS.ProcessEn
   const upstreams = new Map<string, UpstreamConfig>()
   const virtual = new Map<string, View>()
   const problems: string[] = []
+  const clashes: string[] = []
   for (const file of files) {
     const surroundings = { file, variables: (name: string) => env[name], readText: textOf }
     const content = parseServers(file)
     const read = readServers(content, surroundings)
     const { views, problems: wrong } = readVirtual(content, file)
     problems.push(...read.problems, ...wrong)
+    clashes.push(...read.clashes.map(clash => `${file}: ${clash}`))
     for (const view of views) if (!virtual.has(view.name)) virtual.set(view.name, view)
     for (const upstream of read.upstreams) {
       if (upstreams.has(upstream.name))
@@ -42,7 +46,13 @@ export function readServersFiles(files: readonly string[], env: NodeJS.ProcessEn
       else upstreams.set(upstream.name, upstream)
     }
   }
-  return { upstreams: [...upstreams.values()], virtual: [...virtual.values()], problems }
+  const distinct = withDistinctPrefixes([...upstreams.values()])
+  return {
+    upstreams: distinct.upstreams,
+    virtual: [...virtual.values()],
+    problems: [...problems, ...distinct.clashes],
+    clashes: [...clashes, ...distinct.clashes],
+  }
 }
 
 function textOf(path: string): string | undefined {

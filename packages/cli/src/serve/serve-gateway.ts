@@ -107,7 +107,8 @@ function shareFor({ worker, workers }: Config): Applying['share'] {
 }
 
 async function apply({ files, gateway, views, log, share }: Applying): Promise<void> {
-  const { upstreams, virtual, problems } = readServersFiles(files)
+  const { upstreams, virtual, problems, clashes } = readServersFiles(files)
+  if (clashes.length > 0) throw new UsageError(clashes.join('\n'), 4)
   for (const problem of problems) log('error', problem)
   views.replace(virtual)
   await gateway.apply(upstreams.map(share))

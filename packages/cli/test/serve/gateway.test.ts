@@ -131,6 +131,28 @@ describe('the file of servers', () => {
     expect(JSON.stringify(await client.callTool('other__look'))).toContain('look {}')
   })
 
+  test('a change that gives two servers one prefix is refused: what was served goes on', async () => {
+    const here = place(READS)
+    const { client, process } = await serving(here)
+    await lists(client, names => expect(names).toContain('up__look'))
+    here.write({ mcpServers: { other: { ...here.entry(), prefix: 'up' }, up: here.entry() } })
+    await process.until(() =>
+      process.stderr.includes("'other' and 'up' have the same prefix 'up'") ? true : undefined,
+    )
+    expect(await namesOf(client)).toContain('up__look')
+    expect((await client.callTool('up__look')).isError).not.toBe(true)
+  })
+
+  test('two servers with one prefix are refused at the start, across files too', async () => {
+    const [one, two] = [place(READS), place(READS)]
+    two.write({ mcpServers: { 'up!': two.entry() } })
+    const { code, stderr } = await run(['serve', '--servers', `${one.file},${two.file}`, '--data', one.folder])
+    expect({ code, stderr }).toEqual({
+      code: 4,
+      stderr: `causeway: the servers 'up' and 'up!' have the same prefix 'up': give one of them another "prefix"\n`,
+    })
+  })
+
   test('restart ends a server that runs, and the next call starts it again', async () => {
     const here = place({ name: 'pid', inputSchema: { type: 'object' } })
     const { client } = await serving(here)

@@ -1,6 +1,7 @@
 import { after, all } from '../awaitable.ts'
 import type { Awaitable, Caller, View } from '../call.ts'
 import { nearest } from '../schema/nearest.ts'
+import { within } from '../support/deadline.ts'
 import type { Entry, Shelf } from './shelf.ts'
 
 /** One shelf of those that are composed, with the name of its source for the log. */
@@ -130,7 +131,7 @@ export class ComposedShelf<E extends Entry> implements Shelf<E> {
     try {
       const list = shelf.list(caller)
       if (!(list instanceof Promise)) return list
-      return within(list, withinMs).catch((error: unknown) => this.#failed(name, error))
+      return within(list, withinMs, () => tooLate(withinMs)).catch((error: unknown) => this.#failed(name, error))
     } catch (error) {
       return this.#failed(name, error)
     }
@@ -205,9 +206,6 @@ const orIn = <E extends Entry>(
 
 const NOTHING: readonly never[] = []
 
-function within<T>(promise: Promise<T>, ms: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error(`It did not answer within ${ms / 1000} s`)), ms)
-    promise.then(resolve, reject).finally(() => clearTimeout(late))
-  })
+function tooLate(ms: number): never {
+  throw new Error(`It did not answer within ${ms / 1000} s`)
 }

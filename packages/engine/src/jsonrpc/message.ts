@@ -1,3 +1,4 @@
+import { isObject } from '../support/is-object.ts'
 import { DEEPEST, isDeep } from './depth.ts'
 import { fault } from './errors.ts'
 import type { RpcError } from './errors.ts'
@@ -52,9 +53,7 @@ export class Malformed {
 export const isResponse = (message: Message): message is Response => !('method' in message)
 /** Does it want an answer? */
 export const isRequest = (message: Message): message is Request => 'method' in message && 'id' in message
-/** Is it a plain JSON object? */
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+export { isObject }
 
 /** A value that is echoed, cut to so many characters. */
 export const cut = (value: string, length: number): string =>

@@ -1,7 +1,9 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { fault } from '../jsonrpc/errors.ts'
 import { isObject } from '../jsonrpc/message.ts'
 import type { Params } from '../jsonrpc/message.ts'
+import { canonicalJson } from '../support/canonical-json.ts'
+import { openSealed, sealText } from '../support/sealed-text.ts'
 
 /** What sealed state belongs to: it opens only for the same request by the same principal. */
 export interface Binding {
@@ -43,8 +45,6 @@ export interface SealKeys {
 }
 
 const TTL_MS = 600_000
-const IV_BYTES = 12
-const TAG_BYTES = 16
 
 /** A seal under `secret`; servers that share one can open each other's state. */
 export function createSeal(secret: string | undefined, now: () => number = Date.now): Seal {
@@ -62,20 +62,17 @@ export function createSeal(secret: string | undefined, now: () => number = Date.
       return id === '' || shared?.find(id) ? undefined : shared?.fetch(id)
     },
     close({ answers, carried }, binding) {
-      const iv = randomBytes(IV_BYTES)
       const sealing = shared?.current() ?? { id: '', key: ownKey() }
-      const cipher = createCipheriv('aes-256-gcm', sealing.key, iv)
-      cipher.setAAD(digest(binding))
       const text = JSON.stringify({ answers, carried, expires: now() + TTL_MS })
-      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-      const written = Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')
+      const written = sealText(text, { key: sealing.key, context: digest(binding) })
       return sealing.id === '' ? written : `${sealing.id}.${written}`
     },
     open(state, binding) {
       if (state === undefined) return { answers: {} }
       const { id, sealed } = split(typeof state === 'string' ? state : '')
       const sealingKey = id === '' ? ownKey() : shared?.find(id)
-      const opened = sealingKey && decrypt(sealed, sealingKey, digest(binding))
+      const text = sealingKey && openSealed(sealed, { key: sealingKey, context: digest(binding) })
+      const opened: unknown = text === undefined ? undefined : JSON.parse(text)
       if (!isObject(opened) || !isObject(opened.answers)) throw refused('was not issued for this request')
       if (typeof opened.expires !== 'number' || opened.expires < now()) throw refused('has expired')
       return { answers: opened.answers, carried: opened.carried }
@@ -89,35 +86,11 @@ function split(state: string): { id: string; sealed: string } {
   return dot < 0 ? { id: '', sealed: state } : { id: state.slice(0, dot), sealed: state.slice(dot + 1) }
 }
 
-function decrypt(state: string, key: Buffer, bound: Buffer): unknown {
-  const bytes = Buffer.from(state, 'base64url')
-  // Decoding is lenient, so a changed string could stand for the same bytes: only the one we wrote is ours.
-  if (bytes.toString('base64url') !== state || bytes.length <= IV_BYTES + TAG_BYTES) return undefined
-  try {
-    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES))
-    decipher.setAAD(bound)
-    decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
-    const text = decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 function digest({ method, params, principal }: Binding): Buffer {
   const { _meta, ...own } = params
   return createHash('sha256')
-    .update(JSON.stringify([method, principal ?? null, canonical(own)]))
+    .update(canonicalJson([method, principal ?? null, own]))
     .digest()
-}
-
-/** Members in one order, so that a client may write the same params in another. */
-function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical)
-  if (!isObject(value)) return value
-  return Object.keys(value)
-    .sort()
-    .map(key => [key, canonical(value[key])])
 }
 
 const refused = (why: string): Error =>

@@ -1,4 +1,4 @@
-import { isMap } from './parts.ts'
+import { isObject } from '../support/is-object.ts'
 import type { Json } from './parts.ts'
 
 const WORDS = ['title', 'description', 'default']
@@ -14,7 +14,7 @@ const FORMATS: readonly unknown[] = ['email', 'uri', 'date', 'date-time']
 /** A schema as a form that a client can show: a rule forms have no word for is left to the check of the answer. */
 export function toForm({ properties = {}, required }: Json): Json {
   const fields = Object.entries(properties as Json).map(([name, schema]) => {
-    const field = isMap(schema) ? toField(schema) : undefined
+    const field = isObject(schema) ? toField(schema) : undefined
     if (field) return [name, field] as const
     throw new TypeError(
       `A form cannot ask for '${name}': its fields are strings, numbers, booleans, choices of strings ("enum", or "oneOf" with "const" and "title") and lists of such choices`,
@@ -29,7 +29,7 @@ function toField(schema: Json): Json | undefined {
   if (choices) return { type: 'string', ...pick(schema, WORDS), ...choices }
   if ('enum' in schema || typeof type !== 'string') return undefined
   if (type === 'array') {
-    const among = isMap(items) ? choicesOf(items) : undefined
+    const among = isObject(items) ? choicesOf(items) : undefined
     return among && { type, ...pick(schema, LIST), items: toItems(among) }
   }
   const shown = SHOWN[type]
@@ -61,6 +61,6 @@ const toItems = ({ enum: names, oneOf }: Choices): Json => (oneOf ? { anyOf: one
 const isNames = (value: unknown): value is string[] =>
   Array.isArray(value) && value.length > 0 && value.every(name => typeof name === 'string')
 const isChoice = (value: unknown): value is { const: string; title?: string } =>
-  isMap(value) && typeof value.const === 'string' && (value.title === undefined || typeof value.title === 'string')
+  isObject(value) && typeof value.const === 'string' && (value.title === undefined || typeof value.title === 'string')
 const pick = (schema: Json, names: readonly string[]): Json =>
   Object.fromEntries(names.filter(name => schema[name] !== undefined).map(name => [name, schema[name]]))

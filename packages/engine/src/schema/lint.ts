@@ -1,4 +1,5 @@
-import { MANY, NAMED, isMap, parts } from './parts.ts'
+import { isObject } from '../support/is-object.ts'
+import { MANY, NAMED, parts } from './parts.ts'
 import { lostRefs } from './refs.ts'
 
 type Rule = (value: unknown) => string | undefined
@@ -19,7 +20,7 @@ const type: Rule = v =>
 const reference: Rule = v =>
   typeof v === 'string' && v !== '' ? undefined : 'must be a reference, such as "#/$defs/name"'
 const schemas: Rule = v => (Array.isArray(v) ? undefined : 'must be an array of schemas')
-const named: Rule = v => (isMap(v) ? undefined : 'must be an object that maps names to schemas')
+const named: Rule = v => (isObject(v) ? undefined : 'must be an object that maps names to schemas')
 const pattern: Rule = v => {
   if (typeof v !== 'string') return 'must be a string'
   try {
@@ -62,7 +63,7 @@ export function lint(schema: unknown): string[] {
 
 function inspect(schema: unknown, path: string, depth: number): string[] {
   if (typeof schema === 'boolean') return []
-  if (!isMap(schema)) return [`${path} must be a schema object, not ${JSON.stringify(schema)?.slice(0, 60)}`]
+  if (!isObject(schema)) return [`${path} must be a schema object, not ${JSON.stringify(schema)?.slice(0, 60)}`]
   if (depth > DEEPEST) return [`${path} is nested more than ${DEEPEST} schemas deep`]
   const own = Object.entries(schema).flatMap(([key, value]) => {
     const wrong = Object.hasOwn(RULES, key) ? RULES[key]?.(value) : undefined

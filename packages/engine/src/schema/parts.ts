@@ -1,9 +1,7 @@
+import { isObject } from '../support/is-object.ts'
+
 /** A JSON object. */
 export type Json = Record<string, unknown>
-
-/** Is that a JSON object? */
-export const isMap = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Keywords that hold a list of schemas. */
 export const MANY: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'prefixItems']
@@ -27,7 +25,7 @@ export function parts(schema: Json): (readonly [way: string, part: unknown])[] {
   return Object.entries(schema).flatMap(([key, value]) => {
     if (ONE.includes(key)) return [[key, value] as const]
     if (MANY.includes(key) && Array.isArray(value)) return value.map((part, i) => [`${key}/${i}`, part] as const)
-    if (!NAMED.includes(key) || !isMap(value)) return []
+    if (!NAMED.includes(key) || !isObject(value)) return []
     return Object.entries(value).map(([name, part]) => [`${key}/${escaped(name)}`, part] as const)
   })
 }

@@ -1,5 +1,5 @@
 import { didYouMean } from './nearest.ts'
-import { isMap } from './parts.ts'
+import { isObject } from '../support/is-object.ts'
 import type { Json } from './parts.ts'
 
 /** One thing wrong with a value, in words a model can act on. */
@@ -27,7 +27,7 @@ export interface Finding {
 /** Findings → problems, in the order in which the schema names the arguments, unknown ones last. */
 export function toProblems(findings: readonly Finding[], schema: Json, value: unknown): Problem[] {
   const problems = withoutEchoes(findings).flatMap(f => explain(f, schema, value))
-  const order = isMap(schema.properties) ? Object.keys(schema.properties) : []
+  const order = isObject(schema.properties) ? Object.keys(schema.properties) : []
   const rank = ({ rule, argument }: Problem): number => {
     if (rule === 'unknown') return order.length + 1
     const index = order.indexOf(argument.split(/[.[]/, 1)[0] ?? '')
@@ -70,7 +70,7 @@ function explain(finding: Finding, schema: Json, value: unknown): Problem[] {
   const sent = pointed(value, `#${instancePath}`)
   if (keyword === 'required') {
     return strings(params.requiredProperties)
-      .filter(name => !isMap(sent) || !Object.hasOwn(sent, name))
+      .filter(name => !isObject(sent) || !Object.hasOwn(sent, name))
       .map(name => missing(cut(join(path, name)), propertyOf(rules, name)))
   }
   if (keyword === 'additionalProperties') {
@@ -122,7 +122,7 @@ function typeOf(value: unknown): string {
 }
 
 function missing(argument: string, schema: unknown): Problem {
-  const type = isMap(schema) && schema.type !== undefined ? ` (${typeName(schema.type)})` : ''
+  const type = isObject(schema) && schema.type !== undefined ? ` (${typeName(schema.type)})` : ''
   return { argument, rule: 'required', what: `Missing required parameter '${argument}'${type}.` }
 }
 
@@ -130,7 +130,7 @@ function missing(argument: string, schema: unknown): Problem {
 const SUGGESTED = 20
 
 function unknownNames(schema: unknown, sent: unknown): string[] {
-  if (!isMap(schema) || !isMap(sent)) return []
+  if (!isObject(schema) || !isObject(sent)) return []
   const { patternProperties = {} } = schema
   const patterns = Object.keys(patternProperties as Json).map(pattern => new RegExp(pattern, 'u'))
   const isKnown = (name: string): boolean =>
@@ -139,7 +139,7 @@ function unknownNames(schema: unknown, sent: unknown): string[] {
 }
 
 function unknown(path: string, name: string, schema: unknown, suggest: boolean): Problem {
-  const known = isMap(schema) && isMap(schema.properties) ? Object.keys(schema.properties) : []
+  const known = isObject(schema) && isObject(schema.properties) ? Object.keys(schema.properties) : []
   const argument = cut(join(path, name))
   return {
     argument,
@@ -151,15 +151,17 @@ function unknown(path: string, name: string, schema: unknown, suggest: boolean):
 }
 
 function range(rules: unknown, limit: unknown, keyword: string): string {
-  if (isMap(rules) && typeof rules.minimum === 'number' && typeof rules.maximum === 'number') {
+  if (isObject(rules) && typeof rules.minimum === 'number' && typeof rules.maximum === 'number') {
     return `between ${rules.minimum} and ${rules.maximum}`
   }
   return keyword === 'minimum' ? `at least ${plain(limit)}` : `at most ${plain(limit)}`
 }
 
 function alternatives(rules: unknown, keyword: string): string {
-  const branches: unknown[] = isMap(rules) && Array.isArray(rules[keyword]) ? rules[keyword] : []
-  const said = branches.map(b => (isMap(b) && 'const' in b ? show(b.const) : isMap(b) ? typeName(b.type) : 'a value'))
+  const branches: unknown[] = isObject(rules) && Array.isArray(rules[keyword]) ? rules[keyword] : []
+  const said = branches.map(b =>
+    isObject(b) && 'const' in b ? show(b.const) : isObject(b) ? typeName(b.type) : 'a value',
+  )
   return [...new Set(said)].join(' or ')
 }
 
@@ -175,7 +177,7 @@ const join = (path: string, name: string): string => (path === '' ? name : `${pa
 const cut = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text)
 const plain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 const propertyOf = (schema: unknown, name: string): unknown =>
-  isMap(schema) && isMap(schema.properties) && Object.hasOwn(schema.properties, name)
+  isObject(schema) && isObject(schema.properties) && Object.hasOwn(schema.properties, name)
     ? schema.properties[name]
     : undefined
 

@@ -1,4 +1,5 @@
-import { isMap, parts } from './parts.ts'
+import { isObject } from '../support/is-object.ts'
+import { parts } from './parts.ts'
 import type { Json } from './parts.ts'
 
 /** A document: the schema itself, or a part of it that has an `$id` of its own. */
@@ -18,11 +19,11 @@ const REFS = ['$ref', '$dynamicRef']
 
 /** References that lead out of a well-formed schema or to nothing in it, each with its place: none is ever fetched. */
 export function lostRefs(schema: unknown): string[] {
-  if (!isMap(schema)) return []
+  if (!isObject(schema)) return []
   const pages = new Map<string, Page>()
   const refs: Ref[] = []
   const read = (part: unknown, at: string, outer: Page): void => {
-    if (!isMap(part)) return
+    if (!isObject(part)) return
     const page = pageOf(part, outer)
     if (!pages.has(page.uri)) pages.set(page.uri, page)
     page.anchors.add(part.$anchor).add(part.$dynamicAnchor)

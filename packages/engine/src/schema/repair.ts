@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/schema'
 import type { Validator } from 'typebox/schema'
 import { isDeep } from '../jsonrpc/depth.ts'
-import { isMap } from './parts.ts'
+import { isObject } from '../support/is-object.ts'
 import type { Json } from './parts.ts'
 import { conversions } from './repair-scalars.ts'
 
@@ -122,7 +122,7 @@ class Mending {
 
   #inside(value: unknown, place: Place, argument: string, depth: number): Repaired | undefined {
     if (Array.isArray(value)) return this.#items(value, place, argument, depth)
-    return isMap(value) ? this.#members(value, place, argument, depth) : undefined
+    return isObject(value) ? this.#members(value, place, argument, depth) : undefined
   }
 
   #members(value: Json, place: Place, argument: string, depth: number): Repaired | undefined {
@@ -175,7 +175,7 @@ class Mending {
 
 const branchesOf = ({ pointer, schema }: Place, key: string): Place[] =>
   (Array.isArray(schema[key]) ? (schema[key] as unknown[]) : []).flatMap((branch, i) =>
-    isMap(branch) ? [{ pointer: `${pointer}/${key}/${i}`, schema: branch }] : [],
+    isObject(branch) ? [{ pointer: `${pointer}/${key}/${i}`, schema: branch }] : [],
   )
 
 const isList = ({ type, items }: Json): boolean =>
@@ -186,17 +186,17 @@ const isRequired = ({ required }: Json, name: string): boolean => Array.isArray(
 /** What the schema says of a member: by its name, or of all that it does not name. */
 function memberOf({ pointer, schema }: Place, name: string): (Place & { readonly isNamed: boolean }) | undefined {
   const { properties, additionalProperties: others } = schema
-  const named = isMap(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined
-  if (isMap(named)) return { pointer: `${pointer}/properties/${escaped(name)}`, schema: named, isNamed: true }
-  if (named !== undefined || !isMap(others)) return undefined
+  const named = isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined
+  if (isObject(named)) return { pointer: `${pointer}/properties/${escaped(name)}`, schema: named, isNamed: true }
+  if (named !== undefined || !isObject(others)) return undefined
   return { pointer: `${pointer}/additionalProperties`, schema: others, isNamed: false }
 }
 
 function itemOf({ pointer, schema }: Place, index: number): Place | undefined {
   const { prefixItems, items } = schema
   const first: unknown = Array.isArray(prefixItems) ? prefixItems[index] : undefined
-  if (isMap(first)) return { pointer: `${pointer}/prefixItems/${index}`, schema: first }
-  return first === undefined && isMap(items) ? { pointer: `${pointer}/items`, schema: items } : undefined
+  if (isObject(first)) return { pointer: `${pointer}/prefixItems/${index}`, schema: first }
+  return first === undefined && isObject(items) ? { pointer: `${pointer}/items`, schema: items } : undefined
 }
 
 function decoded(pointer: string): string | undefined {
@@ -214,7 +214,7 @@ function at(root: Json, pointer: string): Json | undefined {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
     value = (value as Json)[key]
   }
-  return isMap(value) ? value : undefined
+  return isObject(value) ? value : undefined
 }
 
 /** The object or list a text is the JSON of; one that names a member twice would lose the first. */

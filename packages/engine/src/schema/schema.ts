@@ -4,7 +4,7 @@ import type { Validator } from 'typebox/schema'
 import { Settings } from 'typebox/system'
 import type { Infer } from './infer.ts'
 import { lint } from './lint.ts'
-import { isMap } from './parts.ts'
+import { isObject } from '../support/is-object.ts'
 import { show, toProblems } from './problems.ts'
 import type { Problem } from './problems.ts'
 import { repairer } from './repair.ts'
@@ -149,9 +149,9 @@ const misfit = (value: unknown): Problem => ({
 
 /** The validator takes inherited members for sent ones, so an argument named like one is looked for in a copy without. */
 function ownOf({ properties }: Record<string, unknown>): (value: unknown) => unknown {
-  const names = isMap(properties) ? Object.keys(properties) : []
+  const names = isObject(properties) ? Object.keys(properties) : []
   if (!names.some(name => name in Object.prototype)) return value => value
-  return value => (isMap(value) ? Object.assign(Object.create(null), value) : value)
+  return value => (isObject(value) ? Object.assign(Object.create(null), value) : value)
 }
 
 /** Fills in the defaults of absent top-level members. */

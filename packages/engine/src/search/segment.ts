@@ -1,3 +1,4 @@
+import { isObject } from '../support/is-object.ts'
 import { tokens } from './tokens.ts'
 
 /** What is indexed of a tool: its definition, as a list shows it. */
@@ -12,9 +13,6 @@ interface Posting {
 }
 
 const WEIGHTS = { name: 3, title: 2, description: 1, argument: 0.6, argumentDescription: 0.3 } as const
-
-const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The tools of one source, indexed; it never changes, so a source that changes gets a new one. */
 export class Segment {
@@ -77,11 +75,12 @@ function wordsOf(tool: Searchable): Map<string, number> {
   add(tool.name, WEIGHTS.name)
   add(tool.title, WEIGHTS.title)
   add(tool.description, WEIGHTS.description)
-  const properties = isMap(tool.inputSchema) && isMap(tool.inputSchema.properties) ? tool.inputSchema.properties : {}
+  const properties =
+    isObject(tool.inputSchema) && isObject(tool.inputSchema.properties) ? tool.inputSchema.properties : {}
   for (const name in properties) {
     add(name, WEIGHTS.argument)
     const property = properties[name]
-    if (isMap(property)) add(property.description, WEIGHTS.argumentDescription)
+    if (isObject(property)) add(property.description, WEIGHTS.argumentDescription)
   }
   return counted
 }

@@ -1,9 +1,11 @@
 import { homedir } from 'node:os'
 import { dirname, resolve } from 'node:path'
+import { parseEnv } from 'node:util'
 import { didYouMean, fitsPattern, versions } from '@causeway/engine'
+import { isObject } from '@causeway/engine/internal'
 import { serverPrefix } from '../source/qualified-names.ts'
 import { durationMs, list, map, number, sizeBytes, text } from './values.ts'
-import { expand, parseEnvFile } from './variables.ts'
+import { expand } from './variables.ts'
 import type { Variables } from './variables.ts'
 import type { RemoteTarget, StdioTarget, UpstreamConfig } from './upstream-config.ts'
 
@@ -22,10 +24,11 @@ export interface Surroundings {
 export interface Servers {
   readonly upstreams: readonly UpstreamConfig[]
   readonly problems: readonly string[]
+  /** Those of the problems that are about two servers with one prefix. */
+  readonly clashes: readonly string[]
 }
 
 type Json = Readonly<Record<string, unknown>>
-const isMap = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const KEYS =
   'type command args env envFile cwd url serverUrl headers disabled enabled prefix tools exclude rename describe timeout startTimeout limits processes idle start revision trusted'.split(
@@ -48,14 +51,14 @@ const MB = 1024 * 1024
 /** The servers in a parsed file: `mcpServers` as most clients have it, or `servers` as VS Code does. */
 export function readServers(value: unknown, around: Surroundings): Servers {
   const problems: string[] = []
-  const entries = isMap(value)
-    ? [value.mcpServers, value.servers, isMap(value.mcp) ? value.mcp.servers : undefined]
+  const entries = isObject(value)
+    ? [value.mcpServers, value.servers, isObject(value.mcp) ? value.mcp.servers : undefined]
     : []
-  const found = entries.filter(isMap)
-  const isVirtual = isMap(value) && value.virtual !== undefined
+  const found = entries.filter(isObject)
+  const isVirtual = isObject(value) && value.virtual !== undefined
   if (found.length === 0 && !isVirtual)
     problems.push(`${around.file}: there is neither "mcpServers" nor "servers" in it`)
-  const upstreams = found
+  const read = found
     .flatMap(group => Object.entries(group))
     .flatMap(([name, entry]) => {
       const wrong: string[] = []
@@ -63,7 +66,26 @@ export function readServers(value: unknown, around: Surroundings): Servers {
       problems.push(...wrong.map(problem => `${around.file}: server '${name.slice(0, 100)}': ${problem}`))
       return upstream && wrong.length === 0 ? [upstream] : []
     })
-  return { upstreams, problems }
+  const { upstreams, clashes } = withDistinctPrefixes(read)
+  problems.push(...clashes.map(clash => `${around.file}: ${clash}`))
+  return { upstreams, problems, clashes }
+}
+
+/** Without servers whose prefix an earlier one has: their tools would hide each other. */
+export function withDistinctPrefixes(servers: readonly UpstreamConfig[]): Pick<Servers, 'upstreams' | 'clashes'> {
+  const owners = new Map<string, string>()
+  const clashes: string[] = []
+  const upstreams = servers.filter(({ name, prefix, disabled }) => {
+    if (prefix === false || disabled) return true
+    const owner = owners.get(prefix)
+    if (owner === undefined) owners.set(prefix, name)
+    if (owner === undefined) return true
+    clashes.push(
+      `the servers '${owner.slice(0, 100)}' and '${name.slice(0, 100)}' have the same prefix '${prefix}': give one of them another "prefix"`,
+    )
+    return false
+  })
+  return { upstreams, clashes }
 }
 
 function readServer(
@@ -72,7 +94,7 @@ function readServer(
   around: Surroundings,
   problems: string[],
 ): UpstreamConfig | undefined {
-  if (!isMap(entry)) return void problems.push('must be an object with "command" or "url"')
+  if (!isObject(entry)) return void problems.push('must be an object with "command" or "url"')
   for (const key of Object.keys(entry)) {
     if (KEYS.includes(key) || IGNORED.has(key) || key.startsWith('x-')) continue
     problems.push([`unknown key '${key.slice(0, 100)}'.`, didYouMean(key, KEYS)].filter(Boolean).join(' '))
@@ -85,7 +107,7 @@ function readServer(
 }
 
 function choices(name: string, entry: Json, problems: string[]): Omit<UpstreamConfig, 'name' | 'target' | 'disabled'> {
-  const limits = isMap(entry.limits) ? entry.limits : {}
+  const limits = isObject(entry.limits) ? entry.limits : {}
   return {
     prefix: prefixOf(name, entry.prefix, problems),
     tools: list(entry.tools, 'tools', problems),
@@ -176,7 +198,7 @@ function fileVariables(envFile: unknown, around: Surroundings, problems: string[
   if (name === undefined) return {}
   const path = resolve(dirname(around.file), fromHome(expand(name, around.variables, problems)))
   const content = around.readText(path)
-  if (content !== undefined) return parseEnvFile(content)
+  if (content !== undefined) return parseEnv(content) as Record<string, string>
   problems.push(`'envFile' ${path} cannot be read`)
   return {}
 }

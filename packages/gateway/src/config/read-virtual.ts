@@ -1,3 +1,4 @@
+import { isObject } from '@causeway/engine/internal'
 import { didYouMean, fitsPattern } from '@causeway/engine'
 import type { View } from '@causeway/engine'
 import { list, text } from './values.ts'
@@ -8,17 +9,15 @@ export interface VirtualServers {
   readonly problems: readonly string[]
 }
 
-type Json = Readonly<Record<string, unknown>>
-const isMap = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const KEYS = ['tools', 'prompts', 'resources', 'exclude', 'instructions']
 const NAME = /^[\w.-]{1,64}$/
 
 /** The virtual servers in a parsed file: `virtual`, by name. */
 export function readVirtual(value: unknown, file: string): VirtualServers {
-  const virtual = isMap(value) ? value.virtual : undefined
+  const virtual = isObject(value) ? value.virtual : undefined
   if (virtual === undefined) return { views: [], problems: [] }
-  if (!isMap(virtual)) return { views: [], problems: [`${file}: 'virtual' must be an object of selections, by name`] }
+  if (!isObject(virtual))
+    return { views: [], problems: [`${file}: 'virtual' must be an object of selections, by name`] }
   const problems: string[] = []
   const views = Object.entries(virtual).flatMap(([name, entry]) => {
     const wrong: string[] = []
@@ -31,7 +30,7 @@ export function readVirtual(value: unknown, file: string): VirtualServers {
 
 function readOne(name: string, entry: unknown, problems: string[]): View | undefined {
   if (!NAME.test(name)) problems.push('its name must be up to 64 letters, digits, _ . or -')
-  if (!isMap(entry)) return void problems.push('must be an object with "tools", "prompts" or "resources"')
+  if (!isObject(entry)) return void problems.push('must be an object with "tools", "prompts" or "resources"')
   for (const key of Object.keys(entry)) {
     if (KEYS.includes(key)) continue
     problems.push([`unknown key '${key.slice(0, 100)}'.`, didYouMean(key, KEYS)].filter(Boolean).join(' '))

@@ -1,5 +1,4 @@
-type Json = Readonly<Record<string, unknown>>
-const isMap = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+import { isObject, parseDuration, parseSize } from '@causeway/engine/internal'
 
 /** A key that may be left out, and what it means then. */
 export interface Optional {
@@ -7,9 +6,6 @@ export interface Optional {
   readonly fallback: number
   readonly least?: number
 }
-
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
-const SIZES: Readonly<Record<string, number>> = { '': 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 }
 
 /** A text, if there is one. */
 export function text(value: unknown, key: string, problems: string[]): string | undefined {
@@ -31,7 +27,7 @@ export function list(value: unknown, key: string, problems: string[]): string[] 
 export function map(value: unknown, key: string, problems: string[]): Record<string, string> {
   if (value === undefined) return {}
   const fits = (item: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof item)
-  if (isMap(value) && Object.values(value).every(fits))
+  if (isObject(value) && Object.values(value).every(fits))
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, String(item)]))
   problems.push(`'${key}' must be an object of texts`)
   return {}
@@ -50,8 +46,8 @@ export function durationMs(value: unknown, { key, fallback }: Optional, problems
   if (value === undefined) return fallback
   if (value === 'off') return 0
   if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value
-  const [, digits, unit = 'ms'] = (typeof value === 'string' && /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(value)) || []
-  if (digits !== undefined) return Number(digits) * (UNITS[unit] ?? 1)
+  const ms = typeof value === 'string' ? (parseDuration(value) ?? parseDuration(`${value}ms`)) : undefined
+  if (ms !== undefined) return ms
   problems.push(`'${key}' must be milliseconds, or a time such as 30s, 5m or off`)
   return fallback
 }
@@ -60,8 +56,8 @@ export function durationMs(value: unknown, { key, fallback }: Optional, problems
 export function sizeBytes(value: unknown, { key, fallback }: Optional, problems: string[]): number {
   if (value === undefined) return fallback
   if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return value
-  const [, digits, unit = ''] = (typeof value === 'string' && /^(\d+)\s*(kb|mb|gb)?$/i.exec(value)) || []
-  if (digits !== undefined) return Number(digits) * (SIZES[unit.toLowerCase()] ?? 1)
+  const bytes = typeof value === 'string' ? parseSize(value) : undefined
+  if (bytes !== undefined && bytes > 0) return bytes
   problems.push(`'${key}' must be bytes, or a size such as 10mb`)
   return fallback
 }

@@ -21,16 +21,3 @@ export function expand(text: string, variables: Variables, problems: string[]): 
     return ''
   })
 }
-
-/** The variables of an `.env` file: `NAME=value` a line, quotes and comments allowed. */
-export function parseEnvFile(text: string): Record<string, string> {
-  const found: Record<string, string> = {}
-  for (const line of text.split(/\r?\n/)) {
-    const [, name, raw = ''] = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*?)\s*$/.exec(line) ?? []
-    if (name === undefined) continue
-    const [, double, single] = /^(?:"((?:[^"\\]|\\.)*)"|'([^']*)')/.exec(raw) ?? []
-    if (double !== undefined) found[name] = double.replaceAll(/\\(.)/g, (_, c: string) => (c === 'n' ? '\n' : c))
-    else found[name] = single ?? raw.replace(/(?:^|\s)#.*$/, '')
-  }
-  return found
-}

@@ -1,5 +1,6 @@
 import type { Params, Result } from '@causeway/engine'
 import type { Connection } from '@causeway/engine/client'
+import { isObject } from '@causeway/engine/internal'
 
 /** Everything a server lists, as it was listed. */
 export interface Lists {
@@ -45,7 +46,7 @@ async function pages(connection: Connection, method: string, member: string): Pr
   for (let page = 0; page < MOST_PAGES && items.length < MOST_ITEMS; page++) {
     const result = await ask(connection, method, cursor === undefined ? {} : { cursor })
     const list = result[member]
-    if (Array.isArray(list)) items.push(...list.filter(isMap))
+    if (Array.isArray(list)) items.push(...list.filter(isObject))
     cursor = result.nextCursor
     if (typeof cursor !== 'string' || seen.has(cursor)) break
     seen.add(cursor)
@@ -55,8 +56,6 @@ async function pages(connection: Connection, method: string, member: string): Pr
 
 const ask = (connection: Connection, method: string, params: Params): Promise<Result> =>
   new Promise((answered, failed) => void connection.start({ method, params }, { onResult: answered, onError: failed }))
-
-const isMap = (value: unknown): value is Params => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** What has no name, or the name of another, cannot be used. */
 function unique(items: readonly Params[], key: string): Params[] {

@@ -1,3 +1,6 @@
+import { invisibleLines } from '@causeway/engine'
+import { isObject } from '@causeway/engine/internal'
+
 /** Something about a definition that a person should look at. */
 export interface Finding {
   /** Which rule found it. */
@@ -8,14 +11,9 @@ export interface Finding {
 }
 
 type Json = Readonly<Record<string, unknown>>
-const isMap = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const MOST_TEXTS = 500
 const LONGEST = 20_000
-// Controls, zero-width and bidirectional characters, variation selectors in runs, tag characters.
-const INVISIBLE =
-  // oxlint-disable-next-line no-control-regex -- these are what is looked for
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u0080-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\u{e0000}-\u{e007f}]|[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{3,}/u
 const INSTRUCTIONS: readonly RegExp[] = [
   /\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:previous|prior|earlier|above|other|all)\b.{0,30}\b(?:instruction|prompt|rule|tool|guideline)/i,
   /\b(?:do not|don't|never)\b.{0,30}\b(?:tell|mention|inform|reveal|show|notify)\b.{0,30}\b(?:the user|user|anyone|human)/i,
@@ -33,11 +31,9 @@ const SECRETS: readonly RegExp[] = [
 export function scan(definition: Json): Finding[] {
   const findings: Finding[] = []
   for (const [where, text] of textsOf(definition)) {
-    const invisible = INVISIBLE.exec(text)
-    if (invisible) {
-      const code = invisible[0].codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
-      findings.push({ rule: 'invisible', where, why: `holds the invisible character U+${code}` })
-    }
+    const [[invisible] = []] = invisibleLines(text).values()
+    if (invisible !== undefined)
+      findings.push({ rule: 'invisible', where, why: `holds the invisible character ${invisible}` })
     const order = INSTRUCTIONS.map(pattern => pattern.exec(text)?.[0]).find(found => found !== undefined)
     if (order !== undefined)
       findings.push({ rule: 'instructions', where, why: `tells the model what to do: ${quoted(order)}` })
@@ -56,9 +52,9 @@ function textsOf(definition: Json): [where: string, text: string][] {
     if (found.length >= MOST_TEXTS || depth > 20) return
     if (typeof value === 'string') found.push([where, value.slice(0, LONGEST)])
     else if (Array.isArray(value)) value.forEach((item, at) => walk(item, `${where}[${at}]`, depth + 1))
-    else if (isMap(value)) {
+    else if (isObject(value)) {
       for (const key in value) {
-        if (INVISIBLE.test(key)) found.push([where, key])
+        if (invisibleLines(key).size > 0) found.push([where, key])
         walk(value[key], where === '' ? key : `${where}.${key}`, depth + 1)
       }
     }

@@ -1,4 +1,4 @@
-import { canonical } from './fingerprint.ts'
+import { canonicalJson, isObject } from '@causeway/engine/internal'
 import type { Definition } from './fingerprint.ts'
 
 /**
@@ -14,8 +14,7 @@ export interface Change {
 }
 
 type Json = Readonly<Record<string, unknown>>
-const isMap = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
-const mapOf = (value: unknown): Json => (isMap(value) ? value : {})
+const mapOf = (value: unknown): Json => (isObject(value) ? value : {})
 const listOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? value : value === undefined ? [] : [value]
 
@@ -38,7 +37,7 @@ export function compare(before: Definition, after: Definition): Change {
   if (findings.breaking.length > 0) return { change: 'breaking', details }
   if (words.length > 0) return { change: 'words', details }
   if (findings.wider.length > 0) return { change: 'wider', details }
-  if (canonical(before) === canonical(after)) return { change: 'same', details: [] }
+  if (canonicalJson(before) === canonicalJson(after)) return { change: 'same', details: [] }
   return { change: 'words', details: ['its definition changed'] }
 }
 
@@ -64,10 +63,10 @@ function changedWords(before: Definition, after: Definition): string[] {
 
 /** Every description in a schema, by where it stands. */
 function textsOf(schema: unknown, path = 'its arguments', found = new Map<string, string>()): Map<string, string> {
-  if (!isMap(schema)) return found
+  if (!isObject(schema)) return found
   if (typeof schema.description === 'string') found.set(path, schema.description)
   for (const [name, property] of Object.entries(mapOf(schema.properties))) textsOf(property, `'${name}'`, found)
-  if (isMap(schema.items)) textsOf(schema.items, `items of ${path}`, found)
+  if (isObject(schema.items)) textsOf(schema.items, `items of ${path}`, found)
   return found
 }
 
@@ -94,8 +93,8 @@ function compareType(old: Json, now: Json, shown: string, findings: Findings): v
   compareSet(listOf(old.enum), listOf(now.enum), `the values of ${shown}`, findings)
   for (const [key, tightens] of BOUNDS)
     compareBound(old[key], now[key], { what: `${key} of ${shown}`, tightens }, findings)
-  if (isMap(old.properties) || isMap(now.properties)) compareInput(old, now, `${shown.slice(1, -1)}.`, findings)
-  if (isMap(old.items) && isMap(now.items)) compareType(old.items, now.items, `items of ${shown}`, findings)
+  if (isObject(old.properties) || isObject(now.properties)) compareInput(old, now, `${shown.slice(1, -1)}.`, findings)
+  if (isObject(old.items) && isObject(now.items)) compareType(old.items, now.items, `items of ${shown}`, findings)
 }
 
 const BOUNDS = [
@@ -122,7 +121,7 @@ function compareBound(
 
 /** An empty set means that anything goes. */
 function compareSet(old: readonly unknown[], now: readonly unknown[], what: string, findings: Findings): void {
-  const [were, are] = [new Set(old.map(canonical)), new Set(now.map(canonical))]
+  const [were, are] = [new Set(old.map(canonicalJson)), new Set(now.map(canonicalJson))]
   const lost = are.size > 0 && (were.size === 0 || [...were].some(value => !are.has(value)))
   const gained = were.size > 0 && (are.size === 0 || [...are].some(value => !were.has(value)))
   if (lost) findings.breaking.push(`${what} allow${what.startsWith('the type') ? 's' : ''} less`)
@@ -131,7 +130,7 @@ function compareSet(old: readonly unknown[], now: readonly unknown[], what: stri
 
 /** Who reads results may miss what is no longer promised. */
 function compareOutput(before: unknown, after: unknown, { breaking, wider }: Findings): void {
-  if (canonical(before) === canonical(after)) return
+  if (canonicalJson(before) === canonicalJson(after)) return
   if (before !== undefined && after === undefined) return void breaking.push('its results have no schema any more')
   if (before === undefined) return void wider.push('its results have a schema now')
   const [old, now] = [mapOf(before), mapOf(after)]

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { canonicalJson, isObject } from '@causeway/engine/internal'
 
 /** A tool's definition, as a server lists it. */
 export type Definition = Readonly<Record<string, unknown>>
@@ -16,23 +17,9 @@ const MEMBERS = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 
 const WORDS = new Set(['title', 'description', 'examples', '$comment', 'default'])
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const
 
-type Json = Readonly<Record<string, unknown>>
-const isMap = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** The same text for the same value, whatever the order of its members. */
-export function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
-  if (!isMap(value)) return JSON.stringify(value) ?? 'null'
-  const members = Object.keys(value)
-    .filter(key => value[key] !== undefined)
-    .sort()
-    .map(key => `${JSON.stringify(key)}:${canonical(value[key])}`)
-  return `{${members.join(',')}}`
-}
-
 /** The short hash of a value. */
 export const hashOf = (value: unknown): string =>
-  createHash('sha256').update(canonical(value)).digest('base64url').slice(0, 22)
+  createHash('sha256').update(canonicalJson(value)).digest('base64url').slice(0, 22)
 
 /** What a definition is known by. */
 export function fingerprint(definition: Definition): Fingerprint {
@@ -47,14 +34,14 @@ export function fingerprint(definition: Definition): Fingerprint {
 
 /** `r`, `d`, `i`, `o` for what is promised, `-` for what is denied, `?` for what is left open. */
 function hintsOf(annotations: unknown): string {
-  const given = isMap(annotations) ? annotations : {}
+  const given = isObject(annotations) ? annotations : {}
   return HINTS.map((key, at) => (given[key] === true ? 'rdio'[at] : given[key] === false ? '-' : '?')).join('')
 }
 
 /** A schema without its explanations; a property may be called `title`, so names of properties stay. */
 function wordless(schema: unknown, isNames = false): unknown {
   if (Array.isArray(schema)) return schema.map(item => wordless(item))
-  if (!isMap(schema)) return schema
+  if (!isObject(schema)) return schema
   return Object.fromEntries(
     Object.entries(schema)
       .filter(([key]) => isNames || !WORDS.has(key))

@@ -1,4 +1,5 @@
 import type { Params } from '@causeway/engine'
+import { isObject } from '@causeway/engine/internal'
 import type { UpstreamConfig } from '../../config/upstream-config.ts'
 import type { Lists } from '../../source/fetch-lists.ts'
 import { compare } from './compare.ts'
@@ -46,14 +47,14 @@ export function parseLock(text: string): Lock {
   } catch (error) {
     throw new MalformedLock(`it is no JSON: ${(error as Error).message}`)
   }
-  if (!isMap(value) || value.lockfileVersion !== VERSION || !isMap(value.upstreams)) {
+  if (!isObject(value) || value.lockfileVersion !== VERSION || !isObject(value.upstreams)) {
     throw new MalformedLock(`it needs "lockfileVersion": ${VERSION} and "upstreams"`)
   }
   for (const [name, entry] of Object.entries(value.upstreams)) {
-    if (!isMap(entry) || !isMap(entry.tools))
+    if (!isObject(entry) || !isObject(entry.tools))
       throw new MalformedLock(`the server '${name.slice(0, 100)}' has no "tools"`)
   }
-  return value.upstreams as unknown as Lock
+  return value.upstreams as Lock
 }
 
 /** The file's text: a line a feature, in one order, so that a change of one is a change of one line. */
@@ -160,6 +161,3 @@ function others(
     return print === hashOf(item) ? [] : [{ kind, name, change: 'words', details: ['its definition changed'] }]
   })
 }
-
-const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
