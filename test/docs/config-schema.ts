@@ -1,11 +1,9 @@
-import { flags } from '../../packages/cli/src/config/flags.ts'
 import type { Flag } from '../../packages/cli/src/config/flags.ts'
-
-const COMMAND_LINE_ONLY = ['config', 'json', 'tokens', 'lenient', 'help', 'version']
+import { configurable } from '../../packages/cli/src/config/settings.ts'
 
 /** The JSON Schema of a configuration file, for editors: every flag is a key. */
 export function configSchema(): string {
-  const keys = flags.filter(({ name }) => !COMMAND_LINE_ONLY.includes(name))
+  const keys = configurable.filter(({ name }) => name !== 'config')
   const schema = {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'Causeway configuration',

@@ -18,7 +18,7 @@ export async function call(args: Args): Promise<number> {
   const read = readConfig(args)
   // Who has a shell has room for the whole.
   const config = args.given.has('result-budget') ? read : { ...read, resultBudget: undefined }
-  surviveRejections(logOf(config), config.toolsDirs)
+  surviveRejections(logOf(config), config.toolsDir)
   const { server, explain, gateway } = await assembly(config)
   await gateway?.loaded()
   const { properties = {} } = (await toolNamed(server, name, explain)).inputSchema

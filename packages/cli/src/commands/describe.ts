@@ -13,7 +13,7 @@ export async function describe(args: Args): Promise<number> {
   const [name, ...rest] = args.positionals
   if (name === undefined || rest.length > 0) throw new UsageError(`Name one tool. Usage: ${args.command.usage}`)
   const config = readConfig(args)
-  surviveRejections(logOf(config), config.toolsDirs)
+  surviveRejections(logOf(config), config.toolsDir)
   const { server, explain, gateway } = await assembly(config)
   await gateway?.loaded()
   try {

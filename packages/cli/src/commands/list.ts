@@ -12,7 +12,7 @@ import type { ListedTool } from '../serve/find-tool.ts'
 /** Show the tools that would be served, as a table or as `tools/list` has them; or what each of them costs. */
 export async function list(args: Args): Promise<number> {
   const config = readConfig(args)
-  surviveRejections(logOf(config), config.toolsDirs)
+  surviveRejections(logOf(config), config.toolsDir)
   const { server, gateway } = await assembly(config)
   await gateway?.loaded()
   const listed = await listedNow(server)

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from '@causeway/engine'
 import { Gateway, MalformedLock, formatLock, judge, lockedFrom, parseLock } from '@causeway/gateway'
 import type { Held, Lock, LockedUpstream, Managed } from '@causeway/gateway'
-import { isGiven } from '../config/args.ts'
+import { actionNamed, isGiven } from '../config/args.ts'
 import type { Args } from '../config/args.ts'
 import { readConfig } from '../config/config.ts'
 import { print, table } from '../terminal/print.ts'
@@ -12,7 +12,9 @@ import { VERSION } from '../version.ts'
 
 const CHANGED = 10
 const RISKIER = 11
-const ACTIONS = ['write', 'diff', 'approve', 'verify']
+type Action = (place: Place, locked: Lock, args: Args) => Promise<number>
+
+const ACTIONS: Readonly<Record<string, Action>> = { write, diff, approve, verify: diff }
 
 interface Place {
   readonly file: string
@@ -22,24 +24,21 @@ interface Place {
 
 /** Write down what servers offer, show what changed since, and approve it. */
 export async function lock(args: Args): Promise<number> {
-  const [action = 'write', ...names] = args.positionals
+  const [action = 'write'] = args.positionals
+  const run = actionNamed(ACTIONS, action)
   const config = readConfig(args)
-  const { files } = config.servers
+  const { servers: files } = config
   if (files.length === 0) throw new UsageError(`Name the file of servers. Usage: ${args.command.usage}`)
-  if (!ACTIONS.includes(action)) throw new UsageError(`'${action.slice(0, 100)}' is none of ${ACTIONS.join(', ')}.`)
   const file = lockFileOf(files)
   const locked = action === 'write' ? {} : readLock(file)
-  const gateway = new Gateway(quiet(), { folder: gatewayFolder(config.options.data) })
+  const gateway = new Gateway(quiet(), { folder: gatewayFolder(config.data) })
   try {
     const { upstreams, problems } = readServersFiles(files)
     for (const problem of problems) process.stderr.write(`causeway: ${problem}\n`)
     await gateway.apply(upstreams)
     const servers = [...gateway.servers.values()]
     await Promise.all(servers.map(started))
-    const place = { file, gateway, servers }
-    if (action === 'write') return await write(place)
-    if (action === 'approve') return await approve(place, locked, names)
-    return await diff(place, locked, isGiven(args, 'json'))
+    return await run({ file, gateway, servers }, locked, args)
   } finally {
     await gateway.close()
   }
@@ -75,12 +74,12 @@ async function write({ file, gateway, servers }: Place): Promise<number> {
   return 0
 }
 
-async function diff({ gateway, servers }: Place, locked: Lock, json: boolean): Promise<number> {
+async function diff({ gateway, servers }: Place, locked: Lock, args: Args): Promise<number> {
   const changes = servers.flatMap(({ config, lists }) => {
     const held = lists ? judge(locked[config.name], lists, gateway.kept(config)?.tools) : []
     return held.filter(({ change }) => change !== 'same').map(one => Object.assign({ server: config.name }, one))
   })
-  if (json) await print(JSON.stringify(changes, null, 2))
+  if (isGiven(args, 'json')) await print(JSON.stringify(changes, null, 2))
   else if (changes.length === 0) await print('Nothing changed.')
   else {
     const rows = changes.map(
@@ -96,7 +95,8 @@ function exitOf(changes: readonly Held[]): number {
   return changes.some(({ change }) => change === 'words' || change === 'riskier') ? RISKIER : CHANGED
 }
 
-async function approve(place: Place, locked: Lock, [name, ...tools]: readonly string[]): Promise<number> {
+async function approve(place: Place, locked: Lock, { positionals }: Args): Promise<number> {
+  const [, name, ...tools] = positionals
   const { file, gateway, servers } = place
   const managed = servers.find(({ config }) => config.name === name)
   if (name === undefined || !managed?.lists) {

@@ -20,8 +20,8 @@ export async function serve(args: Args): Promise<number> {
   const config = readConfig(args)
   if (config.workers > 1) return several(args, config)
   const log = logOf(config)
-  surviveRejections(log, config.toolsDirs)
-  const store = config.store && config.transport === 'http' ? await openStore(config.store, log) : undefined
+  surviveRejections(log, config.toolsDir)
+  const store = config.transport === 'http' ? await openStore(config, log) : undefined
   const assembled = await assembly(config, store && { rates: store, store })
   const { server, running, gateway } = assembled
   for (const warning of rootWarnings(config)) log('warn', warning)
@@ -46,7 +46,7 @@ async function several(args: Args, config: Config): Promise<number> {
 }
 
 async function overStdio(server: Server, config: Config, signal: AbortSignal): Promise<void> {
-  const { preset, packs, options, logLevel } = config
+  const { preset, packs, root, logLevel } = config
   const log = logOf(config)
   const tools = await countTools(server)
   log('info', 'serving on stdio', {
@@ -54,7 +54,7 @@ async function overStdio(server: Server, config: Config, signal: AbortSignal): P
     preset: preset.name,
     packs,
     tools,
-    roots: options.roots,
+    roots: root,
     pid: process.pid,
   })
   if (process.stdin.isTTY && (logLevel === 'info' || logLevel === 'debug'))

@@ -4,7 +4,7 @@ import { isAbsolute, join } from 'node:path'
 import { createServer, didYouMean } from '@causeway/engine'
 import { Gateway } from '@causeway/gateway'
 import type { UpstreamConfig } from '@causeway/gateway'
-import { isGiven } from '../config/args.ts'
+import { actionNamed, isGiven } from '../config/args.ts'
 import type { Args } from '../config/args.ts'
 import { readConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
@@ -34,13 +34,8 @@ const ACTIONS: Readonly<Record<string, (work: Work) => Promise<number>>> = {
 export async function servers(args: Args): Promise<number> {
   const [action = 'list', name] = args.positionals
   const config = readConfig(args)
-  const { files } = config.servers
-  const names = Object.keys(ACTIONS)
-  const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
-  if (!run)
-    throw new UsageError(
-      sentence(`'${action.slice(0, 100)}' is none of ${names.join(', ')}.`, didYouMean(action, names)),
-    )
+  const { servers: files } = config
+  const run = actionNamed(ACTIONS, action)
   if (files.length === 0) throw new UsageError('Name the file of servers: --servers FILE.')
   return run({ config, files, name, json: isGiven(args, 'json') })
 }
@@ -65,7 +60,7 @@ async function list(work: Work): Promise<number> {
 /** Each is started, since only that tells. */
 async function status(work: Work): Promise<number> {
   const server = createServer({ name: 'causeway', version: VERSION, log: () => {} })
-  const gateway = new Gateway(server, { folder: gatewayFolder(work.config.options.data) })
+  const gateway = new Gateway(server, { folder: gatewayFolder(work.config.data) })
   try {
     await gateway.apply(readAll(work))
     await Promise.allSettled([...gateway.servers.values()].map(managed => managed.refresh()))
@@ -94,7 +89,7 @@ function named(work: Work): UpstreamConfig {
 
 async function logs(work: Work): Promise<number> {
   const { name } = named(work)
-  const file = join(gatewayFolder(work.config.options.data), 'logs', `${name.replaceAll(/[^\w-]+/g, '_')}.log`)
+  const file = join(gatewayFolder(work.config.data), 'logs', `${name.replaceAll(/[^\w-]+/g, '_')}.log`)
   try {
     await print(readFileSync(file, 'utf8').trimEnd())
   } catch {
@@ -105,7 +100,7 @@ async function logs(work: Work): Promise<number> {
 
 async function restart(work: Work): Promise<number> {
   const { name } = named(work)
-  const folder = join(gatewayFolder(work.config.options.data), 'control')
+  const folder = join(gatewayFolder(work.config.data), 'control')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   writeFileSync(join(folder, `${encodeURIComponent(name)}.restart`), new Date().toISOString())
   await print(`Running gateways end ${name}; the next call starts it again.`)

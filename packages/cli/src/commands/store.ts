@@ -1,27 +1,21 @@
-import { didYouMean } from '@causeway/engine'
 import type { RedisStore } from '@causeway/engine/redis'
-import { isGiven } from '../config/args.ts'
+import { actionNamed, isGiven } from '../config/args.ts'
 import type { Args } from '../config/args.ts'
 import { logOf } from '../serve/assemble.ts'
 import { readConfig } from '../config/config.ts'
 import { print, table } from '../terminal/print.ts'
 import { openStore } from '../serve/open-store.ts'
-import { UsageError, sentence } from '../config/usage-error.ts'
+import { UsageError } from '../config/usage-error.ts'
 
 const ACTIONS: Readonly<Record<string, (store: RedisStore, isJson: boolean) => Promise<void>>> = { stats, clear }
 
 /** Look after what processes keep in a shared store. */
 export async function store(args: Args): Promise<number> {
   const [action = 'stats'] = args.positionals
-  const names = Object.keys(ACTIONS)
-  const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
-  if (!run) {
-    const hint = didYouMean(action, names)
-    throw new UsageError(sentence(`'${action.slice(0, 100)}' is none of ${names.join(', ')}.`, hint))
-  }
+  const run = actionNamed(ACTIONS, action)
   const config = readConfig(args)
-  if (!config.store) throw new UsageError('Name the store: --store redis://localhost:6379/0.')
-  const opened = await openStore(config.store, logOf({ ...config, logLevel: 'error' }))
+  const opened = await openStore(config, logOf({ ...config, logLevel: 'error' }))
+  if (!opened) throw new UsageError('Name the store: --store redis://localhost:6379/0.')
   try {
     if (!opened.reachable) throw new UsageError(`The store at ${opened.shown} cannot be reached.`, 1)
     await run(opened, isGiven(args, 'json'))

@@ -45,6 +45,15 @@ function parse(command: Command, words: readonly string[]): Omit<Args, 'isNamed'
 /** Was a switch given, and not turned off? */
 export const isGiven = ({ given }: Args, name: string): boolean => given.get(name)?.at(-1) === 'true'
 
+/** The action of a command by its name; an unknown one is refused with the nearest. */
+export function actionNamed<T>(actions: Readonly<Record<string, T>>, name: string): T {
+  const found = Object.hasOwn(actions, name) ? actions[name] : undefined
+  if (found !== undefined) return found
+  const names = Object.keys(actions)
+  const known = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
+  throw new UsageError(sentence(`Unknown action '${name.slice(0, 100)}'.`, didYouMean(name, names), `Use ${known}.`))
+}
+
 const isCommand = (word: string | undefined): boolean => commands.some(({ name }) => name === word)
 
 /** Where the first word stands that is neither a flag nor the value of one. */

@@ -1,6 +1,6 @@
 import { didYouMean } from '@causeway/engine'
 import { flags } from './flags.ts'
-import type { Flag } from './flags.ts'
+import type { Flag, FlagGroup, FlagName } from './flags.ts'
 import { UsageError, sentence } from './usage-error.ts'
 
 /** A command, and what it takes. */
@@ -8,70 +8,18 @@ export interface Command {
   readonly name: string
   readonly usage: string
   readonly about: string
-  readonly flags: readonly string[]
-  /** Takes arguments besides flags. */
+  /** Groups of flags it takes, with the general ones. */
+  readonly groups?: readonly FlagGroup[]
+  /** Flags of other groups that it takes. */
+  readonly flags?: readonly FlagName[]
+  /** Takes arguments that are not flags. */
   readonly positionals?: boolean
-  /** What its help says besides. */
+  /** More lines for its help. */
   readonly notes?: readonly string[]
 }
 
-const PACKS = [
-  'preset',
-  'pack',
-  'tools',
-  'exclude-tools',
-  'toolset',
-  'search',
-  'search-threshold',
-  'search-promote',
-  'pin',
-  'tools-dir',
-  'servers',
-  'virtual',
-  'lock',
-  'scan',
-  'root',
-  'read-only',
-  'sandbox',
-  'allow-command',
-  'allow-remote',
-  'remote-url',
-  'repository-above',
-  'pass-env',
-  'templates',
-  'data',
-]
-const GENERAL = ['help', 'version']
-const SERVING = [...PACKS, 'config', 'log-level', ...GENERAL]
-const LIMITS = [
-  'timeout',
-  'rate-limit',
-  'max-inflight',
-  'max-request',
-  'max-response',
-  'result-budget',
-  'repair',
-  'lifecycle',
-  'audit',
-  'mask',
-  'mask-results',
-  'spotlight',
-]
-const HTTP = [
-  'host',
-  'port',
-  'token-file',
-  'allow-anonymous',
-  'allow-host',
-  'public-url',
-  'allow-origin',
-  'console',
-  'max-connections',
-  'max-sessions',
-  'store',
-  'store-prefix',
-  'workers',
-]
+// What every command that assembles a server takes.
+const SERVING: readonly FlagGroup[] = ['tools', 'settings']
 
 /** Every command there is. */
 export const commands: readonly Command[] = [
@@ -79,26 +27,29 @@ export const commands: readonly Command[] = [
     name: 'serve',
     usage: 'causeway [serve] [--stdio | --http] [flags]',
     about: 'Serve tools to an MCP client',
-    flags: ['stdio', 'http', 'transport', ...SERVING, ...LIMITS, ...HTTP],
+    groups: ['transport', 'http', 'limits', ...SERVING],
   },
   {
     name: 'list',
     usage: 'causeway list [--tokens] [--json] [flags]',
     about: 'Show the tools that would be served',
-    flags: ['json', 'tokens', ...SERVING],
+    groups: SERVING,
+    flags: ['json', 'tokens'],
   },
   {
     name: 'describe',
     usage: 'causeway describe TOOL [--json] [flags]',
     about: 'Show what one tool does and which arguments it takes',
-    flags: ['json', ...SERVING],
+    groups: SERVING,
+    flags: ['json'],
     positionals: true,
   },
   {
     name: 'call',
     usage: 'causeway call TOOL [key=value …] [--json OBJECT] [flags]',
     about: 'Call one tool and print its result',
-    flags: ['json', ...SERVING, 'timeout'],
+    groups: SERVING,
+    flags: ['json', 'timeout'],
     positionals: true,
     notes: [
       'Arguments are written key=value. Where the tool takes text, the value is that text; otherwise it is read as JSON:',
@@ -112,8 +63,9 @@ export const commands: readonly Command[] = [
   {
     name: 'servers',
     usage: 'causeway servers list|status|logs|restart|enable|disable|import [NAME] --servers FILE',
-    about: 'Look after the MCP servers in a file',
-    flags: ['json', 'servers', 'data', 'config', 'log-level', ...GENERAL],
+    about: 'List, check, restart and edit the MCP servers in a file',
+    groups: ['settings'],
+    flags: ['json', 'servers', 'data'],
     positionals: true,
     notes: [
       '  list             the servers in the file',
@@ -127,19 +79,20 @@ export const commands: readonly Command[] = [
   {
     name: 'lock',
     usage: 'causeway lock [write|diff|approve SERVER [TOOL…]|verify] --servers FILE',
-    about: 'Write down what the tools of servers are, and see what changed',
-    flags: ['json', 'servers', 'data', 'config', 'log-level', ...GENERAL],
+    about: 'Record the tools of servers, and show what changed',
+    groups: ['settings'],
+    flags: ['json', 'servers', 'data'],
     positionals: true,
     notes: [
       'The lock is the file mcp.lock beside the first file of servers.',
-      'diff and verify end with 0 if nothing changed, 10 if something did, 11 if texts or promises did, 4 if the lock cannot be read.',
+      'diff and verify exit with 0 if nothing changed, 10 if something did, 11 if descriptions or hints did, 4 if the lock cannot be read.',
     ],
   },
   {
     name: 'store',
     usage: 'causeway store stats|clear --store URL',
     about: 'Count, or delete, what processes keep in a shared store',
-    flags: ['json', 'store', 'store-prefix', 'config', ...GENERAL],
+    flags: ['json', 'store', 'store-prefix', 'config'],
     positionals: true,
     notes: [
       '  stats    how many keys there are of each kind; node: processes that run',
@@ -150,31 +103,28 @@ export const commands: readonly Command[] = [
     name: 'token',
     usage: 'causeway token NAME',
     about: 'Create a token, and its line for --token-file',
-    flags: GENERAL,
     positionals: true,
   },
   {
     name: 'cassini',
     usage: 'causeway cassini import FILE.csv [--lenient] [--data DIR]',
     about: 'Import the public master plan of the Cassini mission',
-    flags: ['data', 'lenient', ...GENERAL],
+    flags: ['data', 'lenient'],
     positionals: true,
   },
   {
     name: 'threats',
     usage: 'causeway threats validate [DIR]',
     about: 'Check the files of a threat knowledge base',
-    flags: GENERAL,
     positionals: true,
   },
   {
     name: 'help',
     usage: 'causeway help [COMMAND]',
     about: 'Show help, on everything or on one command',
-    flags: GENERAL,
     positionals: true,
   },
-  { name: 'version', usage: 'causeway version', about: 'Show the version', flags: GENERAL },
+  { name: 'version', usage: 'causeway version', about: 'Show the version' },
 ]
 
 /** The command of that name; an unknown one is refused with the nearest. */
@@ -190,4 +140,7 @@ export function commandNamed(name: string): Command {
 
 /** The flags of a command, as that command understands them. */
 export const flagsOf = (command: Command): readonly Flag[] =>
-  flags.filter(({ name, only }) => command.flags.includes(name) && (only?.includes(command.name) ?? true))
+  flags.filter(({ name, group, only }) => {
+    const isTaken = group === 'general' || command.groups?.includes(group) || command.flags?.some(one => one === name)
+    return isTaken && (only?.includes(command.name) ?? true)
+  })

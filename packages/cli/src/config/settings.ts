@@ -9,10 +9,9 @@ import { UsageError, sentence } from './usage-error.ts'
 export type Settings = ReadonlyMap<string, readonly string[]>
 
 const PREFIX = 'CAUSEWAY_'
-// What only a command line can ask for.
-const COMMAND_LINE_ONLY = new Set(['json', 'tokens', 'lenient', 'help', 'version'])
 
-const configurable = flags.filter(({ name }) => !COMMAND_LINE_ONLY.has(name))
+/** What the environment and a file can set, too: all but what only a command line can ask for. */
+export const configurable: readonly Flag[] = flags.filter(({ group }) => group !== 'output' && group !== 'general')
 
 /** The variable that sets a flag. */
 export const variableOf = (name: string): string => PREFIX + name.toUpperCase().replaceAll('-', '_')

@@ -1,9 +1,32 @@
 import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
 import { didYouMean } from '@causeway/engine'
+import { parseDuration, parseSize } from '@causeway/engine/internal'
+import { toolsets } from './toolsets.ts'
 import { UsageError, sentence } from './usage-error.ts'
 
-const TIME: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 }
-const SIZE: Readonly<Record<string, number>> = { '': 1, b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 }
+/** What each way of reading a value gives. */
+export interface Parsed {
+  readonly count: number
+  readonly duration: number | undefined
+  readonly fileOrOff: string | undefined
+  readonly hostName: string
+  readonly keyPrefix: string
+  readonly path: string
+  readonly port: number
+  readonly publicUrl: string
+  readonly rate: { readonly burst: number; readonly perSecond: number } | undefined
+  readonly size: number
+  readonly storeUrl: string
+  readonly toggle: boolean
+  readonly tokens: number | undefined
+  readonly toolset: string
+  readonly variable: string
+  readonly workers: number
+}
+
+/** The name of a way of reading a value. */
+export type ParserName = keyof Parsed
 
 const bad = (flag: string, value: string, what: string): UsageError =>
   new UsageError(`--${flag} must be ${what}, got '${value.slice(0, 100)}'.`)
@@ -11,8 +34,7 @@ const bad = (flag: string, value: string, what: string): UsageError =>
 /** `30s` → milliseconds; `off` → undefined. */
 export function duration(value: string, flag: string): number | undefined {
   if (value === 'off') return undefined
-  const [, number, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m)$/i.exec(value) ?? []
-  const ms = Number(number) * (TIME[unit.toLowerCase()] ?? NaN)
+  const ms = parseDuration(value) ?? 0
   // Beyond this a timer of Node's fires at once.
   if (!(ms >= 1 && ms < 2 ** 31)) throw bad(flag, value, 'a time such as 500ms, 30s or 2m, or off')
   return ms
@@ -20,8 +42,7 @@ export function duration(value: string, flag: string): number | undefined {
 
 /** `10mb` → bytes. */
 export function size(value: string, flag: string): number {
-  const [, number, unit = ''] = /^(\d+(?:\.\d+)?)(b|kb|mb|gb)?$/i.exec(value) ?? []
-  const bytes = Math.floor(Number(number) * (SIZE[unit.toLowerCase()] ?? NaN))
+  const bytes = parseSize(value) ?? 0
   if (!(bytes >= 1)) throw bad(flag, value, 'a size such as 65536, 512kb or 10mb')
   return bytes
 }
@@ -51,7 +72,7 @@ export function tokens(value: string, flag: string): number | undefined {
 
 const MOST_WORKERS = 128
 
-/** How many processes; `auto` → one a core. */
+/** How many processes; `auto` → one per core. */
 export function workers(value: string, flag: string): number {
   if (value === 'auto') return Math.min(availableParallelism(), MOST_WORKERS)
   if (!/^[1-9]\d{0,2}$/.test(value) || Number(value) > MOST_WORKERS)
@@ -112,9 +133,40 @@ export function toggle(value: string, flag: string): boolean {
   return ON.includes(word)
 }
 
+/** A path as an absolute one; if the current directory was deleted, the operator has to leave it. */
+export function path(value: string): string {
+  try {
+    return resolve(value)
+  } catch {
+    throw new UsageError(
+      'The current directory no longer exists. Change to another one, or give absolute paths: --root DIR.',
+    )
+  }
+}
+
 /** One of the choices. */
 export function choice(value: string, flag: string, choices: readonly string[]): string {
   if (choices.includes(value)) return value
   const known = `Choices: ${choices.join(', ')}.`
   throw new UsageError(sentence(`Unknown ${flag} '${value}'.`, didYouMean(value, choices), known))
+}
+
+/** Every way of reading a value. */
+export const parsers: { readonly [P in ParserName]: (value: string, flag: string) => Parsed[P] } = {
+  count,
+  duration,
+  fileOrOff: value => (value === 'off' ? undefined : value),
+  hostName,
+  keyPrefix,
+  path,
+  port,
+  publicUrl,
+  rate,
+  size,
+  storeUrl,
+  toggle,
+  tokens,
+  toolset: (value, flag) => choice(value, flag, [...toolsets.map(({ name }) => name), 'all']),
+  variable,
+  workers,
 }

@@ -92,11 +92,11 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
     ...sealedBy(shared),
   })
   const processName = shared.store?.node ?? config.worker
-  const options = { ...config.options, server: identity, resultBytes: config.maxResponse, processName, log }
+  const options: PackOptions = { ...config, server: identity, resultBytes: config.maxResponse, processName, log }
   const mounted = await Promise.all(config.packs.map(name => make(name, options)))
-  const found = (await Promise.all(config.toolsDirs.map(folder => toolsDir(folder, log)))).flat()
+  const found = (await Promise.all(config.toolsDir.map(folder => toolsDir(folder, log)))).flat()
   const offered = [...mounted.flatMap(pack => pack.features), ...found]
-  const whole = { ...options, readOnly: false, allowCommands: ['*'], allowRemote: true }
+  const whole = { ...options, readOnly: false, allowCommand: ['*'], remotes: true }
   const explain = explainHidden(config, offered, name => make(name, whole))
   await checkTools(config, offered, explain)
   const running = runningCalls()
@@ -110,7 +110,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   const served = mounted.map(pack => asServed(pack, config))
   for (const pack of served) server.mount(pack)
   // Packs leave out what writes by themselves; of others we know only what they say.
-  const mayStay = (f: Feature): boolean => !config.options.readOnly || f.kind !== 'tool' || f.readOnly === true
+  const mayStay = (f: Feature): boolean => !config.readOnly || f.kind !== 'tool' || f.readOnly === true
   for (const feature of found) if (isWanted(feature, config) && mayStay(feature)) addOrSkip(server, feature, log)
   const groups = [...served.map(groupOf), groupOf({ name: 'tools folders', features: found })]
   const gateway = await gatewayOf(server, config, shared)
@@ -130,8 +130,7 @@ const watchers = (config: Config, counters: Metrics, feed: OperatorFeed | undefi
 ]
 
 async function gatewayOf(server: Server, config: Config, { store }: SharedState): Promise<ServedGateway | undefined> {
-  const { files, virtual } = config.servers
-  if (files.length + virtual.length === 0) return undefined
+  if (config.servers.length + config.virtual.length === 0) return undefined
   return (await import('./serve-gateway.ts')).serveServers(server, config, store)
 }
 
@@ -155,7 +154,7 @@ interface PolicyNeeds extends Pick<SharedState, 'rates' | 'store'> {
 
 /** Audit sees what the limits refuse; the limits stand before the clock; the size of a result is judged first, its length last. */
 function policies(config: Config, log: Log, { server, rates, store }: PolicyNeeds): Policy[] {
-  const { preset, audit: file, rateLimit: rate, maxInflight, timeoutMs, maxResponse } = config
+  const { preset, audit: file, rateLimit: rate, maxInflight, timeout: ms, maxResponse } = config
   return [
     ...(file === undefined ? [] : [audit(auditWriter(file, log), { schemaOf: name => server.inputSchemaOf(name) })]),
     ...(preset.versionRequired ? [requireVersion] : []),
@@ -163,7 +162,7 @@ function policies(config: Config, log: Log, { server, rates, store }: PolicyNeed
       ? [rateLimit({ ...rate, ...(preset.countEverything && { methods: 'all' }), ...(rates && { store: rates }) })]
       : []),
     concurrency({ running: maxInflight, waiting: WAITING }),
-    ...(timeoutMs === undefined ? [] : [timeout(timeoutMs, config.isTimeoutFixed ? {} : { most: LONGEST_MS })]),
+    ...(ms === undefined ? [] : [timeout(ms, config.given.has('timeout') ? {} : { most: LONGEST_MS })]),
     ...(config.spotlight ? [spotlight()] : []),
     ...budget(config, { server, ...(store && { store }) }),
     ...(config.mask === 'off' ? [] : [maskResults(config.mask === 'on' ? { writers: MASKED } : {})]),
@@ -208,16 +207,16 @@ function make(name: string, options: PackOptions): Promise<Pack> {
 }
 
 /** What is excluded stays out, whatever is included. */
-function isWanted(feature: Feature, { tools, excludeTools }: Config): boolean {
+function isWanted(feature: Feature, { tools, excludeTools, given }: Config): boolean {
   if (feature.kind !== 'tool') return true
   const isIn = (patterns: readonly string[]): boolean => patterns.some(pattern => fitsPattern(feature.name, pattern))
-  return !isIn(excludeTools) && (!tools || isIn(tools))
+  return !isIn(excludeTools) && (!given.has('tools') || isIn(tools))
 }
 
 /** What --tools, --pin and --exclude-tools name must exist, so that a misspelt name leaves no tool served by mistake. */
 async function checkTools(config: Config, features: readonly Feature[], explain: Explain): Promise<void> {
   const known = features.flatMap(f => (f.kind === 'tool' ? [f.name] : []))
-  const { tools = [], excludeTools, listing } = config
+  const { tools, excludeTools, listing } = config
   const { pinned = [], toolsets = {} } = listing
   // What a preset pins need not be there.
   const pins = pinned.filter(name => !(name in toolsets) && !config.preset.pinned?.includes(name))
@@ -226,7 +225,7 @@ async function checkTools(config: Config, features: readonly Feature[], explain:
   // What other servers have is not known yet.
   if (
     unknown === undefined ||
-    config.servers.files.length > 0 ||
+    config.servers.length > 0 ||
     (!tools.includes(unknown) && (await explain(unknown)) !== undefined)
   )
     return

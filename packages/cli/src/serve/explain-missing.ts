@@ -28,7 +28,7 @@ export function explainHidden(config: Config, offered: readonly Feature[], makeW
     if (!found) return NOT_OFFERED.get(name.replace('/', '_'))
     if (!config.packs.includes(found.pack))
       return `It belongs to the pack '${found.pack}', which is not served: --pack ${[...config.packs, found.pack].join(',')} serves it too.`
-    if (config.options.readOnly) return WRITES
+    if (config.readOnly) return WRITES
     if (REMOTE.test(name)) return 'It is off until the operator allows remotes with --allow-remote.'
     return `It is off until the operator allows commands with --allow-command PATTERN.`
   }
@@ -51,11 +51,12 @@ const STREAMS = 'It streams bytes: it is served by --preset basics, to clients c
 /** Which flag keeps a tool out; names given there may have `*` in them. */
 export function leftOut(
   { name, readOnly }: { readonly name: string; readonly readOnly?: boolean | undefined },
-  { tools, excludeTools, options }: Config,
+  { tools, excludeTools, readOnly: isReadOnly, given }: Config,
 ): string | undefined {
   if (excludeTools.some(pattern => fitsPattern(name, pattern))) return 'It is left out by --exclude-tools.'
-  if (tools && !tools.some(pattern => fitsPattern(name, pattern))) return 'It is not among the tools named by --tools.'
-  return options.readOnly && readOnly !== true ? WRITES : undefined
+  if (given.has('tools') && !tools.some(pattern => fitsPattern(name, pattern)))
+    return 'It is not among the tools named by --tools.'
+  return isReadOnly && readOnly !== true ? WRITES : undefined
 }
 
 function filtered(tool: Tool, config: Config): string | undefined {

@@ -4,7 +4,7 @@ import { bearerTokens, serveHttp } from '@causeway/engine/http'
 import type { Authenticator, HttpHandlerOptions, HttpService } from '@causeway/engine/http'
 import type { Assembly } from './assemble.ts'
 import { welcome } from '../terminal/banner.ts'
-import type { Config, HttpConfig } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
 import { metricsRoute, metricsText } from '../observe/prometheus.ts'
 import { print } from '../terminal/print.ts'
 import { UsageError } from '../config/usage-error.ts'
@@ -17,14 +17,14 @@ export interface Served extends Pick<Assembly, 'server' | 'metrics' | 'gateway' 
 /** Serve over HTTP as the configuration has it, and say how to connect. */
 export async function listen(served: Served, config: Config): Promise<HttpService> {
   const { server, metrics, feed } = served
-  const { port, maxConnections } = config.http
+  const { port, maxConnections } = config
   const text = (): string => metricsText(metrics.snapshot(service.open))
   const service: HttpService = await serveHttp(server, {
     ...(await httpOptions(served, config, text)),
     port,
     maxConnections,
   }).catch((error: unknown) => {
-    throw explained(error, config.http)
+    throw explained(error, config)
   })
   feed?.start(() => service.open)
   // Only the banner is lost, and nobody needs it to connect.
@@ -40,7 +40,7 @@ export async function httpOptions(
   config: Config,
   metricsShown: () => Awaitable<string>,
 ): Promise<HttpHandlerOptions> {
-  const { tokenFile, host, allowAnonymous, allowedHosts, allowedOrigins, maxSessions } = config.http
+  const { tokenFile, host, allowAnonymous, allowedHosts, allowedOrigins, maxSessions } = config
   const authenticator = tokenFile === undefined ? undefined : readTokens(tokenFile)
   return {
     host,
@@ -72,7 +72,7 @@ function readTokens(file: string): Authenticator {
 }
 
 /** Why an address cannot be listened on, for the operator. */
-export function explained(error: unknown, { host, port }: HttpConfig): unknown {
+export function explained(error: unknown, { host, port }: Pick<Config, 'host' | 'port'>): unknown {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE')
     return new UsageError(`Port ${port} on ${host} is in use. Choose another with --port N; --port 0 picks a free one.`)

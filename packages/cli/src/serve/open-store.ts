@@ -1,10 +1,14 @@
 import type { Log } from '@causeway/engine'
 import type { RedisStore } from '@causeway/engine/redis'
-import type { StoreConfig } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
 import { UsageError } from '../config/usage-error.ts'
 
-/** Open a shared store; one that refuses us is a mistake in the configuration, one that is away is waited for. */
-export async function openStore({ url, prefix }: StoreConfig, log: Log): Promise<RedisStore> {
+/** Open the shared store, if one is named; one that refuses us is a mistake in the configuration, one that is away is waited for. */
+export async function openStore(
+  { store: url, storePrefix: prefix }: Pick<Config, 'store' | 'storePrefix'>,
+  log: Log,
+): Promise<RedisStore | undefined> {
+  if (url === undefined) return undefined
   const { redisStore } = await import('@causeway/engine/redis')
   try {
     const store = await redisStore(url, { prefix, log })

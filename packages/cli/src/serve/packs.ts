@@ -1,22 +1,15 @@
 import type { Log, Pack } from '@causeway/engine'
+import type { FlagValues } from '../config/flags.ts'
+
+type PackFlag = 'readOnly' | 'sandbox' | 'allowCommand' | 'repositoryAbove' | 'passEnv' | 'templates' | 'data'
 
 /** What the operator decided that packs must know. */
-export interface PackOptions {
+export interface PackOptions extends Pick<FlagValues, PackFlag> {
   /** Who the server says it is. */
   readonly server: { readonly name: string; readonly version: string }
-  readonly roots: readonly string[]
-  readonly readOnly: boolean
-  /** Run git in a sandbox. */
-  readonly sandbox: boolean
-  readonly allowCommands: readonly string[]
-  /** Which remotes git may talk to: none, all, or those at addresses that patterns name. */
-  readonly allowRemote: boolean | readonly string[]
-  /** Let git use the repository that a root lies in. */
-  readonly repositoryAbove: boolean
-  /** Variables that commands and builds see besides the usual. */
-  readonly environment: readonly string[]
-  readonly templates: readonly string[]
-  readonly data: string | undefined
+  readonly root: readonly string[]
+  /** Which remotes git may use: none, all, or those whose address matches a pattern. */
+  readonly remotes: boolean | readonly string[]
   /** Bytes a result may have. */
   readonly resultBytes: number
   /** Names this process where several serve the same clients. */
@@ -30,23 +23,23 @@ export const packs: Readonly<Record<string, (options: PackOptions) => Promise<Pa
   workstation: async options =>
     (await import('@causeway/packs/workstation')).workstation({
       server: options.server,
-      roots: options.roots,
+      roots: options.root,
       readOnly: options.readOnly,
       sandbox: options.sandbox,
-      allowCommand: options.allowCommands,
-      allowRemote: options.allowRemote,
+      allowCommand: options.allowCommand,
+      allowRemote: options.remotes,
       repositoryAbove: options.repositoryAbove,
-      environment: options.environment,
+      environment: options.passEnv,
       processName: options.processName,
       limits: { resultBytes: options.resultBytes },
     }),
-  toolkit: async ({ server, roots, readOnly, sandbox, templates }) =>
-    (await import('@causeway/packs/toolkit')).toolkit({ server, roots, readOnly, sandbox, templates }),
+  toolkit: async ({ server, root, readOnly, sandbox, templates }) =>
+    (await import('@causeway/packs/toolkit')).toolkit({ server, roots: root, readOnly, sandbox, templates }),
   // The same with the seven documented tools only.
-  paiml: async ({ server, roots, readOnly, sandbox, templates }) =>
+  paiml: async ({ server, root, readOnly, sandbox, templates }) =>
     (await import('@causeway/packs/toolkit')).toolkit({
       server,
-      roots,
+      roots: root,
       readOnly,
       sandbox,
       templates,

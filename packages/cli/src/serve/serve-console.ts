@@ -14,7 +14,7 @@ export interface Shown {
 }
 
 /** Is the console served? It shows what everybody calls, so never where anyone could look. */
-export function servesConsole({ transport, http: { console: mode, host, tokenFile } }: Config): boolean {
+export function servesConsole({ transport, console: mode, host, tokenFile }: Config): boolean {
   if (transport !== 'http' || mode === 'off') return false
   const isGuarded = isLoopback(host) || tokenFile !== undefined
   if (mode === 'on' && !isGuarded) {
@@ -29,16 +29,15 @@ export function servesConsole({ transport, http: { console: mode, host, tokenFil
 export async function consoleFeed(config: Config, shown: Shown): Promise<OperatorFeed | undefined> {
   if (!servesConsole(config)) return undefined
   const { OperatorFeed } = await import('@causeway/console')
-  const { http, options } = config
   return new OperatorFeed({
     schemaOf: shown.schemaOf,
     hello: () => ({
       name: config.preset.identity?.name ?? 'causeway',
       version: VERSION,
-      publicUrl: http.publicUrl,
-      needsToken: http.tokenFile !== undefined,
+      publicUrl: config.publicUrl,
+      needsToken: config.tokenFile !== undefined,
       command: [process.execPath, EXECUTABLE, 'serve', '--stdio'],
-      roots: options.roots,
+      roots: config.root,
     }),
     groups: () => [...shown.groups().filter(hasAny), ...serverGroups(shown.gateway())],
     upstreams: () => upstreamsOf(shown.gateway()),

@@ -29,15 +29,15 @@ const SETTLE_MS = 100
 
 /** Serve the servers in the files of a configuration as well. */
 export async function serveServers(server: Server, config: Config, store?: Store): Promise<ServedGateway> {
-  const { files, lock: mode, scan } = config.servers
-  const folder = gatewayFolder(config.options.data)
+  const { servers: files, lock: mode, scan } = config
+  const folder = gatewayFolder(config.data)
   const gateway = new Gateway(server, {
     folder,
     store,
     trust: { lock: lockIn(files), mode, scan },
     leftOut: (name, { annotations }) => leftOut({ name, readOnly: isReadOnly(annotations) }, config),
   })
-  const views = new VirtualServers(server, config.servers.virtual)
+  const views = new VirtualServers(server, config.virtual)
   const applying: Applying = { files, gateway, views, log: server.log, share: shareFor(config) }
   await apply(applying)
   const watchers: FSWatcher[] = []

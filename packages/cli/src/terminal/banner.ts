@@ -8,15 +8,15 @@ import { countTools } from '../serve/find-tool.ts'
 import { VERSION } from '../version.ts'
 
 /** What is served, in one line: how many tools, of which preset, in which folders. */
-export async function serving(server: Server, { preset, options }: Config): Promise<string> {
+export async function serving(server: Server, { preset, readOnly, root }: Config): Promise<string> {
   const count = await countTools(server)
   const tools = `${count} ${count === 1 ? 'tool' : 'tools'}`
-  const mode = options.readOnly ? ', read-only' : ''
-  return `Serving ${tools} (preset ${preset.name}${mode}); root: ${options.roots.join(', ')}`
+  const mode = readOnly ? ', read-only' : ''
+  return `Serving ${tools} (preset ${preset.name}${mode}); root: ${root.join(', ')}`
 }
 
 /** Warnings about roots that reach far. */
-export function rootWarnings({ options: { roots, readOnly } }: Config): string[] {
+export function rootWarnings({ root: roots, readOnly }: Config): string[] {
   const reach = readOnly ? 'read' : 'read and changed'
   return roots.flatMap(root => {
     const what =
@@ -45,8 +45,8 @@ export const terminalHelp = async (server: Server, config: Config): Promise<stri
 
 /** What to do with a server that runs: its endpoints, and what to paste where. */
 export async function welcome(url: string, server: Server, config: Config): Promise<string> {
-  const needsToken = config.http.tokenFile !== undefined
-  const { publicUrl } = config.http
+  const needsToken = config.tokenFile !== undefined
+  const { publicUrl } = config
   const [base = url, ...others] = publicUrl === undefined ? addresses(url) : [publicUrl]
   const entry = (type: string, path: string): string => {
     const headers = needsToken ? { headers: { Authorization: 'Bearer TOKEN' } } : {}

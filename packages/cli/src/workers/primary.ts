@@ -23,7 +23,7 @@ export async function servePrimary(args: Args, config: Config): Promise<number> 
   const folder = makeFolder()
   const guard = new Guard(folder)
   const script = fileURLToPath(new URL('worker.js', import.meta.url))
-  const fleet = new Fleet({ script, args: process.argv.slice(2), folder, guard, log }, config.http.maxConnections)
+  const fleet = new Fleet({ script, args: process.argv.slice(2), folder, guard, log }, config.maxConnections)
   const removeFolder = (): void => rmSync(folder, { recursive: true, force: true })
   try {
     return await serve(fleet, { args, config, log, removeFolder })
@@ -60,14 +60,14 @@ interface Surroundings {
 }
 
 async function serve(fleet: Fleet, { args, config, log, removeFolder }: Surroundings): Promise<number> {
-  const { host, port } = config.http
+  const { host, port } = config
   const stop = untilSignal(log, () => {
     fleet.kill()
     removeFolder()
     void end(1)
   })
   const bound = await fleet.acceptor.listen(host, port).catch((error: unknown) => {
-    throw explained(error, config.http)
+    throw explained(error, config)
   })
   const started = await fleet.start(config.workers, `http://${host.includes(':') ? `[${host}]` : host}:${bound}`)
   // A worker that cannot start has said why.
@@ -92,10 +92,10 @@ function followReloads(fleet: Fleet, { args, config, log }: Surroundings): void 
     try {
       const next = readConfig(args)
       checkWorkers(next)
-      if (next.http.host !== config.http.host || next.http.port !== config.http.port)
+      if (next.host !== config.host || next.port !== config.port)
         log('warn', 'host and port stay as they are until the next start')
       log('info', 'reloading', { workers: next.workers })
-      fleet.acceptor.max = next.http.maxConnections
+      fleet.acceptor.max = next.maxConnections
       const isDone = await fleet.reload(next.workers)
       log(isDone ? 'info' : 'error', isDone ? 'reloaded' : 'the new workers could not start; the old ones go on')
     } catch (error) {

@@ -3,7 +3,7 @@ import { UsageError } from '../config/usage-error.ts'
 
 const DIVIDED = [
   ['max-inflight', ({ maxInflight }: Config) => maxInflight],
-  ['max-sessions', ({ http }: Config) => http.maxSessions],
+  ['max-sessions', ({ maxSessions }: Config) => maxSessions],
 ] as const
 
 const HELD_BYTES = 256 * 1024 * 1024
@@ -23,7 +23,7 @@ export function checkWorkers(config: Config): void {
   if (transport !== 'http') {
     throw new UsageError('--workers needs --http: on stdio there is one client, and one process serves it.')
   }
-  if (servers.files.length > 0 && store === undefined) {
+  if (servers.length > 0 && store === undefined) {
     throw new UsageError(
       `--servers cannot be used with --workers ${workers} without a store: only one worker would know what a server remembers of a client, and calls that wait for answers. Name a Redis with --store redis://HOST:PORT, or use --workers 1.`,
     )
@@ -38,7 +38,7 @@ export function checkWorkers(config: Config): void {
 }
 
 /** The share of one of so many workers. */
-export function shareOf({ maxInflight, maxRequest, http: { maxSessions } }: Config, workers: number): Share {
+export function shareOf({ maxInflight, maxRequest, maxSessions }: Config, workers: number): Share {
   const part = (most: number): number => Math.max(1, Math.floor(most / workers))
   return {
     maxInflight: part(maxInflight),

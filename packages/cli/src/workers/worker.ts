@@ -73,8 +73,8 @@ async function serve(start: Start, channel: PrimaryChannel): Promise<Worker> {
     worker: start.name,
   }
   const log = logOf(config)
-  surviveRejections(log, config.toolsDirs)
-  const store = config.store && (await openStore(config.store, log))
+  surviveRejections(log, config.toolsDir)
+  const store = await openStore(config, log)
   // A store that is shared has keys and limits of its own, for other machines too.
   const shared = store
     ? { rates: store, store }
@@ -89,7 +89,7 @@ async function serve(start: Start, channel: PrimaryChannel): Promise<Worker> {
     // With a store that is shared, any worker serves any session.
     ...(store ? {} : routing(worker)),
   }).catch((error: unknown) => {
-    throw explained(error, config.http)
+    throw explained(error, config)
   })
   const serving = Object.assign(worker, { service })
   assembled.feed?.start(() => service.open)

@@ -189,7 +189,7 @@ test('a configuration file may have a byte order mark, comments, trailing commas
   }
   `)
   expect((await runHere(['list', '--config', path])).stdout.match(/^\w+/gm)).toEqual(['add_numbers'])
-  expect(readConfig(readArgs(['--config', path]), {}).options.data).toBe('/a//b/*c*/,]')
+  expect(readConfig(readArgs(['--config', path]), {}).data).toBe('/a//b/*c*/,]')
 })
 
 describe('help and version', () => {

@@ -60,7 +60,7 @@ describe('the banner', () => {
     const text = await welcome('http://127.0.0.1:5000', await assemble(config), config)
     expect(text).toContain('claude mcp add --transport http causeway https://mcp.example.org/a/mcp')
     expect(text).toContain('wss://mcp.example.org/a/ws')
-    expect(config.http).toMatchObject({
+    expect(config).toMatchObject({
       allowedHosts: ['other.example', 'mcp.example.org'],
       allowedOrigins: ['https://mcp.example.org'],
     })
