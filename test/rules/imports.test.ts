@@ -27,10 +27,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'jsonrpc',
     'results/data-writers',
     'results/estimate-tokens',
+    'results/meta-keys',
     'results/repairs',
     'schema',
     'secrets',
     'stores',
+    'untrusted/server-text',
   ],
   results: [
     'awaitable',

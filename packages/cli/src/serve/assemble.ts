@@ -165,7 +165,7 @@ function policies(config: Config, log: Log, { server, rates, store }: PolicyNeed
     ...(ms === undefined ? [] : [timeout(ms, config.given.has('timeout') ? {} : { most: LONGEST_MS })]),
     ...(config.spotlight ? [spotlight()] : []),
     ...budget(config, { server, ...(store && { store }) }),
-    ...(config.mask === 'off' ? [] : [maskResults(config.mask === 'on' ? { writers: MASKED } : {})]),
+    ...(config.mask === 'off' ? [] : [maskResults(config.mask === 'on' ? { writers: MASKED } : { strict: true })]),
     resultLimit(maxResponse),
   ]
 }

@@ -4,6 +4,8 @@ export const RESULT_META = {
   repaired: 'dev.causeway/repaired',
   /** What of a result was left out, and where the whole of it is. */
   excerpt: 'dev.causeway/excerpt',
+  /** How many values of a result were masked. */
+  masked: 'dev.causeway/masked',
   /** Which part of a text this is: `offset`, `limit`, `total`, and `next` where there is more. */
   page: 'dev.causeway/page',
   /** Who wrote the text of a result: it is data, whatever it says. */

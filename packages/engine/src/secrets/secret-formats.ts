@@ -24,7 +24,7 @@ const ISSUED: readonly string[] = [
   // Payment and commerce
   String.raw`[rs]k_(?:live|test|prod)_[A-Za-z0-9]{10,}`,
   String.raw`whsec_[A-Za-z0-9+/=]{16,}`,
-  String.raw`shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32,}`,
+  String.raw`shp(?:at|ca|pa|ss)_[A-Za-z0-9]{32,}`,
   String.raw`sq0[a-z]{3}-[\w-]{20,}`,
   // Clouds
   String.raw`(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])`,
@@ -35,7 +35,7 @@ const ISSUED: readonly string[] = [
   String.raw`GOCSPX-[\w-]{20,}`,
   String.raw`[\w~.-]{3}\dQ~[\w~.-]{31,}`,
   String.raw`do[opr]_v1_[0-9a-f]{32,}`,
-  String.raw`dapi[0-9a-f]{32}`,
+  String.raw`dapi(?:[0-9a-f]{32}|[0-9A-F]{32})(?:-\d)?(?![A-Za-z0-9])`,
   String.raw`hv[bsr]\.[\w-]{20,}`,
   String.raw`[A-Za-z0-9]{14}\.atlasv1\.[\w-]{20,}`,
   String.raw`HRKU-[\w-]{20,}`,
@@ -44,6 +44,9 @@ const ISSUED: readonly string[] = [
   String.raw`dp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{16,}`,
   String.raw`pul-[0-9a-f]{32,}`,
   String.raw`dt0[a-z]\d{2}\.[A-Z0-9]{24}\.[A-Z0-9]{32,}`,
+  String.raw`cf(?:ut|k|at)_[A-Za-z0-9]{32,}`,
+  String.raw`tskey-[a-z]{2,16}-[A-Za-z0-9]{8,32}-[A-Za-z0-9]{16,}`,
+  String.raw`vc[piark]_[A-Za-z0-9]{24,}`,
   // Models
   String.raw`sk-(?=[\w-]{0,64}\d)[\w-]{16,}`,
   String.raw`gsk_[A-Za-z0-9]{20,}`,

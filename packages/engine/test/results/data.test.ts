@@ -41,8 +41,12 @@ scenario('what others wrote is marked as data, and nothing in it is hidden', { s
 describe('secrets are masked', () => {
   test('where writers are named, in what these wrote', async () => {
     const masking = server(maskResults({ writers: ['build', 'diff'] }))
-    expect(textOf(await called(masking, 'log'))).toBe('[redacted][U+200B]')
-    expect(textOf(await called(masking, 'breaks'))).toBe('broken [U+202E][redacted]')
+    const log = await called(masking, 'log')
+    expect(textOf(log)).toBe('[redacted][U+200B]')
+    expect(log.content).toHaveLength(2)
+    expect(log.content).toMatchObject([{}, { text: expect.stringContaining('1 value that looks like a secret') }])
+    expect(log._meta).toMatchObject({ 'dev.causeway/data': 'build', 'dev.causeway/masked': 1 })
+    expect(textOf(await called(masking, 'breaks'))).toMatch(/^broken \[U\+202E\]\[redacted\]\n\[1 value that/)
     expect(textOf(await called(masking, 'file'))).toBe(`${TOKEN}\u200B`)
   })
 

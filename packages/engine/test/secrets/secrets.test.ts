@@ -235,9 +235,9 @@ describe('redact', () => {
   })
 })
 
-test('maskResults masks what tools return and throw, and leaves the rest', async () => {
+test('strict, maskResults masks whatever is called a secret in what tools return and throw', async () => {
   const server = createServer({ name: 't', version: '1' })
-    .use(maskResults())
+    .use(maskResults({ strict: true }))
     .add(
       tool({ name: 'text' }, () => 'password=hunter2, user=ann'),
       tool({ name: 'data' }, async () => ({ token: 'hunter2', tokens: 5, nested: [{ note: 'PASSWORD=hunter2' }] })),
@@ -249,7 +249,12 @@ test('maskResults masks what tools return and throw, and leaves the rest', async
       }),
     )
   const client = connect(server)
-  expect(await client.call('text')).toBe('password=[redacted], user=ann')
+  const { content, _meta } = await client.request('tools/call', { name: 'text' })
+  expect(content).toMatchObject([
+    { text: 'password=[redacted], user=ann' },
+    { text: expect.stringMatching(/^\[1 value .* masked/) },
+  ])
+  expect(_meta).toMatchObject({ 'dev.causeway/masked': 1 })
   expect(await client.call('data')).toEqual({
     token: '[redacted]',
     tokens: 5,
