@@ -77,6 +77,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'catalog',
     'define',
     'jsonrpc',
+    'log',
     'policies/policy',
     'protocol',
     'results/repairs',

@@ -201,6 +201,14 @@ export interface Call {
   readonly direct: boolean
 }
 
+/** A notification that a client sent, for an extension. */
+export interface ClientNotification {
+  readonly method: string
+  readonly params: Params
+  readonly caller: Caller
+  readonly link: Link
+}
+
 /** Runs a call. */
 export type Handle = (call: Call) => Awaitable<Result>
 
@@ -221,19 +229,8 @@ export interface Method {
   readonly cacheable?: boolean
   /** Its result may ask the client for input. */
   readonly asks?: boolean
-  /** The extension it belongs to; only clients that name the extension can call it. */
+  /** The extension it belongs to: clients that declare it can call it, and those in whose revision the method is core. */
   readonly extension?: string
-}
-
-/** Methods and notifications beyond the protocol's own, for clients that declare the extension. */
-export interface Extension {
-  /** A name with its owner's prefix, such as `com.example/previews`. */
-  readonly id: string
-  readonly methods?: readonly Omit<Method, 'extension'>[]
-  /** Notifications the server may send, by method. */
-  readonly notifications?: readonly string[]
-  /** Declared under `capabilities.extensions`; default: an empty object. */
-  readonly capabilities?: Readonly<Record<string, unknown>>
 }
 
 /** The few questions a transport has about a revision. */
@@ -246,8 +243,6 @@ export interface Traits {
   readonly primed: boolean
   /** A handshake comes first, and the server knows its client from then on. */
   readonly handshake: boolean
-  /** Extensions are declared in capabilities. */
-  readonly extensions: boolean
 }
 
 /** One published revision of the protocol: what it has, and how its spelling differs from our neutral model. */
@@ -258,6 +253,8 @@ export interface Revision {
   readonly methods: ReadonlySet<string>
   /** What its clients may be asked for, if they can: `elicitation`, `sampling.tools`, … */
   readonly questions: ReadonlySet<string>
+  /** Capabilities of servers that an extension may fill, because later revisions moved them into one: `tasks`. */
+  readonly capabilities: ReadonlySet<string>
   readonly traits: Traits
   /** Codes that differ from the protocol's newest. */
   readonly codes: Readonly<Partial<Record<Kind, number>>>

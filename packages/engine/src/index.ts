@@ -5,7 +5,7 @@ export type {
   ByteStream,
   Call,
   Caller,
-  Extension,
+  ClientNotification,
   Handle,
   Icon,
   Implementation,
@@ -42,7 +42,11 @@ export type { Elicited, Root } from './define/context.ts'
 export { fitsPattern } from './catalog/names.ts'
 export type { Mount } from './catalog/catalog.ts'
 export type { Entry, Info, Shelf, TemplateEntry, ToolEntry } from './catalog/shelf.ts'
-export type { MountOptions, Source } from './catalog/source.ts'
+export type { MountOptions, Source, SourceExtensions } from './catalog/source.ts'
+export type { ExtensionNotification } from './catalog/changes.ts'
+export { topicOf } from './methods/extensions.ts'
+export type { Extension, Topic } from './methods/extensions.ts'
+export { declaresExtension } from './protocol/envelope.ts'
 export { prompt, resource, streamTool, template, tool } from './define/define.ts'
 export type {
   Completer,

@@ -3,7 +3,6 @@ import type {
   Awaitable,
   Call,
   Caller,
-  Extension,
   Handle,
   Implementation,
   Link,
@@ -17,7 +16,8 @@ import { Catalog } from './catalog/catalog.ts'
 import type { Mount } from './catalog/catalog.ts'
 import type { ListKind } from './catalog/changes.ts'
 import { coreMethods, dispatch } from './methods/dispatch.ts'
-import { extensionMethods, extensionOf } from './methods/extensions.ts'
+import { Extensions } from './methods/extensions.ts'
+import type { Extension, Topic } from './methods/extensions.ts'
 import type { Info } from './catalog/shelf.ts'
 import { isMountable } from './catalog/source.ts'
 import type { MountOptions, Source } from './catalog/source.ts'
@@ -60,7 +60,7 @@ export class Server {
   readonly #catalog: Catalog
   readonly #policies: Policy[] = []
   readonly #methods = new Map<string, Method>()
-  readonly #extensions = new Map<string, Extension>()
+  readonly #extensions: Extensions
   readonly #changeOptions: ChangeOptions
   readonly #seal: Seal
   readonly #environment: CallEnvironment
@@ -88,7 +88,8 @@ export class Server {
       onTakeOver: (tools, threshold) => this.log('info', TOO_LONG_A_LIST, { tools, threshold }),
     })
     this.#seal = createSeal(options.secret)
-    this.#environment = { seal: this.#seal, newest, logging, methods: this.#methods }
+    this.#extensions = new Extensions(this.#methods, () => this.#catalog.extensions, this.log)
+    this.#environment = { seal: this.#seal, newest, logging, methods: this.#methods, extensions: this.#extensions }
     this.#changeOptions = { listChanged, subscribe, kinds: this.#catalog.kinds }
     const methods = coreMethods(this.#catalog, {
       identity: this.identity,
@@ -136,9 +137,7 @@ export class Server {
 
   /** Offer the methods and notifications of an extension, to clients that declare it. */
   extend(extension: Extension): this {
-    const methods = extensionMethods(extension, this.#methods, this.#extensions)
-    for (const method of methods) this.#methods.set(method.name, method)
-    this.#extensions.set(extension.id, extension)
+    this.#extensions.add(extension)
     return this
   }
 
@@ -172,9 +171,9 @@ export class Server {
     this.#catalog.changes.resource(uri)
   }
 
-  /** Send a notification of an extension to every client that listens and declared the extension. */
-  notify(method: string, params: Params = {}): void {
-    this.#catalog.changes.notify({ extension: extensionOf(method, [...this.#extensions.values()]), method, params })
+  /** Send a notification of an extension to every client that declared it and listens, or has a session; of a topic, to those who asked for it. */
+  notify(method: string, params: Params = {}, topic?: Topic): void {
+    this.#catalog.changes.notify(this.#extensions.notification(method, params, topic))
   }
 
   /** Share changes, and the keys that seal what clients carry, with every server on that store, if others use it too. */
@@ -249,12 +248,15 @@ export class Server {
   }
 
   /** Notifications are never answered, not even with an error. */
-  #onNotification({ method, params }: Notification, link: Link): void {
+  #onNotification(notification: Notification, link: Link): void {
+    const { method, params } = notification
     const { session } = link
     if (method === 'notifications/initialized') {
       if (session && complete(session)) follow(this.#catalog, session, this.#changeOptions)
     } else if (method === 'notifications/cancelled' && isObject(params)) {
       link.calls.cancelNamed(params)
+    } else {
+      this.#extensions.receive(notification, link)
     }
   }
 

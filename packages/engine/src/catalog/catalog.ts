@@ -10,7 +10,7 @@ import type { FeatureOptions } from './memory-source.ts'
 import { MemoryShelf } from './shelf.ts'
 import type { Entry, Info, Shelf, TemplateEntry, ToolEntry } from './shelf.ts'
 import { isPack, mounted } from './source.ts'
-import type { MountOptions, Source } from './source.ts'
+import type { MountOptions, Source, SourceExtensions } from './source.ts'
 
 type ShelfName = 'tools' | 'prompts' | 'resources' | 'templates'
 const SHELVES: readonly ShelfName[] = ['tools', 'prompts', 'resources', 'templates']
@@ -99,6 +99,11 @@ export class Catalog {
     return this.#mounted.flatMap(({ source }) => source.instructions ?? [])
   }
 
+  /** What sources speak beyond the protocol. */
+  get extensions(): readonly SourceExtensions[] {
+    return this.#mounted.flatMap(({ source }) => source.extensions ?? [])
+  }
+
   /** Does anything here propose values for its arguments? */
   get completes(): boolean {
     return this.#mounted.some(({ source }) => (source instanceof MemorySource ? source.completes : source.complete))
@@ -141,7 +146,10 @@ export class Catalog {
 
   /** Last of all, or in the place of another. */
   #attach(source: Source, replaced?: Mounted): Mounted {
-    const stops = SHELVES.map(kind => source[kind]?.listen?.(() => this.changes.list(listOf(kind))))
+    const stops = [
+      ...SHELVES.map(kind => source[kind]?.listen?.(() => this.changes.list(listOf(kind)))),
+      source.extensions?.listen?.(notification => this.changes.notify(notification)),
+    ]
     const added = { source, stop: () => stops.forEach(stop => stop?.()) }
     const rest = this.#mounted
     this.#arrange(replaced ? rest.map(one => (one === replaced ? added : one)) : [...rest, added])

@@ -5,11 +5,14 @@ export type ListKind = 'tools' | 'prompts' | 'resources'
 /** Something clients may want to hear of: a list that changed, a resource, or what an extension has to say. */
 export type Change = { readonly list: ListKind } | { readonly uri: string } | ExtensionNotification
 
-/** A notification of an extension, for clients that named it. */
+/** A notification of an extension. */
 export interface ExtensionNotification {
-  readonly extension: string
+  /** Clients that declared one of these may hear of it. */
+  readonly extensions: readonly string[]
   readonly method: string
   readonly params: Params
+  /** Of these clients, only those that asked for it. */
+  readonly topic?: string
 }
 
 /** Hears of a change, and its number where several processes share their changes. */

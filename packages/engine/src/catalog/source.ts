@@ -1,8 +1,10 @@
 import { adopt, after } from '../awaitable.ts'
-import type { Call, Handle, Policy } from '../call.ts'
+import type { Awaitable, Call, ClientNotification, Handle, Policy } from '../call.ts'
 import type { Feature, Pack } from '../define/define.ts'
 import { isObject } from '../jsonrpc/message.ts'
+import type { Params, Result } from '../jsonrpc/message.ts'
 import { compose } from '../policies/policy.ts'
+import type { ExtensionNotification } from './changes.ts'
 import type { Entry, Shelf, TemplateEntry, ToolEntry } from './shelf.ts'
 
 /** A named group of shelves: another server, a folder, a database; whatever has features that come and go. */
@@ -18,6 +20,23 @@ export interface Source {
   readonly use?: readonly Policy[]
   /** Serves `completion/complete` for entries that do not do so themselves; without it, no completion is declared. */
   readonly complete?: Handle
+  /** What it speaks beyond the protocol; united with what others and the server itself do. */
+  readonly extensions?: SourceExtensions
+}
+
+/** The extensions of a source, such as another server: whatever is passed on to it and from it. */
+export interface SourceExtensions {
+  /** By id, as declared under `capabilities.extensions`; read whenever a client asks. */
+  readonly settings: Readonly<Record<string, Params>>
+  /**
+   * Runs methods that nothing here knows, for clients that declare one of its extensions. One it does not know either
+   * throws an error of the kind `method-not-found`; then the next source is asked.
+   */
+  run?(call: Call): Awaitable<Result>
+  /** Takes notifications of clients that declare one of its extensions. */
+  onNotification?(notification: ClientNotification): Awaitable<void>
+  /** Hands on notifications for clients, until the returned function is called. */
+  listen?(tell: (notification: ExtensionNotification) => void): () => void
 }
 
 /** How a pack or a source is mounted. */
@@ -35,7 +54,7 @@ export const isPack = (mounted: Pack | Source): mounted is Pack => 'features' in
 export const isMountable = (added: Feature | Pack | Source): added is Pack | Source =>
   isObject(added) && !('kind' in added) && MEMBERS.some(member => member in added)
 
-const MEMBERS = ['features', 'tools', 'prompts', 'resources', 'templates']
+const MEMBERS = ['features', 'tools', 'prompts', 'resources', 'templates', 'extensions']
 
 /** A source's shelves as a server shows them: names prefixed, policies around every entry. */
 export function mounted(source: Source, { prefix = '', use = [] }: MountOptions): Source {
@@ -49,10 +68,24 @@ export function mounted(source: Source, { prefix = '', use = [] }: MountOptions)
       return source.instructions
     },
     ...(fallback && { complete: fallback }),
+    ...(source.extensions && { extensions: around(source.extensions, plain) }),
     ...(tools && { tools: dressed(tools, prefix, { around: inside, fallback: undefined }) }),
     ...(prompts && { prompts: dressed(prompts, prefix, { around: inside, fallback }) }),
     ...(resources && { resources: dressed(resources, '', { around: plain, fallback: undefined }) }),
     ...(templates && { templates: dressed(templates, '', { around: plain, fallback }) }),
+  }
+}
+
+/** The policies stand around methods of extensions, too. */
+function around(extensions: SourceExtensions, policies: Around | undefined): SourceExtensions {
+  const run = extensions.run?.bind(extensions)
+  return {
+    get settings() {
+      return extensions.settings
+    },
+    ...(run && { run: policies ? policies(run) : run }),
+    onNotification: notification => extensions.onNotification?.(notification),
+    listen: tell => extensions.listen?.(tell) ?? (() => {}),
   }
 }
 

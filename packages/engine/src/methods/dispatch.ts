@@ -1,4 +1,4 @@
-import type { Call, Caller, Extension, Handle, Implementation, Method } from '../call.ts'
+import type { Call, Caller, Handle, Implementation, Method } from '../call.ts'
 import { fault } from '../jsonrpc/errors.ts'
 import type { Params } from '../jsonrpc/message.ts'
 import { LISTS } from '../protocol/downgrade.ts'
@@ -9,6 +9,7 @@ import type { ListKind } from '../catalog/changes.ts'
 import { complete } from './completion.ts'
 import { listPages } from '../catalog/page.ts'
 import type { Choose } from '../catalog/page.ts'
+import type { Extensions } from './extensions.ts'
 import { getPrompt } from './prompts.ts'
 import { readResource } from './resources.ts'
 import type { Entry, Shelf, ToolEntry } from '../catalog/shelf.ts'
@@ -28,7 +29,7 @@ export interface Profile {
   /** Are capabilities that are false left out? */
   readonly brief: boolean
   readonly changes: ChangeOptions
-  readonly extensions: ReadonlyMap<string, Extension>
+  readonly extensions: Extensions
   readonly pageSize: number
   /** Which tools are listed. */
   readonly chooseTools: Choose<ToolEntry>
@@ -87,7 +88,7 @@ export function coreMethods(catalog: Catalog, profile: Profile): Method[] {
       work: true,
     },
     { name: 'logging/setLevel', run: setLevel, offered: () => profile.logging },
-    { name: 'subscriptions/listen', run: listen(catalog, changes) },
+    { name: 'subscriptions/listen', run: listen(catalog, changes, profile.extensions) },
   ]
 }
 
@@ -114,19 +115,18 @@ function instructionsOf(profile: Profile, caller: Caller): { instructions?: stri
   return instructions === undefined ? {} : { instructions }
 }
 
-function capabilities(catalog: Catalog, profile: Profile, { revision }: Caller): Params {
+function capabilities(catalog: Catalog, profile: Profile, caller: Caller): Params {
   const { changes, logging, completions, brief, extensions } = profile
   const { listChanged, subscribe, kinds } = changes
   const stated = (members: Readonly<Record<string, boolean>>): Params =>
     brief ? Object.fromEntries(Object.entries(members).filter(([, isOn]) => isOn)) : members
-  const settings = [...extensions.values()].map(({ id, capabilities = {} }) => [id, capabilities] as const)
   return {
     ...(kinds.has('tools') && { tools: stated({ listChanged }) }),
     ...(kinds.has('prompts') && { prompts: stated({ listChanged }) }),
     ...(kinds.has('resources') && { resources: stated({ listChanged, subscribe }) }),
     ...(completions && catalog.completes && { completions: {} }),
     ...(logging && { logging: {} }),
-    ...(revision.traits.extensions && settings.length > 0 && { extensions: Object.fromEntries(settings) }),
+    ...extensions.capabilitiesFor(caller),
   }
 }
 

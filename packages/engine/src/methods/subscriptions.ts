@@ -3,12 +3,14 @@ import type { Awaitable, Call, Caller, Handle, Session } from '../call.ts'
 import { fault } from '../jsonrpc/errors.ts'
 import { isObject, notification } from '../jsonrpc/message.ts'
 import type { Notification, Params, Result } from '../jsonrpc/message.ts'
-import { namesExtension } from '../protocol/envelope.ts'
+import { declaresExtension } from '../protocol/envelope.ts'
 import { META } from '../protocol/keys.ts'
 import { MOST_SUBSCRIPTIONS, checkUri, tooMany } from '../protocol/subscriptions.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { ChangeFeed } from '../catalog/change-feed.ts'
-import type { Change, ListKind } from '../catalog/changes.ts'
+import type { Change, ExtensionNotification, ListKind } from '../catalog/changes.ts'
+import { topicOf } from './extensions.ts'
+import type { Extensions } from './extensions.ts'
 import { isKnown, notFound, uriOf } from './resources.ts'
 
 /** Which changes a server reports to its clients. */
@@ -35,11 +37,17 @@ export function notificationFor(
   session: Session,
   declared: ReadonlySet<ListKind>,
 ): Notification | undefined {
-  // Revisions with sessions have no extensions.
-  if ('extension' in change) return undefined
+  if ('extensions' in change)
+    return isForSession(change, session) ? notification(change.method, change.params) : undefined
   if ('uri' in change) return session.subscriptions.has(change.uri) ? updated(change.uri) : undefined
   return declared.has(change.list) ? notification(`notifications/${change.list}/list_changed`) : undefined
 }
+
+/** One about a topic is for the sessions that hold it, whatever they declared: whoever put it there decided that. */
+const isForSession = ({ extensions, topic }: ExtensionNotification, { caller, subscriptions }: Session): boolean =>
+  topic === undefined
+    ? caller !== undefined && extensions.some(id => declaresExtension(caller, id))
+    : subscriptions.has(topic)
 
 /** A message, as JSON, and the number of the change it tells of. */
 export interface NumberedMessage {
@@ -106,14 +114,17 @@ function sessionOf({ link }: Call): Session {
 interface Filter {
   readonly lists: ReadonlySet<ListKind>
   readonly uris: ReadonlySet<string>
+  /** What extensions granted, by the name of the filter's member. */
+  readonly granted: Readonly<Record<string, readonly string[]>>
+  readonly topics: ReadonlySet<string>
   readonly caller: Caller
 }
 
 /** The method `subscriptions/listen`: runs until the client cancels it or the connection ends. */
 export const listen =
-  (catalog: Catalog, options: ChangeOptions): Handle =>
+  (catalog: Catalog, options: ChangeOptions, extensions: Extensions): Handle =>
   call => {
-    const filter = filterOf(call, options)
+    const filter = filterOf(call, options, extensions)
     const _meta = { [META.subscriptionId]: call.id }
     const { link, cancellation } = call
     const leave = link.calls.listen()
@@ -140,7 +151,8 @@ const LISTS: readonly (readonly [string, ListKind])[] = [
   ['resourcesListChanged', 'resources'],
 ]
 
-function filterOf({ params, caller }: Call, { kinds, listChanged, subscribe }: ChangeOptions): Filter {
+function filterOf(call: Call, { kinds, listChanged, subscribe }: ChangeOptions, extensions: Extensions): Filter {
+  const { params, caller } = call
   const wanted = params.notifications
   if (!isObject(wanted)) throw fault('invalid-params', 'Invalid params: "notifications" must say what to listen for')
   const { resourceSubscriptions: uris } = wanted
@@ -149,8 +161,12 @@ function filterOf({ params, caller }: Call, { kinds, listChanged, subscribe }: C
   }
   for (const uri of uris ?? []) checkUri(uri)
   if (uris && uris.length > MOST_SUBSCRIPTIONS) throw tooMany()
+  const granted = extensions.granted(wanted, call)
+  const topics = Object.entries(granted).flatMap(([filter, values]) => values.map(value => topicOf({ filter, value })))
   return {
     caller,
+    granted,
+    topics: new Set(topics),
     lists: new Set(
       LISTS.filter(([key, kind]) => wanted[key] === true && listChanged && kinds.has(kind)).map(([, kind]) => kind),
     ),
@@ -161,18 +177,21 @@ function filterOf({ params, caller }: Call, { kinds, listChanged, subscribe }: C
 /** Of a view only what is part of it is told. */
 const isPart = (uri: string, { view }: Caller): boolean => !view || view.offers('resources', uri)
 
-function honoured({ lists, uris }: Filter): Params {
+function honoured({ lists, uris, granted }: Filter): Params {
   const shown = LISTS.filter(([, kind]) => lists.has(kind)).map(([key]) => [key, true] as const)
-  return { ...Object.fromEntries(shown), ...(uris.size > 0 && { resourceSubscriptions: [...uris] }) }
+  return { ...Object.fromEntries(shown), ...(uris.size > 0 && { resourceSubscriptions: [...uris] }), ...granted }
 }
 
-function matches({ lists, uris, caller }: Filter, change: Change): boolean {
-  if ('extension' in change) return namesExtension(caller, change.extension)
+function matches({ lists, uris, topics, caller }: Filter, change: Change): boolean {
+  if ('extensions' in change) {
+    if (change.topic !== undefined && !topics.has(change.topic)) return false
+    return change.extensions.some(id => declaresExtension(caller, id))
+  }
   return 'uri' in change ? uris.has(change.uri) : lists.has(change.list)
 }
 
 function toNotification(change: Change, _meta: Params): Notification {
-  if ('extension' in change) {
+  if ('extensions' in change) {
     const { method, params } = change
     return notification(method, { ...params, _meta: { ...(isObject(params._meta) && params._meta), ..._meta } })
   }

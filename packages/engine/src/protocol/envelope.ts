@@ -46,10 +46,14 @@ export function withoutEnvelope(meta: Params): Params {
   return rest ?? NOTHING
 }
 
-/** Did the client declare the extension, in a revision that has such a thing? */
-export function namesExtension({ revision, capabilities }: Caller, id: string): boolean {
+/** Is something that is for one era, or for both, for clients of that revision? */
+export const isForRevision = (one: { readonly era?: Revision['era'] } | undefined, { era }: Revision): boolean =>
+  (one?.era ?? era) === era
+
+/** Did the client declare the extension, in its handshake or with this request? */
+export function declaresExtension({ capabilities }: Pick<Caller, 'capabilities'>, id: string): boolean {
   const { extensions } = capabilities
-  return revision.traits.extensions && isObject(extensions) && Object.hasOwn(extensions, id)
+  return isObject(extensions) && Object.hasOwn(extensions, id)
 }
 
 /** The refusal of a request that should describe itself and does not, or not in the right shape. */

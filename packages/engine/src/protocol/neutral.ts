@@ -58,7 +58,7 @@ export const neutral: Chained = model({
     'completion/complete',
   ],
   questions: ['elicitation', 'elicitation.url', 'sampling', 'sampling.tools', 'roots'],
-  traits: { batch: false, nullId: false, primed: false, handshake: false, extensions: true },
+  traits: { batch: false, nullId: false, primed: false, handshake: false },
   serve: asksAsResults,
   stamp,
 })

@@ -1,9 +1,9 @@
-import type { Call, Caller, Link, Method } from '../call.ts'
+import type { Call, Caller, Link, Method, Revision } from '../call.ts'
 import { Cancellation } from '../jsonrpc/cancellation.ts'
 import { fault } from '../jsonrpc/errors.ts'
 import { cut, isObject } from '../jsonrpc/message.ts'
-import type { Params, Request } from '../jsonrpc/message.ts'
-import { badEnvelope, isEnvelope, namesExtension, readEnvelope, withoutEnvelope } from './envelope.ts'
+import type { Notification, Params, Request } from '../jsonrpc/message.ts'
+import { badEnvelope, isEnvelope, readEnvelope, withoutEnvelope } from './envelope.ts'
 import { checkMirrors, checkVersionHeader } from './headers.ts'
 import { META } from './keys.ts'
 import { nextRound } from './live-asks.ts'
@@ -21,6 +21,15 @@ export interface CallEnvironment {
   readonly logging: boolean
   /** Every method there is, of the protocol and of extensions. */
   readonly methods: ReadonlyMap<string, Method>
+  readonly extensions: ExtensionMethods
+}
+
+/** The methods that are not the revision's own. */
+export interface ExtensionMethods {
+  /** One that this caller may call. */
+  find(method: string, caller: Caller): Method | undefined
+  /** Can clients of a revision declare the extension? */
+  isFor(extension: string, revision: Revision): boolean
 }
 
 const NOTHING: Readonly<Record<string, never>> = Object.freeze({})
@@ -31,12 +40,13 @@ export function openCall(request: Request, link: Link, environment: CallEnvironm
   const meta = isObject(params._meta) ? params._meta : NOTHING
   if (link.headers?.required || isEnvelope(meta)) return fromEnvelope(request, meta, link, environment)
   const caller = fromSession(request, link, environment)
-  const named = namedMethod(request.method, caller, link)
+  const descriptor = namedMethod(request.method, caller, link, environment)
+  const named = descriptor.name
   const direct = named !== request.method
   return {
     id: request.id,
     method: named,
-    descriptor: environment.methods.get(named) ?? unknown(request.method),
+    descriptor,
     params: direct ? { name: request.method, arguments: namedParams(params) } : namedParams(params),
     meta,
     caller,
@@ -52,13 +62,15 @@ export function openCall(request: Request, link: Link, environment: CallEnvironm
 /** A request that describes itself: nothing is inferred from the connection. */
 function fromEnvelope(request: Request, envelope: Params, link: Link, environment: CallEnvironment): Call {
   const { method, id } = request
-  const descriptor = environment.methods.get(method)
+  const known = environment.methods.get(method)
   const { caller: sent, logLevel } = sender(request, envelope, link, environment)
   const caller = connected(sent, link)
-  if (link.headers) checkMirrors(link.headers, request, descriptor?.mirror)
+  if (link.headers) checkMirrors(link.headers, request, known?.mirror)
   const isOwn = caller.revision.methods.has(method)
-  if (!descriptor || !(descriptor.extension ? namesExtension(caller, descriptor.extension) : isOwn))
-    return unknown(method)
+  const descriptor =
+    (isOwn ? known : undefined) ??
+    environment.extensions.find(method, caller) ??
+    undeclared(method, known, caller, environment)
   if (link.session?.state === 'shutting-down') throw fault('shutting-down', 'The server is shutting down')
   const { params, answers, carried } = resumed(request, link, environment)
   return {
@@ -157,10 +169,36 @@ function answersIn(inputResponses: unknown): Params {
   return inputResponses
 }
 
-/** A method of the revision; where tools can be called directly, any other name is one of a tool, or so it will turn out. */
-function namedMethod(method: string, { revision }: Caller, link: Link): string {
-  if (revision.methods.has(method)) return method
-  return link.direct && !isProtocolMethod(method) ? 'tools/call' : unknown(method)
+/** A method of the revision or of an extension; where tools can be called directly, any other name is one of a tool, or so it will turn out. */
+function namedMethod(method: string, caller: Caller, link: Link, { methods, extensions }: CallEnvironment): Method {
+  const known = caller.revision.methods.has(method) ? methods.get(method) : undefined
+  const found = known ?? extensions.find(method, caller)
+  if (found) return found
+  const isTool = link.direct && !isProtocolMethod(method)
+  return (isTool ? methods.get('tools/call') : undefined) ?? unknown(method)
+}
+
+/** A method of an extension that the request does not declare: it says what is missing. */
+function undeclared(method: string, known: Method | undefined, { revision }: Caller, env: CallEnvironment): Method {
+  const id = known?.extension
+  if (id === undefined || !env.extensions.isFor(id, revision)) return unknown(method)
+  const why = `${cut(method, 200)} belongs to the extension ${id}, which this request does not declare`
+  const missing = fault('missing-capability', why, { requiredCapabilities: { extensions: { [id]: {} } } })
+  const refuse = (): never => {
+    throw missing
+  }
+  return { name: method, run: refuse }
+}
+
+/** Who sends a notification: as its envelope says, or the client of the session; undefined where neither does. */
+export function notifierOf({ params = NOTHING }: Notification, link: Link): Caller | undefined {
+  const meta = isObject(params) && isObject(params._meta) ? params._meta : NOTHING
+  if (!isEnvelope(meta)) return link.session?.caller
+  try {
+    return connected(readEnvelope(meta, link.principal, undefined).caller, link)
+  } catch {
+    return undefined
+  }
 }
 
 const isProtocolMethod = (method: string): boolean => revisions.some(r => r.methods.has(method))

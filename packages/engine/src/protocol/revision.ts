@@ -31,10 +31,12 @@ export interface Difference {
   readonly era?: Revision['era']
   readonly serve?: Revision['serve']
   readonly stamp?: Stamp
-  /** Methods and questions it does not have. */
+  /** Methods, questions and capabilities it does not have. */
   readonly without?: readonly string[]
   /** Methods it has besides. */
   readonly with?: readonly string[]
+  /** Capabilities it has besides, for an extension to fill. */
+  readonly capabilities?: readonly string[]
   readonly traits?: Partial<Traits>
   readonly codes?: Readonly<Partial<Record<Kind, number>>>
   readonly resultKinds?: readonly Kind[]
@@ -79,6 +81,7 @@ export const model = ({ methods, questions, ...rest }: Model): Chained =>
     earlier: undefined,
     methods: new Set(methods),
     questions: new Set(questions),
+    capabilities: new Set(),
     codes: {},
     resultKinds: new Set(),
     write: UNCHANGED,
@@ -109,6 +112,7 @@ function changed(next: Facts, own: Difference): Facts {
     stamp: own.stamp ?? next.stamp,
     methods: new Set([...left(next.methods), ...(own.with ?? [])]),
     questions: new Set(left(next.questions)),
+    capabilities: new Set([...left(next.capabilities), ...(own.capabilities ?? [])]),
     traits: { ...next.traits, ...own.traits },
     codes: { ...next.codes, ...own.codes },
     resultKinds: new Set([...next.resultKinds, ...(own.resultKinds ?? [])]),

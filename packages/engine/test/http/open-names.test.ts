@@ -48,13 +48,13 @@ test('a tool of a promise has its arguments repeated in headers like any other',
   expect(messageOf(refused)).toMatchObject({ error: { code: -32020 } })
 })
 
-test('a method of an extension says which parameter its header repeats, and is unknown to clients that do not name it', async () => {
+test('a method of an extension says which parameter its header repeats, and is refused to clients that do not name it', async () => {
   const named = { [ID]: {} }
   const served = await post('previews/get', { of: 'x' }, { 'mcp-name': 'x' }, named)
   expect(served.status).toBe(200)
   expect(messageOf(served)).toMatchObject({ result: { preview: 'x' } })
   expect((await post('previews/get', { of: 'x' }, { 'mcp-name': 'y' }, named)).status).toBe(400)
   const unknown = await post('previews/get', { of: 'x' }, { 'mcp-name': 'x' })
-  expect(unknown.status).toBe(404)
-  expect(messageOf(unknown)).toMatchObject({ error: { code: -32601 } })
+  expect(unknown.status).toBe(400)
+  expect(messageOf(unknown)).toMatchObject({ error: { code: -32021 } })
 })

@@ -54,7 +54,13 @@ const MATRIX: Readonly<Record<string, Expected>> = {
     nullId: true,
     notFound: -32002,
   },
-  '2025-11-25': { methods: [...COMMON, ...HANDSHAKE], questions: ASKS, batch: false, nullId: false, notFound: -32002 },
+  '2025-11-25': {
+    methods: [...COMMON, ...HANDSHAKE, 'tasks/get', 'tasks/result', 'tasks/list', 'tasks/cancel'],
+    questions: ASKS,
+    batch: false,
+    nullId: false,
+    notFound: -32002,
+  },
   '2026-07-28': {
     methods: [...COMMON, 'server/discover', 'subscriptions/listen'],
     questions: ASKS,
@@ -167,7 +173,7 @@ describe('a revision is its difference from the next', () => {
       era: 'stateless',
       methods: ['a', 'b'],
       questions: ['roots'],
-      traits: { batch: false, nullId: false, primed: false, handshake: false, extensions: true },
+      traits: { batch: false, nullId: false, primed: false, handshake: false },
       stamp: { put: result => ({ ...result, stamped: true }), takeOff: ({ stamped: _, ...result }) => result },
       serve: (call, run) => run(call),
     }),

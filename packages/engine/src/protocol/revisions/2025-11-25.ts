@@ -5,6 +5,7 @@ import { before } from '../revision.ts'
 import type { Change, Chained } from '../revision.ts'
 import { v2026_07_28 as next } from './2026-07-28.ts'
 
+const TASKS = ['tasks/get', 'tasks/result', 'tasks/list', 'tasks/cancel']
 const uncached = omit('ttlMs', 'cacheScope')
 
 /** Stateful: a handshake, a session, live questions; structured output is always an object. */
@@ -13,8 +14,9 @@ export const v2025_11_25: Chained = before(next, {
   era: 'stateful',
   serve: liveAsks,
   without: ['server/discover', 'subscriptions/listen'],
-  with: ['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe'],
-  traits: { primed: true, handshake: true, extensions: false },
+  with: ['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe', ...TASKS],
+  capabilities: ['tasks'],
+  traits: { primed: true, handshake: true },
   codes: { 'resource-not-found': -32002, 'missing-capability': -32603 },
   resultKinds: ['missing-capability'],
   stamp: { put: result => result, takeOff: result => result },
@@ -30,6 +32,7 @@ export const v2025_11_25: Chained = before(next, {
     messages: { 'elicitation/create': nameUrlElicitation },
   },
   read: { messages: { 'elicitation/create': omit('elicitationId') } },
+  earlier: { without: ['tasks', ...TASKS] },
 })
 
 /** A schema of something other than an object is wrapped like its values; one that may be either is not shown. */

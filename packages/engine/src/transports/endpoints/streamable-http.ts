@@ -4,7 +4,7 @@ import { Calls } from '../../jsonrpc/calls.ts'
 import { fault } from '../../jsonrpc/errors.ts'
 import type { RpcError } from '../../jsonrpc/errors.ts'
 import { Malformed, failure, isRequest, isResponse, toMessage } from '../../jsonrpc/message.ts'
-import type { Message, Request, Response } from '../../jsonrpc/message.ts'
+import type { Message, Notification, Request, Response } from '../../jsonrpc/message.ts'
 import { refuseBatch, refuseMember } from '../../protocol/batch.ts'
 import { describesItself } from '../../protocol/envelope.ts'
 import { isSessionVersion } from '../../protocol/revisions.ts'
@@ -85,12 +85,11 @@ function receive(value: unknown, exchange: Exchange, shared: HttpShared): Awaita
   if (isRequest(message)) exchange.answering = message.id
   if (!describesItself(message, exchange.header(VERSION))) return stateful(message, exchange, shared)
   if (isResponse(message)) throw new Refusal(400, 'Invalid Request: this revision has no responses to send', -32600)
-  if (!isRequest(message)) return exchange.reply(202)
   return stateless(message, exchange, shared)
 }
 
-/** A request that describes itself: checked against its headers, then served on its own. */
-function stateless(request: Request, exchange: Exchange, shared: HttpShared): Awaitable<void> {
+/** A request or notification that describes itself: checked against its headers, then served on its own. */
+function stateless(request: Request | Notification, exchange: Exchange, shared: HttpShared): Awaitable<void> {
   const { server, keepAlive } = shared
   const reply = new StatelessReply(exchange, keepAlive)
   const link = linkOf(exchange, shared, reply)
