@@ -127,7 +127,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'stores',
   ],
   http: ['auth', 'stores', 'transports'],
-  internal: ['support'],
+  internal: ['search', 'support'],
   redis: ['stores'],
   client: ['call', 'jsonrpc', 'protocol', 'transports/stdio/lines'],
   browser: ['call', 'client', 'jsonrpc', 'protocol/keys', 'protocol/revisions', 'results/estimate-tokens'],

@@ -1,5 +1,9 @@
 // What our own packages share. Not part of the API: it may change in any release.
 export { isObject } from './support/is-object.ts'
+export { rank } from './search/rank.ts'
+export type { Match, NamedSegment } from './search/rank.ts'
+export { Segment } from './search/segment.ts'
+export type { Searchable } from './search/segment.ts'
 export { canonicalJson } from './support/canonical-json.ts'
 export { within } from './support/deadline.ts'
 export { openSealed, sealText } from './support/sealed-text.ts'

@@ -1,19 +1,16 @@
-import { tool } from '@causeway/engine'
+import { nearest, tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
-import type MiniSearch from 'minisearch'
-import type { SearchResult } from 'minisearch'
+import { Segment, rank } from '@causeway/engine/internal'
 import type { FileTemplate } from '../templating/template.ts'
 import { listedTemplate } from './templates.ts'
 import type { Catalog } from './templates.ts'
 
-const FIELDS = ['name', 'description', 'category', 'toolchain', 'parameters']
-const BOOST = { name: 4, category: 3, toolchain: 3, description: 2, parameters: 1 }
-// Fewer hits than this, and near misses are looked for too.
+// Fewer hits than this, and words with typos are corrected.
 const FEW = 3
 
 /** Finds templates by words. */
 export function searchTemplates(catalog: Catalog): Tool {
-  let index: Promise<MiniSearch> | undefined
+  let index: Index | undefined
   return tool(
     {
       name: 'search_templates',
@@ -33,35 +30,58 @@ export function searchTemplates(catalog: Catalog): Tool {
         additionalProperties: false,
       },
     },
-    async ({ query, toolchain }) => {
-      const hits = search(await (index ??= build(catalog)), query)
-      return hits.flatMap(({ id, score }) => {
-        const found = catalog.find(template => template.uri === id)
-        if (!found || (toolchain !== undefined && found.toolchain !== toolchain)) return []
-        return [{ ...listedTemplate(found), relevance: Math.round(score * 100) / 100 }]
-      })
-    },
+    ({ query, toolchain }) =>
+      search((index ??= indexOf(catalog)), query).flatMap(({ template, score }) =>
+        toolchain === undefined || template.toolchain === toolchain
+          ? [{ ...listedTemplate(template), relevance: Math.round(score * 100) / 100 }]
+          : [],
+      ),
   )
 }
 
-async function build(catalog: Catalog): Promise<MiniSearch> {
-  const { default: Index } = await import('minisearch')
-  const index = new Index({ fields: FIELDS, idField: 'uri', searchOptions: { boost: BOOST } })
-  index.addAll(catalog.map(toDocument))
-  return index
+interface Index {
+  readonly segments: readonly { readonly source: string; readonly segment: Segment }[]
+  readonly words: readonly string[]
+  readonly byUri: ReadonlyMap<string, FileTemplate>
 }
 
-const toDocument = ({ uri, name, description, category, toolchain, parameters }: FileTemplate): object => ({
+const wordsIn = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+
+function indexOf(catalog: Catalog): Index {
+  const documents = catalog.map(toDocument)
+  return {
+    segments: [{ source: 'templates', segment: new Segment(documents) }],
+    words: [
+      ...new Set(documents.flatMap(({ name, title, description }) => wordsIn(`${name} ${title} ${description}`))),
+    ],
+    byUri: new Map(catalog.map(template => [template.uri, template])),
+  }
+}
+
+const toDocument = ({ uri, name, description, category, toolchain, parameters }: FileTemplate) => ({
   uri,
   name,
+  title: `${category} ${toolchain}`,
   description,
-  category,
-  toolchain,
-  parameters: parameters.map(parameter => parameter.name.replaceAll('_', ' ')).join(' '),
+  inputSchema: { properties: Object.fromEntries(parameters.map(parameter => [parameter.name, {}])) },
 })
 
-/** Whole words first; only if they find little, beginnings of words and words with typos. */
-function search(index: MiniSearch, query: string): SearchResult[] {
-  const exact = index.search(query)
-  return exact.length >= FEW ? exact : index.search(query, { prefix: true, fuzzy: 0.34 })
+interface Hit {
+  readonly template: FileTemplate
+  readonly score: number
 }
+
+/** The words as they are; only if they find little, the nearest words there are. */
+function search(index: Index, query: string): readonly Hit[] {
+  const exact = ranked(index, query)
+  if (exact.length >= FEW) return exact
+  const corrected = wordsIn(query).map(word => nearest(word, index.words, 1)[0] ?? word)
+  const more = ranked(index, corrected.join(' '))
+  return more.length > exact.length ? more : exact
+}
+
+const ranked = ({ segments, byUri }: Index, query: string): readonly Hit[] =>
+  rank(segments, query, byUri.size).flatMap(({ tool: { uri }, score }) => {
+    const template = byUri.get(String(uri))
+    return template ? [{ template, score }] : []
+  })
