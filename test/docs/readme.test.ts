@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
+import { clientTable } from './clients.ts'
 import { configSchema } from './config-schema.ts'
 import { evaluationTable, tokenTable } from './context.ts'
 import { sectionOf, writeSection } from './sections.ts'
@@ -11,6 +12,7 @@ const STALE = 'run: npm run docs'
 /** What is generated: the page, the section in it, and what belongs there. */
 const SECTIONS = [
   { file: 'README.md', name: 'tools', make: groupTable },
+  { file: 'README.md', name: 'clients', make: clientTable },
   { file: 'README.md', name: 'flags', make: flagTable },
   { file: 'docs/tools.md', name: 'tools', make: toolTables },
   { file: 'docs/context.md', name: 'tokens', make: tokenTable },

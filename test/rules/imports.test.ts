@@ -127,6 +127,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'stores',
   ],
   http: ['auth', 'stores', 'transports'],
+  'client-programs': [],
   internal: ['search', 'support'],
   redis: ['stores'],
   client: ['call', 'jsonrpc', 'protocol', 'transports/stdio/lines'],

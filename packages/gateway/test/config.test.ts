@@ -20,7 +20,9 @@ describe('files of other clients', () => {
   })
 
   test('what is no such file is said', () => {
-    expect(read({}).problems).toEqual(['/etc/mcp.json: there is neither "mcpServers" nor "servers" in it'])
+    expect(read({}).problems).toEqual([
+      '/etc/mcp.json: it has no servers: there is none of "mcpServers", "servers", "mcp.servers", "mcp_servers", "context_servers" in it',
+    ])
     expect(read([]).problems).toHaveLength(1)
   })
 

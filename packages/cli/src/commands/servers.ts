@@ -1,6 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { isAbsolute, join } from 'node:path'
+import { join } from 'node:path'
 import { createServer, didYouMean } from '@causeway/engine'
 import { Gateway } from '@causeway/gateway'
 import type { UpstreamConfig } from '@causeway/gateway'
@@ -9,9 +8,10 @@ import type { Args } from '../config/args.ts'
 import { readConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { print, table } from '../terminal/print.ts'
-import { gatewayFolder, parseServers, readServersFiles } from '../config/servers-file.ts'
+import { gatewayFolder, readServersFiles } from '../config/servers-file.ts'
 import { UsageError, sentence } from '../config/usage-error.ts'
 import { VERSION } from '../version.ts'
+import { importServers, setDisabled } from './edit-servers.ts'
 
 interface Work {
   readonly config: Config
@@ -30,7 +30,7 @@ const ACTIONS: Readonly<Record<string, (work: Work) => Promise<number>>> = {
   import: importFrom,
 }
 
-/** Look after the servers in a file. */
+/** List, check, restart and edit the servers in a file. */
 export async function servers(args: Args): Promise<number> {
   const [action = 'list', name] = args.positionals
   const config = readConfig(args)
@@ -107,85 +107,15 @@ async function restart(work: Work): Promise<number> {
   return 0
 }
 
-type Json = Record<string, unknown>
-const isMap = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
-const groupsOf = (content: unknown): Json[] =>
-  isMap(content) ? [content.mcpServers, content.servers].filter(isMap) : []
-
-/** A file with comments is a person's: it is not written over. */
-async function toggle(work: Work, disabled: boolean): Promise<number> {
+async function toggle(work: Work, isDisabled: boolean): Promise<number> {
   const { name } = named(work)
-  for (const file of work.files) {
-    const content = parseServers(file)
-    const entry = groupsOf(content).find(group => isMap(group[name]))?.[name]
-    if (!isMap(entry)) continue
-    requirePlain(file)
-    if (disabled) entry.disabled = true
-    else delete entry.disabled
-    delete entry.enabled
-    writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`)
-  }
-  await print(`${name} is ${disabled ? 'disabled' : 'enabled'}.`)
+  setDisabled(work.files, name, isDisabled)
+  await print(`${name} is ${isDisabled ? 'disabled' : 'enabled'}.`)
   return 0
 }
 
-function requirePlain(file: string): void {
-  try {
-    JSON.parse(readFileSync(file, 'utf8'))
-  } catch {
-    throw new UsageError(`${file} has comments, which would be lost: edit it by hand.`)
-  }
-}
-
-const home = homedir()
-const CLIENTS: Readonly<Record<string, readonly string[]>> = {
-  claude: [
-    join(home, 'Library/Application Support/Claude/claude_desktop_config.json'),
-    join(process.env.APPDATA ?? home, 'Claude/claude_desktop_config.json'),
-    join(home, '.config/Claude/claude_desktop_config.json'),
-  ],
-  'claude-code': [join(home, '.claude.json'), '.mcp.json'],
-  cursor: [join(home, '.cursor/mcp.json'), '.cursor/mcp.json'],
-  vscode: [
-    join(home, 'Library/Application Support/Code/User/mcp.json'),
-    join(home, '.config/Code/User/mcp.json'),
-    '.vscode/mcp.json',
-  ],
-  windsurf: [join(home, '.codeium/windsurf/mcp_config.json')],
-}
-
-/** A file that lies in a project may be anybody's: its servers get no way into private networks. */
-const fromProject = (entry: unknown): unknown => (isMap(entry) && 'url' in entry ? { ...entry, trusted: false } : entry)
-
-const serversAt = (place: string): Json[] =>
-  groupsOf(contentOf(place)).map(group =>
-    isAbsolute(place)
-      ? group
-      : Object.fromEntries(Object.entries(group).map(([name, entry]) => [name, fromProject(entry)])),
-  )
-
-/** What is there already stays as it is. */
 async function importFrom({ name, files }: Work): Promise<number> {
-  const [file = ''] = files
-  const places = name !== undefined && Object.hasOwn(CLIENTS, name) ? CLIENTS[name] : undefined
-  if (!places) throw new UsageError(`Name a client: ${Object.keys(CLIENTS).join(', ')}.`)
-  const found = Object.assign({}, ...places.flatMap(serversAt).toReversed()) as Json
-  const content = contentOf(file) ?? { mcpServers: {} }
-  const [group] = groupsOf(content)
-  if (!group) throw new UsageError(`${file}: there is neither "mcpServers" nor "servers" in it`, 4)
-  const added = Object.entries(found).filter(([server]) => !(server in group))
-  if (contentOf(file)) requirePlain(file)
-  for (const [server, entry] of added) group[server] = entry
-  writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
-  await print(added.length === 0 ? 'There was nothing new.' : `Added ${added.map(([server]) => server).join(', ')}.`)
+  const added = importServers(name, files[0] ?? '')
+  await print(added.length === 0 ? 'There was nothing new.' : `Added ${added.join(', ')}.`)
   return 0
-}
-
-function contentOf(file: string): unknown {
-  try {
-    readFileSync(file)
-  } catch {
-    return undefined
-  }
-  return parseServers(file)
 }

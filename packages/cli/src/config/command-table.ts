@@ -1,4 +1,5 @@
 import { didYouMean } from '@causeway/engine'
+import { clientPrograms } from '@causeway/engine/client-programs'
 import { flags } from './flags.ts'
 import type { Flag, FlagGroup, FlagName } from './flags.ts'
 import { UsageError, sentence } from './usage-error.ts'
@@ -73,7 +74,7 @@ export const commands: readonly Command[] = [
       '  logs NAME        what a server wrote to its standard error',
       '  restart NAME     let running gateways end it; the next call starts it again',
       '  enable, disable NAME   whether it is served; running gateways follow',
-      '  import CLIENT    copy the servers of claude, claude-code, cursor, vscode or windsurf into the file',
+      `  import CLIENT    copy the servers of a client into the file: ${clientPrograms.map(({ id }) => id).join(', ')}`,
     ],
   },
   {

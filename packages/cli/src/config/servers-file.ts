@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { View } from '@causeway/engine'
 import { readServers, readVirtual, withDistinctPrefixes } from '@causeway/gateway'
 import type { UpstreamConfig } from '@causeway/gateway'
-import { parseJsonc } from './jsonc.ts'
+import { parseSettings } from './file-formats.ts'
 import { UsageError } from './usage-error.ts'
 
 /** The servers in files, and what is wrong with others. */
@@ -20,7 +20,7 @@ export interface ServersRead {
 /** A file of servers, parsed. */
 export function parseServers(file: string): unknown {
   try {
-    return parseJsonc(readFileSync(file, 'utf8'))
+    return parseSettings(file, readFileSync(file, 'utf8'))
   } catch (error) {
     throw new UsageError(`--servers ${file}: ${error instanceof Error ? error.message : String(error)}`, 4)
   }

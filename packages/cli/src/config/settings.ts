@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { didYouMean, nearest } from '@causeway/engine'
 import { flags } from './flags.ts'
 import type { Flag } from './flags.ts'
-import { parseJsonc } from './jsonc.ts'
+import { parseJsonc } from './file-formats.ts'
 import { UsageError, sentence } from './usage-error.ts'
 
 /** Flags by name, each with the values it was given in one place: the command line, the environment or a file. */

@@ -1,6 +1,7 @@
 import { homedir, networkInterfaces } from 'node:os'
 import { parse } from 'node:path'
 import type { Server } from '@causeway/engine'
+import { clientPrograms, httpSnippet, sseSnippet } from '@causeway/engine/client-programs'
 import type { Config } from '../config/config.ts'
 import { servesConsole } from '../serve/serve-console.ts'
 import { table } from './print.ts'
@@ -43,18 +44,18 @@ export const terminalHelp = async (server: Server, config: Config): Promise<stri
     'End with Ctrl-D or Ctrl-C.',
   ].join('\n')
 
+// Those whose snippet is a line; the console shows all.
+const SHOWN: readonly string[] = ['claude-code', 'vscode', 'cursor']
+
 /** What to do with a server that runs: its endpoints, and what to paste where. */
 export async function welcome(url: string, server: Server, config: Config): Promise<string> {
   const needsToken = config.tokenFile !== undefined
   const { publicUrl } = config
   const [base = url, ...others] = publicUrl === undefined ? addresses(url) : [publicUrl]
-  const entry = (type: string, path: string): string => {
-    const headers = needsToken ? { headers: { Authorization: 'Bearer TOKEN' } } : {}
-    // Some clients of that age read one of the two, some the other.
-    const transport = type === 'sse' ? { transport: 'sse' } : {}
-    return JSON.stringify({ type, url: base + path, ...transport, ...headers })
-  }
-  const header = needsToken ? ' --header "Authorization: Bearer TOKEN"' : ''
+  const headers = needsToken ? { headers: { Authorization: 'Bearer TOKEN' } } : {}
+  const snippets = clientPrograms
+    .filter(({ id }) => SHOWN.includes(id))
+    .map(program => [program, httpSnippet(program, 'causeway', { url: `${base}/mcp`, ...headers }, 0)] as const)
   const endpoints: [string, string][] = [
     ...(servesConsole(config) ? [[`${base}/`, 'console: try everything in a browser'] as [string, string]] : []),
     [`${base}/mcp`, 'Streamable HTTP, every revision'],
@@ -71,10 +72,13 @@ export async function welcome(url: string, server: Server, config: Config): Prom
     '',
     table(endpoints),
     '',
-    `Claude Code   claude mcp add --transport http causeway ${base}/mcp${header}`,
-    `VS Code       .vscode/mcp.json    {"servers":{"causeway":${entry('http', '/mcp')}}}`,
-    `Cursor        .cursor/mcp.json    {"mcpServers":{"causeway":${entry('http', '/mcp')}}}`,
-    `older clients                     {"mcpServers":{"causeway":${entry('sse', '/sse')}}}`,
+    table([
+      ...snippets.map(([{ name, where, addCommand }, text]): [string, string] => [
+        name,
+        addCommand === undefined ? `${where}  ${text}` : text,
+      ]),
+      ['older clients', sseSnippet('causeway', { url: `${base}/sse`, ...headers }, 0)],
+    ]),
     '',
     'Stop with Ctrl-C.',
   ].join('\n')

@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { HttpTransport, RemoteServer } from '@causeway/engine/client'
 import type { ServerChange } from '@causeway/engine/client'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -178,6 +178,67 @@ describe('the file of servers', () => {
     )
     const unknown = await run(['servers', 'logs', 'upp', ...flags])
     expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining("Did you mean 'up'?") as string })
+  })
+
+  test('disable and enable edit the file of any client, and keep its comments', async () => {
+    const here = place(READS)
+    const { command, args } = here.entry() as { command: string; args: string[] }
+    const entry = `"it": { "command": ${JSON.stringify(command)}, "args": ${JSON.stringify(args)} /* mine */ }`
+    const edit = (action: string, file: string) => run(['servers', action, 'it', '--servers', file])
+    for (const text of [
+      `{\n  // VS Code\n  "mcp": { "servers": { ${entry} } },\n}`,
+      `{ "context_servers": { ${entry} } }`,
+    ]) {
+      writeFileSync(here.file, text)
+      expect(await edit('disable', here.file)).toMatchObject({ code: 0, stdout: 'it is disabled.\n' })
+      expect((await run(['servers', 'list', '--servers', here.file])).stdout).toMatch(/^it +disabled/)
+      expect(readFileSync(here.file, 'utf8')).toContain('/* mine */')
+      expect(await edit('enable', here.file)).toMatchObject({ code: 0, stdout: 'it is enabled.\n' })
+      expect((await run(['servers', 'list', '--servers', here.file])).stdout).not.toContain('disabled')
+      expect(readFileSync(here.file, 'utf8').includes('// VS Code')).toBe(text.includes('// VS Code'))
+    }
+    const toml = join(here.folder, 'config.toml')
+    writeFileSync(toml, '[mcp_servers.it]\ncommand = "x"\n')
+    expect(await edit('disable', toml)).toMatchObject({
+      code: 2,
+      stderr: `causeway: ${toml} is TOML, which is not edited: write "enabled = false" below [mcp_servers.it] by hand.\n`,
+    })
+  })
+
+  test('import reads what every client writes, in our own keys', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'causeway-home-'))
+    const file = join(home, 'all.json')
+    const put = (path: string, text: string): void => {
+      mkdirSync(dirname(join(home, path)), { recursive: true })
+      writeFileSync(join(home, path), text)
+    }
+    put(
+      '.codex/config.toml',
+      '[mcp_servers.toml]\nurl = "https://a.test/mcp"\nbearer_token_env_var = "KEY"\nstartup_timeout_sec = 5\n',
+    )
+    put(
+      '.gemini/settings.json',
+      '{"mcpServers":{"new":{"httpUrl":"https://b.test/mcp"},"old":{"url":"https://c.test"}}}',
+    )
+    put('.zed/settings.json', '{ // ours\n "context_servers": { "zed": { "source": "custom", "command": "z", }, } }')
+    put('.vscode/mcp.json', '{"servers":{"code":{"type":"http","url":"https://d.test"}}}')
+    for (const client of ['codex', 'gemini', 'zed', 'vscode'])
+      expect(
+        (await run(['servers', 'import', client, '--servers', file], { cwd: home, env: { HOME: home } })).code,
+      ).toBe(0)
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      mcpServers: {
+        toml: { url: 'https://a.test/mcp', startTimeout: '5s', headers: { Authorization: 'Bearer ${KEY}' } },
+        new: { url: 'https://b.test/mcp', type: 'http' },
+        old: { url: 'https://c.test', type: 'sse' },
+        zed: { source: 'custom', command: 'z' },
+        code: { type: 'http', url: 'https://d.test', trusted: false },
+      },
+    })
+    const listed = await run(['servers', 'list', '--servers', file], { env: { KEY: 'k' } })
+    expect(listed).toMatchObject({ code: 0, stderr: '' })
+    const unknown = await run(['servers', 'import', 'codes', '--servers', file])
+    expect(unknown.stderr).toContain("Did you mean 'codex'?")
   })
 
   test('import copies what a client has, and leaves what is there', async () => {

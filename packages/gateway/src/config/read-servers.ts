@@ -2,8 +2,10 @@ import { homedir } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { didYouMean, fitsPattern, versions } from '@causeway/engine'
+import { serverContainers } from '@causeway/engine/client-programs'
 import { isObject } from '@causeway/engine/internal'
 import { serverPrefix } from '../source/qualified-names.ts'
+import { neutralEntry, serverGroups } from './client-entry.ts'
 import { durationMs, list, map, number, sizeBytes, text } from './values.ts'
 import { expand } from './variables.ts'
 import type { Variables } from './variables.ts'
@@ -31,11 +33,13 @@ export interface Servers {
 type Json = Readonly<Record<string, unknown>>
 
 const KEYS =
-  'type command args env envFile cwd url serverUrl headers disabled enabled prefix tools exclude rename describe timeout startTimeout limits processes idle start revision trusted'.split(
+  'type command args env envFile cwd url headers disabled enabled prefix tools exclude rename describe timeout startTimeout limits processes idle start revision trusted'.split(
     ' ',
   )
 // Keys of other programs that mean nothing here.
-const IGNORED = new Set(['alwaysAllow', 'autoApprove', 'description', 'gallery', 'dev', 'trust', 'version', 'name'])
+const IGNORED = new Set(
+  'alwaysAllow autoApprove description gallery dev trust version name source settings required'.split(' '),
+)
 const TYPES: Readonly<Record<string, 'stdio' | RemoteTarget['kind']>> = {
   stdio: 'stdio',
   http: 'http',
@@ -48,18 +52,17 @@ const TYPES: Readonly<Record<string, 'stdio' | RemoteTarget['kind']>> = {
 }
 const MB = 1024 * 1024
 
-/** The servers in a parsed file: `mcpServers` as most clients have it, or `servers` as VS Code does. */
+/** Said of a file that holds no servers. */
+export const NO_SERVERS: string = `it has no servers: there is none of ${serverContainers.map(keys => `"${keys.join('.')}"`).join(', ')} in it`
+
+/** The servers in a parsed file of any client program: `mcpServers`, `servers`, `mcp.servers`, `context_servers` … */
 export function readServers(value: unknown, around: Surroundings): Servers {
   const problems: string[] = []
-  const entries = isObject(value)
-    ? [value.mcpServers, value.servers, isObject(value.mcp) ? value.mcp.servers : undefined]
-    : []
-  const found = entries.filter(isObject)
+  const found = serverGroups(value)
   const isVirtual = isObject(value) && value.virtual !== undefined
-  if (found.length === 0 && !isVirtual)
-    problems.push(`${around.file}: there is neither "mcpServers" nor "servers" in it`)
+  if (found.length === 0 && !isVirtual) problems.push(`${around.file}: ${NO_SERVERS}`)
   const read = found
-    .flatMap(group => Object.entries(group))
+    .flatMap(({ servers }) => Object.entries(servers))
     .flatMap(([name, entry]) => {
       const wrong: string[] = []
       const upstream = readServer(name, entry, around, wrong)
@@ -90,11 +93,12 @@ export function withDistinctPrefixes(servers: readonly UpstreamConfig[]): Pick<S
 
 function readServer(
   name: string,
-  entry: unknown,
+  written: unknown,
   around: Surroundings,
   problems: string[],
 ): UpstreamConfig | undefined {
-  if (!isObject(entry)) return void problems.push('must be an object with "command" or "url"')
+  if (!isObject(written)) return void problems.push('must be an object with "command" or "url"')
+  const entry = neutralEntry(written)
   for (const key of Object.keys(entry)) {
     if (KEYS.includes(key) || IGNORED.has(key) || key.startsWith('x-')) continue
     problems.push([`unknown key '${key.slice(0, 100)}'.`, didYouMean(key, KEYS)].filter(Boolean).join(' '))
@@ -149,8 +153,8 @@ function prefixOf(name: string, prefix: unknown, problems: string[]): string | f
 }
 
 function targetOf(entry: Json, around: Surroundings, problems: string[]): StdioTarget | RemoteTarget | undefined {
-  const url = entry.url ?? entry.serverUrl
-  const kind = kindOf(entry.type, url, problems)
+  const { url } = entry
+  const kind = transportKind(entry.type, url, problems)
   const fill = (value: string): string => expand(value, around.variables, problems)
   if (kind === 'stdio') return stdioTarget(entry, around, problems)
   if (typeof url !== 'string') return void problems.push('needs "command" (a program) or "url" (an address)')
@@ -165,7 +169,7 @@ function targetOf(entry: Json, around: Surroundings, problems: string[]): StdioT
   return { kind, url: address, headers: Object.fromEntries(headers) as Record<string, string> }
 }
 
-function kindOf(type: unknown, url: unknown, problems: string[]): 'stdio' | RemoteTarget['kind'] {
+function transportKind(type: unknown, url: unknown, problems: string[]): 'stdio' | RemoteTarget['kind'] {
   if (type !== undefined) {
     const known = typeof type === 'string' ? TYPES[type] : undefined
     if (known !== undefined) return known

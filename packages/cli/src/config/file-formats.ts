@@ -1,0 +1,56 @@
+import { createRequire } from 'node:module'
+import type * as Jsonc from 'jsonc-parser'
+import type { Node, ParseError } from 'jsonc-parser'
+import type * as Toml from 'smol-toml'
+
+const load = createRequire(import.meta.url)
+// Loaded on first use, since most starts need neither.
+const jsonc = (): typeof Jsonc => load('jsonc-parser') as typeof Jsonc
+const toml = (): typeof Toml => load('smol-toml') as typeof Toml
+
+/** Is a file TOML, by its name? */
+export const isToml = (file: string): boolean => /\.toml$/i.test(file)
+
+/** Parse JSON as people write it: with a byte order mark, comments and trailing commas. */
+export function parseJsonc(text: string): unknown {
+  const errors: ParseError[] = []
+  const tree = jsonc().parseTree(withoutMark(text), errors, { allowTrailingComma: true })
+  const [first] = errors
+  if (first || !tree) throw new SyntaxError(located(first ?? { error: 4, offset: 0, length: 0 }, withoutMark(text)))
+  return valueOf(tree)
+}
+
+/** By definition and not by assignment, so that a key `__proto__` is one like any other. */
+function valueOf({ type, value, children = [] }: Node): unknown {
+  if (type === 'array') return children.map(valueOf)
+  if (type !== 'object') return value
+  const members = children.map(({ children: [key, member] = [] }) => [key?.value, member && valueOf(member)] as const)
+  return Object.fromEntries(members)
+}
+
+const withoutMark = (text: string): string => text.replace(/^\uFEFF/, '')
+
+/** `PropertyNameExpected` as `invalid JSON: property name expected at line 3, column 5`. */
+function located({ error, offset }: ParseError, text: string): string {
+  const what = jsonc()
+    .printParseErrorCode(error)
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
+  const before = text.slice(0, offset).split('\n')
+  return `invalid JSON: ${what.toLowerCase()} at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
+}
+
+/** Parse a file of settings, which is TOML or JSON by its name. */
+export const parseSettings = (file: string, text: string): unknown =>
+  isToml(file) ? toml().parse(withoutMark(text)) : parseJsonc(text)
+
+/** A member of a JSON text set to a value, or removed if the value is undefined; all else stays as it is written. */
+export function editJson(text: string, path: readonly string[], value: unknown): string {
+  const { applyEdits, modify } = jsonc()
+  const [, blank = '  '] = /^([ \t]+)\S/m.exec(text) ?? []
+  const formattingOptions = {
+    insertSpaces: !blank.startsWith('\t'),
+    tabSize: blank.startsWith('\t') ? 1 : blank.length,
+    eol: text.includes('\r\n') ? '\r\n' : '\n',
+  }
+  return applyEdits(text, modify(text, [...path], value, { formattingOptions }))
+}

@@ -1,0 +1,26 @@
+import { clientPrograms, sseSnippet, stdioSnippet } from '@causeway/engine/client-programs'
+import type { ClientProgram } from '@causeway/engine/client-programs'
+
+const SCRIPT = '/path/to/causeway/packages/cli/bin/causeway.js'
+
+const cell = (text: string): string => `\`${text.replaceAll('\n', ' ')}\``
+
+function row(program: ClientProgram): string {
+  const { name, where, addCommand, workspace = '/path/to/project' } = program
+  // A command of the shell is run in the project.
+  const args = addCommand === undefined ? [SCRIPT, '--root', workspace] : [SCRIPT]
+  const text = stdioSnippet(program, 'causeway', { command: 'node', args }, 0)
+  // TOML needs its lines.
+  const shown = where.endsWith('.toml') ? text.split('\n').map(cell).join('<br>') : cell(text)
+  return `| ${name} | ${addCommand === undefined ? cell(where) : 'shell'} | ${shown} |`
+}
+
+/** What to paste into each client. */
+export const clientTable = (): string =>
+  [
+    '| client | where | what |',
+    '|---|---|---|',
+    ...clientPrograms.map(row),
+    '| any, over HTTP | after `npm start` | `http://127.0.0.1:5000/mcp` |',
+    `| older ones, over HTTP+SSE | their configuration | ${cell(sseSnippet('causeway', { url: 'https://your-server.com/sse' }, 0))} |`,
+  ].join('\n')
