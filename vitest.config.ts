@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import type { TestSequencer, TestSpecification } from 'vitest/node'
+import type { TestSequencer, TestSpecification, Vitest } from 'vitest/node'
 import type { Plugin } from 'vite'
+import { NotRun } from './test/support/not-run.ts'
+import { PATIENCE_MS } from './test/support/patience.ts'
 
 /** Our packages as sources. A resolve condition would do it too, but the workers apply it to everyone's packages. */
 const sources: Plugin = {
@@ -18,90 +20,67 @@ const sources: Plugin = {
   },
 }
 
-/** Tests that neither start, count, time nor mock anything outside themselves: they share a process, which loads the engine once. */
-const inProcess = [
-  'packages/cli/test/{observe,presets}/*.test.ts',
-  'packages/console/test/page/!(markdown).test.ts',
-  'packages/engine/test/{catalog,jsonrpc,listing,log,methods,protocol,results,secrets}/*.test.ts',
-  'packages/engine/test/auth/auth.test.ts',
-  'packages/engine/test/client/{fetch-transport,in-memory,matrix}.test.ts',
-  'packages/engine/test/define/{define,first-use}.test.ts',
-  'packages/engine/test/errors/errors.test.ts',
-  'packages/engine/test/http/{asks,batches,decisions,handler,headers,http-sse,open-names,rpc}.test.ts',
-  'packages/engine/test/policies/!(loop-watchdog).test.ts',
-  'packages/engine/test/schema/!(nearest).test.ts',
-  'packages/engine/test/sessions/{sessions,several,strangers}.test.ts',
-  'packages/engine/test/stdio/!(stdio).test.ts',
-  'packages/gateway/test/{config,hygiene,lock,names,scan}.test.ts',
-  'packages/packs/test/cassini/{protocol,search-words,time}.test.ts',
-  'packages/packs/test/{basics,threats}/*.test.ts',
-  'packages/packs/test/toolkit/golden/*.test.ts',
-  'test/*.test.ts',
-  'test/{deploy,docs,fuzz,rules}/*.test.ts',
-  'test/search/!(speed).test.ts',
-]
-
-/** Files that take ten seconds and more. Begun last, one of them would run alone on a machine that has nothing else to do. */
-const longest = [
-  'test/interop/conformance.test.ts',
-  'test/workers/lifecycle.test.ts',
-  'packages/packs/test/workstation/git/config-sweep.test.ts',
-  'packages/packs/test/workstation/git/outside.test.ts',
-  'packages/packs/test/workstation/run/command.test.ts',
-  'packages/console/test/browser/operator.test.ts',
-  'packages/console/test/browser/tools.test.ts',
-  'packages/gateway/test/cells.test.ts',
-  'test/scale/processes.test.ts',
-  'packages/packs/test/cassini/agreement.test.ts',
-  'packages/gateway/test/supervision.test.ts',
-  'packages/engine/test/client/matrix.test.ts',
-  'packages/gateway/test/virtual.test.ts',
-  'packages/packs/test/workstation/git/remote.test.ts',
-  'test/scale/faults.test.ts',
-  'packages/packs/test/workstation/run/orphans.test.ts',
-]
-
 const root = fileURLToPath(new URL('.', import.meta.url))
-const rank = ({ moduleId }: TestSpecification): number => {
-  const at = longest.indexOf(moduleId.slice(root.length))
-  return at < 0 ? longest.length : at
-}
 
+/** Begun last, a long file would run alone on a machine that has nothing else to do. */
 class LongestFirst implements TestSequencer {
+  readonly #cache: Vitest['cache']
+
+  constructor({ cache }: Vitest) {
+    this.#cache = cache
+  }
+
   shard(files: TestSpecification[]): TestSpecification[] {
     return files
   }
 
+  /** First those with a process of their own, since a shared process lives on only while the next file shares it. */
   sort(files: TestSpecification[]): TestSpecification[] {
-    return files.toSorted((a, b) => rank(a) - rank(b))
+    const ranks = new Map(files.map(file => [file, this.#rank(file)]))
+    const rank = (file: TestSpecification): number => ranks.get(file) ?? 0
+    return files.toSorted((a, b) => Number(isShared(a)) - Number(isShared(b)) || rank(b) - rank(a))
+  }
+
+  /** How long it took the last time; in a new clone tests of the whole are taken for long, then large files. */
+  #rank({ project, moduleId }: TestSpecification): number {
+    const path = moduleId.slice(root.length)
+    const known = this.#cache.getFileTestResults(`${project.name}:${path}`)
+    if (known) return known.duration
+    return statSync(moduleId).size * (/^test\/(?:interop|workers|scale|documents)/.test(path) ? 1000 : 1)
   }
 }
 
-// Processes, since some tests count their own children and descriptors.
-const forks = { pool: 'forks' as const, testTimeout: 30_000, globalSetup: ['test/support/built.ts'] }
+const isShared = ({ project }: TestSpecification): boolean => project.name === 'shared'
+
+const common = {
+  // Processes, not threads, since some tests count their own children and descriptors.
+  pool: 'forks' as const,
+  testTimeout: 1.2 * PATIENCE_MS,
+  hookTimeout: 1.2 * PATIENCE_MS,
+  setupFiles: ['test/support/wait-patiently.ts'],
+  expect: { poll: { timeout: PATIENCE_MS, interval: 20 } },
+}
+const all = ['examples/*.test.ts', 'packages/*/test/**/*.test.ts', 'test/**/*.test.ts']
+const own = all.map(glob => glob.replace('.test.ts', '.own.test.ts'))
 
 export default defineConfig({
   test: {
     // One more than cores, since many tests wait.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
+    globalSetup: ['test/support/built.ts', 'test/support/temporary.ts'],
+    reporters: ['default', new NotRun()],
     projects: [
-      {
-        plugins: [sources],
-        test: {
-          ...forks,
-          name: 'own-process',
-          include: ['examples/*.test.ts', 'packages/*/{src,test}/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: inProcess,
-        },
-      },
-      { plugins: [sources], test: { ...forks, name: 'shared-process', include: inProcess, isolate: false } },
+      // What counts its own children or descriptors, measures its memory or mocks a module.
+      { plugins: [sources], test: { ...common, name: 'own', include: own } },
+      // The rest shares processes, each of which loads the engine once.
+      { plugins: [sources], test: { ...common, name: 'shared', include: all, exclude: own, isolate: false } },
     ],
     coverage: {
       provider: 'v8',
       include: ['packages/*/src/**/*.ts'],
       // The page runs in a browser, where nobody counts.
-      exclude: ['**/*.test.ts', 'packages/console/src/page/**'],
+      exclude: ['packages/console/src/page/**'],
       reporter: ['text-summary', 'json-summary'],
       thresholds: { lines: 80, 'packages/engine/src/**/*.ts': { lines: 85 } },
     },

@@ -71,7 +71,7 @@ export function playDocument(document: Document): void {
       const before = logged()
       const heard = await talk.say(say, answer === 'silence')
       expect(plain(heard)).toEqual(answer === 'silence' ? undefined : answer)
-      await expect.poll(logged, { interval: 5, timeout: 10_000 }).toBe(log === undefined ? 0 : before + 1)
+      await expect.poll(logged, { interval: 5 }).toBe(log === undefined ? 0 : before + 1)
     })
   })
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Spawned } from '../support/spawned.ts'
+import { needs } from '../support/needs.ts'
 
 // Few enough to run out of, and enough for Node to start.
 const FEW = 'ulimit -n 48'
@@ -40,7 +41,7 @@ test('calls for which there are no descriptors fail in words, and the next ones 
   expect(await server.end()).toEqual({ code: 0, signal: null })
 })
 
-describe.runIf(process.platform === 'linux')('connections', () => {
+describe('connections', needs('Linux', process.platform === 'linux'), () => {
   test('that take every descriptor keep nobody out once they are gone', async () => {
     const { server } = serve('--http', '--port', '0', '--pack', 'basics')
     const url = await server.until(() => /http:\/\/127\.0\.0\.1:\d+/.exec(server.lines.join('\n'))?.[0])

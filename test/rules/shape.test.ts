@@ -4,26 +4,11 @@ import { codeOnly, lineAt } from './lexer.ts'
 import type { Package, Source } from './repo.ts'
 import { ownSources, packages, sources, toPackage } from './repo.ts'
 
-/** Syntax we do without, and why. */
-const unwanted: readonly { readonly pattern: RegExp; readonly why: string }[] = [
-  { pattern: /\benum\s+[\w$]+\s*\{/g, why: 'an enum is not erasable: use a union or a const object' },
-  { pattern: /\b(?:namespace|module)\s+[\w$.]+\s*\{/g, why: 'a namespace is not erasable: use a module' },
-  { pattern: /\bexport\s+default\b/g, why: 'export by name, never by default' },
-]
-
 /** Class heads with a parent; generics may stand between the name and `extends`. */
 const heir = /\bclass\b\s*(?!extends\b)([\w$]*)\s*(?:<[^{]*>)?\s*\bextends\s+([\w$.]+)/g
 
 /** Names that say nothing about what is inside. */
 const vagueName = /^(?:utils?|helpers?)$/
-
-function findings({ path, text }: Source, pattern: RegExp, why: string): string[] {
-  return [...codeOnly(text).matchAll(pattern)].map(({ index }) => `${path}:${lineAt(text, index)} ${why}`)
-}
-
-function unwantedSyntax(source: Source): string[] {
-  return unwanted.flatMap(({ pattern, why }) => findings(source, pattern, why))
-}
 
 function inheritance({ path, text }: Source): string[] {
   if (!path.startsWith('packages/engine/')) return []
@@ -68,10 +53,6 @@ function undocumented({ path, text }: Source): string[] {
   })
 }
 
-test('sources use erasable syntax and named exports', () => {
-  expect(ownSources().flatMap(unwantedSyntax)).toEqual([])
-})
-
 test('the engine inherits only from Error', () => {
   expect(ownSources().flatMap(inheritance)).toEqual([])
 })
@@ -90,16 +71,6 @@ test('every exported thing has its sentence', () => {
 })
 
 const path = 'packages/engine/src/a.ts'
-
-test('self-test: unwanted syntax is named', () => {
-  const text = 'const enum A { B }\nnamespace C {}\nexport default 1'
-  expect(unwantedSyntax({ path, text })).toEqual([
-    `${path}:1 an enum is not erasable: use a union or a const object`,
-    `${path}:2 a namespace is not erasable: use a module`,
-    `${path}:3 export by name, never by default`,
-  ])
-  expect(unwantedSyntax({ path, text: `// enum A {\nconst a = { enum: 'enum B {' }\nconst module = {}` })).toEqual([])
-})
 
 test('self-test: inheritance is named', () => {
   const text = 'class A<T> extends Map<string, T> {}\nconst b = class extends A {}\nclass C<T extends A> {}'

@@ -2,8 +2,8 @@ import type { Params } from '@causeway/engine'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Stateful, Stateless } from '../../packages/engine/test/support/http-client.ts'
-import { hasRedis } from '../support/redis-server.ts'
 import { Gateways } from './gateways.ts'
+import { needs } from '../support/needs.ts'
 
 const textOf = (heard: { readonly result?: unknown }): unknown =>
   (heard.result as { content?: { text: string }[] } | undefined)?.content?.[0]?.text
@@ -12,7 +12,7 @@ const textOf = (heard: { readonly result?: unknown }): unknown =>
 const count = async (url: string, token: string): Promise<unknown> =>
   textOf(await new Stateless(url, { token }).call('up__counter'))
 
-describe.runIf(hasRedis('sessions with servers behind several gateways'))('three gateways and a server', () => {
+describe('three gateways and a server', needs('redis-server'), () => {
   let gateways: Gateways
   beforeAll(async () => {
     gateways = await Gateways.start(3)
@@ -131,7 +131,7 @@ describe.runIf(hasRedis('sessions with servers behind several gateways'))('three
 
   test('without Redis each has a session of its own and says so once; then all goes on', async () => {
     await gateways.redis.kill()
-    await expect.poll(() => count(gateways.at(0), 'ada'), { timeout: 5000 }).toEqual(expect.any(String))
+    await expect.poll(() => count(gateways.at(0), 'ada')).toEqual(expect.any(String))
     // Not known here, and nobody can be asked.
     const fresh = { token: 'bob', capabilities: { sampling: {} } }
     for (let i = 0; i < 3; i++) {
@@ -158,7 +158,7 @@ function answered({ result }: { readonly result?: unknown }, value: string): Par
 async function hasTools(url: string): Promise<void> {
   const client = new Stateless(url, { token: 'ada' })
   const tools = async (): Promise<string> => JSON.stringify(await client.request('tools/list', {}))
-  await vi.waitFor(async () => expect(await tools()).toContain('up__counter'), { interval: 20, timeout: 20_000 })
+  await vi.waitFor(async () => expect(await tools()).toContain('up__counter'), { interval: 20 })
 }
 
 const ready = async (url: string): Promise<string> => (await fetch(new URL('/health/ready', url))).text()

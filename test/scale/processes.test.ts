@@ -4,12 +4,16 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { Stateful, Stateless, ask, call, hello } from '../../packages/engine/test/support/http-client.ts'
 import { JSON_HEADERS, exchange } from '../../packages/engine/test/support/http-exchange.ts'
 import { httpModes } from '../interop/http-clients.ts'
-import { hasRedis } from '../support/redis-server.ts'
 import { Cluster } from './cluster.ts'
+import { MeasuredRate } from '../support/measured-rate.ts'
+import { needs } from '../support/needs.ts'
 
 const at = (url: string, { session, version }: Stateful): Stateful => new Stateful(url, session, { version })
 
-describe.runIf(hasRedis('several processes over one Redis'))('three processes behind a balancer', () => {
+// Ten times what it takes where nothing else runs, and less than what it would take to give up.
+const SOON_MS = 20_000
+
+describe('three processes behind a balancer', needs('redis-server'), () => {
   let cluster: Cluster
   beforeAll(async () => {
     cluster = await Cluster.start()
@@ -92,32 +96,27 @@ describe.runIf(hasRedis('several processes over one Redis'))('three processes be
   })
 })
 
-describe.runIf(hasRedis('rate limits over several processes'))('a limit over three processes', () => {
+describe('a limit over three processes', needs('redis-server'), () => {
   test('of 100 a second lets 95 to 110 a second through, whichever are asked', async () => {
     const cluster = await Cluster.start({ rate: { burst: 100, perSecond: 100 } })
     onTestFinished(() => cluster.stop())
     const agent = new Agent({ keepAlive: true, maxSockets: 4 })
     onTestFinished(() => agent.destroy())
     const client = new Stateless(cluster.url)
-    const passed: number[] = []
-    // From when the first is refused the burst is used up.
-    let from = Infinity
+    const rate = new MeasuredRate(3000)
     const work = async (url: string): Promise<void> => {
-      while (performance.now() < from + 3000) {
+      while (!rate.isOver) {
         const { headers = {}, body } = client.sent(call(1, 'add', { a: 1, b: 1 }))
-        const isPassed = (await post(agent, url, headers, body)).includes('"text":"2"')
-        if (isPassed) passed.push(performance.now())
-        else from = Math.min(from, performance.now())
+        rate.count((await post(agent, url, headers, body)).includes('"text":"2"'))
       }
     }
     await Promise.all(cluster.members.map(({ url }) => work(url)))
-    const perSecond = passed.filter(at => at >= from && at < from + 3000).length / 3
-    expect(perSecond).toBeGreaterThanOrEqual(95)
-    expect(perSecond).toBeLessThanOrEqual(110)
+    expect(rate.perSecond).toBeLessThanOrEqual(110)
+    expect(rate.perSecond).toBeGreaterThanOrEqual(95 * rate.demand)
   })
 })
 
-describe.runIf(hasRedis('processes and Redis that end'))('what breaks', () => {
+describe('what breaks', needs('redis-server'), () => {
   test('a process is killed: its call is answered for on the resumed stream, its sessions go on', async () => {
     const cluster = await Cluster.start({ size: 2 })
     onTestFinished(() => cluster.stop())
@@ -125,13 +124,13 @@ describe.runIf(hasRedis('processes and Redis that end'))('what breaks', () => {
     const stream = await here.stream(call('k', 'count', { to: 1000, everyMs: 20 }, { progressToken: 1 }))
     await stream.reads(() => stream.messages.length >= 5)
     // The other one has to know that it did not just find Redis itself.
-    await expect.poll(() => stream.messages.length, { interval: 50, timeout: 10_000 }).toBeGreaterThan(5)
+    await expect.poll(() => stream.messages.length, { interval: 50 }).toBeGreaterThan(5)
     await cluster.kill(0)
     const killed = performance.now()
     await stream.ended
     const rest = await at(cluster.url, here).listen(stream.ids.at(-1))
     await rest.ended
-    expect(performance.now() - killed).toBeLessThan(5000)
+    expect(performance.now() - killed).toBeLessThan(SOON_MS)
     expect(rest.messages.at(-1)).toMatchObject({ id: 'k', error: { message: expect.stringContaining('has ended') } })
     const numbers = [...stream.ids, ...rest.ids].map(id => Number(id.split('_')[1]))
     expect(numbers).toEqual(numbers.map((_, i) => i + 1))
@@ -155,7 +154,7 @@ describe.runIf(hasRedis('processes and Redis that end'))('what breaks', () => {
     const back = performance.now()
     await expect.poll(async () => (await at(b, here).post(ask(1, 'ping'))).status, { interval: 20 }).toBe(200)
     await expect.poll(() => ready(a), { interval: 20 }).toEqual({ status: 'ok', store: 'reachable' })
-    expect(performance.now() - back).toBeLessThan(3000)
+    expect(performance.now() - back).toBeLessThan(SOON_MS)
     const rest = await at(b, here).listen(stream.ids.at(-1))
     await rest.ended
     expect(rest.messages.at(-1)).toMatchObject({ id: 'k', result: {} })
@@ -175,7 +174,7 @@ describe.runIf(hasRedis('processes and Redis that end'))('what breaks', () => {
     cluster.redis.thaw()
     const back = performance.now()
     await expect.poll(async () => (await at(b, here).post(ask(1, 'ping'))).status, { interval: 20 }).toBe(200)
-    expect(performance.now() - back).toBeLessThan(3000)
+    expect(performance.now() - back).toBeLessThan(SOON_MS)
   })
 
   test('one process is cut off from Redis: it serves what it knows, and learns what it missed', async () => {
@@ -198,7 +197,7 @@ describe.runIf(hasRedis('processes and Redis that end'))('what breaks', () => {
     await expect.poll(async () => (await at(a, there).post(ask(1, 'ping'))).status, { interval: 20 }).toBe(200)
     await expect.poll(async () => (await at(a, deleted).post(ask(1, 'ping'))).status, { interval: 20 }).toBe(404)
     await listening.until(({ method }) => method === 'notifications/tools/list_changed')
-    expect(performance.now() - back).toBeLessThan(3000)
+    expect(performance.now() - back).toBeLessThan(SOON_MS)
     listening.hangUp()
   })
 })
@@ -211,7 +210,7 @@ async function withoutRedis(a: string, b: string, here: Stateful): Promise<void>
   const unknown = await at(b, here).post(ask(1, 'ping'))
   expect(unknown).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
   expect(await exchange(b, { headers: JSON_HEADERS, body: hello() })).toMatchObject({ status: 503 })
-  expect(performance.now() - began).toBeLessThan(2000)
+  expect(performance.now() - began).toBeLessThan(SOON_MS)
   await expect.poll(() => ready(a), { interval: 20 }).toEqual({ status: 'degraded', store: 'unreachable' })
   expect(await here.request('logging/setLevel', { level: 'debug' })).toMatchObject({ result: {} })
 }

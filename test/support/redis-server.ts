@@ -5,10 +5,6 @@ import { connect, createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { hasTool } from './optional-tools.ts'
-
-/** Can tests start a Redis of their own? */
-export const hasRedis = (what: string): boolean => hasTool('redis', 'redis-server', what)
 
 /** A Redis of the test's own, on a port of its own, that keeps nothing on disk. */
 export class RedisServer {

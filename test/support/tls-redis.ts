@@ -2,20 +2,20 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { hasTool } from './optional-tools.ts'
-import { RedisServer, freePort, hasRedis } from './redis-server.ts'
+import { isInstalled, needs } from './needs.ts'
+import type { Needs } from './needs.ts'
+import { RedisServer, freePort } from './redis-server.ts'
 
-/** Can tests start a Redis that speaks TLS, with certificates of their own? */
-export function hasTlsRedis(what: string): boolean {
-  if (!hasRedis(what) || !hasTool('openssl', 'openssl', what, 'version')) return false
+/** What tests need that start a Redis of their own that speaks TLS. */
+export function needsTlsRedis(): Needs {
+  const missing = ['redis-server', 'openssl'].find(program => !isInstalled(program))
+  if (missing !== undefined) return needs(missing, false)
   // With no port to listen on it ends at once; one that was built without TLS does not know the option.
   const { stdout } = spawnSync('redis-server', ['--port', '0', '--tls-port', '0'], {
     encoding: 'utf8',
-    timeout: 10_000,
+    timeout: 60_000,
   })
-  if (!/bad directive/i.test(stdout)) return true
-  process.stderr.write(`not run, since redis-server was built without TLS: ${what}\n`)
-  return false
+  return needs('a redis-server with TLS', !/bad directive/i.test(stdout))
 }
 
 /** A Redis whose TLS port has a certificate for `localhost`, from a CA that nobody knows. */

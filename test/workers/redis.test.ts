@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Stateful, Stateless, ask, call } from '../../packages/engine/test/support/http-client.ts'
-import { RedisServer, hasRedis } from '../support/redis-server.ts'
+import { RedisServer } from '../support/redis-server.ts'
 import { World, gone, textOf } from './world.ts'
+import { needs } from '../support/needs.ts'
 
-describe.runIf(hasRedis('workers with sessions in Redis'))('with --store, any worker serves any session', () => {
+describe('with --store, any worker serves any session', needs('redis-server'), () => {
   let redis: RedisServer
   let world: World
   beforeAll(async () => {

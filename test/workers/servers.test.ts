@@ -7,14 +7,15 @@ import { createInterface } from 'node:readline'
 import type { Params } from '@causeway/engine'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Stateless } from '../../packages/engine/test/support/http-client.ts'
-import { RedisServer, hasRedis } from '../support/redis-server.ts'
+import { RedisServer } from '../support/redis-server.ts'
 import { ROOT } from '../support/spawned.ts'
 import { World, gone, textOf } from './world.ts'
+import { needs } from '../support/needs.ts'
 
 const UPSTREAM = `${ROOT}test/support/upstreams/sdk-v1.js`
 const CAN = { elicitation: { form: {} } }
 
-describe.runIf(hasRedis('servers behind several workers'))('--servers with --workers and --store', () => {
+describe('--servers with --workers and --store', needs('redis-server'), () => {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-test-worker-servers-'))
   const remote = spawn(process.execPath, [UPSTREAM, '--http'], { stdio: ['ignore', 'pipe', 'inherit'] })
   let redis: RedisServer
@@ -36,7 +37,7 @@ describe.runIf(hasRedis('servers behind several workers'))('--servers with --wor
           throw new Error(`Not all of it: ${listed}`)
       }
     }
-    await vi.waitFor(hasAll, { timeout: 20_000, interval: 50 })
+    await vi.waitFor(hasAll, { interval: 50 })
   }, 60_000)
   afterAll(async () => {
     await world.end()

@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { ask } from '../../packages/engine/test/support/http-client.ts'
 import { JSON_HEADERS, exchange, messageOf } from '../../packages/engine/test/support/http-exchange.ts'
 import { listeningAt } from '../interop/listening.ts'
+import { PATIENCE_MS } from '../support/patience.ts'
 import { Spawned } from '../support/spawned.ts'
 
 // `who` names the process; `hold` runs until a test lets it go; the rest is what workers can go through.
@@ -115,10 +116,8 @@ export function isAlive(pid: number): boolean {
 export const gone = (...pids: readonly number[]): Promise<void> =>
   until(() => !pids.some(isAlive), `still there: ${pids.join(', ')}`)
 
-const MOST_MS = 20_000
-
 /** Looks again and again until it is so. */
 export async function until(isSo: () => boolean, otherwise: string): Promise<void> {
-  for (const end = performance.now() + MOST_MS; !isSo(); await wait(5))
-    if (performance.now() > end) throw new Error(`Waited ${MOST_MS} ms: ${otherwise}`)
+  for (const end = performance.now() + PATIENCE_MS; !isSo(); await wait(5))
+    if (performance.now() > end) throw new Error(`Waited ${PATIENCE_MS} ms: ${otherwise}`)
 }

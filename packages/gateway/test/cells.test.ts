@@ -54,11 +54,11 @@ describe.each(cells)('in front of %s over %s', (sdk, door) => {
     expect(asked).toContain('roots/list')
   })
 
-  test.runIf(sdk === 'sdk-v1').each([...versions])('a client of %s hears of changes', async version => {
+  test.each(sdk === 'sdk-v1' ? [...versions] : [])('a client of %s hears of changes', async version => {
     const { server } = await gatewayTo({ up: await entryOf(sdk, door) })
     const changes: ServerChange[] = []
     const client = await clientOf(server, { version, onChange: change => changes.push(change) })
-    await vi.waitFor(async () => expect(await client.list('resources/list')).toHaveLength(1), { timeout: 10_000 })
+    await vi.waitFor(async () => expect(await client.list('resources/list')).toHaveLength(1))
     await client.subscribe('note://one')
     await vi.waitFor(async () => {
       await client.callTool('up__touch')

@@ -11,14 +11,14 @@ import type { Params } from '@causeway/engine'
 import type { RemoteServer } from '@causeway/engine/client'
 import { describe, expect, test, vi } from 'vitest'
 import { answer, clientOf, gatewayTo, later, textOf } from './support/world.ts'
+import { needs } from '../../../test/support/needs.ts'
 
 const peers = fileURLToPath(new URL('../../../bench/peers', import.meta.url))
 const official = (name: string): string => join(peers, 'node_modules/@modelcontextprotocol', name, 'dist/index.js')
 const isInstalled = ['tmcp', 'fastmcp', 'mcp-proxy', '@modelcontextprotocol/server-everything'].every(name =>
   existsSync(join(peers, 'node_modules', name)),
 )
-if (!isInstalled && process.env.TEST_PEERS === '1') throw new Error('bench/peers is not installed')
-if (!isInstalled) console.warn('Not run: servers of others, since npm ci --prefix bench/peers was not.')
+const needsPeers = needs('npm ci --prefix bench/peers', isInstalled)
 
 const child = (...args: string[]): Params => ({ command: process.execPath, args })
 
@@ -36,7 +36,7 @@ async function listening(path: string, start: (port: number) => { args: string[]
     await gone
   })
   const url = `http://127.0.0.1:${port}${path}`
-  await vi.waitFor(() => fetch(url, { method: 'POST' }), { timeout: 20_000, interval: 50 })
+  await vi.waitFor(() => fetch(url, { method: 'POST' }), { interval: 50 })
   return url
 }
 
@@ -80,7 +80,7 @@ const EVERYTHING: Readonly<Record<string, () => Promise<Params>>> = {
   }),
 }
 
-describe.runIf(isInstalled).each(['stdio', 'Streamable HTTP', 'HTTP+SSE'])('server-everything over %s', door => {
+describe.each(['stdio', 'Streamable HTTP', 'HTTP+SSE'])('server-everything over %s', needsPeers, door => {
   test.each([...versions])('a client of %s uses all of it', async version => {
     const wanted = ['up__echo', 'up__trigger-sampling-request', 'up__get-roots-list']
     const client = await through((await EVERYTHING[door]?.()) ?? {}, version, wanted)
@@ -110,7 +110,7 @@ describe.runIf(isInstalled).each(['stdio', 'Streamable HTTP', 'HTTP+SSE'])('serv
   })
 })
 
-describe.runIf(isInstalled)('other servers', () => {
+describe('other servers', needsPeers, () => {
   test('server-filesystem, confined to its folder', async () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'causeway-files-')))
     const client = await through(child(official('server-filesystem'), folder))

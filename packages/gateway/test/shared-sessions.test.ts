@@ -3,10 +3,11 @@ import type { Store } from '@causeway/engine'
 import { redisStore } from '@causeway/engine/redis'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { RedisServer, hasRedis } from '../../../test/support/redis-server.ts'
+import { RedisServer } from '../../../test/support/redis-server.ts'
 import { SharedSessions } from '../src/sessions/shared-sessions.ts'
 import { sharingContract } from './support/sharing-contract.ts'
 import { configsOf } from './support/world.ts'
+import { needs } from '../../../test/support/needs.ts'
 
 /** A store in memory that can be looked into. */
 function transparent(store: Store, seen: Map<string, { text: string; until: number }>): Store {
@@ -42,7 +43,7 @@ describe('in memory', () => {
   })
 })
 
-describe.runIf(hasRedis('sessions with servers in Redis'))('in Redis', () => {
+describe('in Redis', needs('redis-server'), () => {
   let server: RedisServer
   let redis: Redis
   let prefixes = 0
@@ -92,7 +93,7 @@ describe.runIf(hasRedis('sessions with servers in Redis'))('in Redis', () => {
     expect(await a?.find()).toBeUndefined()
     expect(logged).toHaveLength(1)
     await own.start()
-    await expect.poll(() => b?.find(), { interval: 20, timeout: 10_000 }).toMatchObject({ id: 'mine' })
+    await expect.poll(() => b?.find(), { interval: 20 }).toMatchObject({ id: 'mine' })
     expect(await b?.leave('mine')).toBe(false)
     expect(await a?.leave('mine')).toBe(true)
   })

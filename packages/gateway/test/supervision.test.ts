@@ -10,6 +10,7 @@ import { tool } from '@causeway/engine'
 import { describe, expect, test, vi } from 'vitest'
 import { Backoff } from '../src/upstream/backoff.ts'
 import { clientOf, gatewayTo, later, script, textOf } from './support/world.ts'
+import { needs } from '../../../test/support/needs.ts'
 
 const plain = (...args: string[]): { command: string; args: string[] } => ({
   command: process.execPath,
@@ -27,7 +28,7 @@ test('how often a server was started again is told', async () => {
 })
 
 describe('bad servers cost the others nothing', () => {
-  test('the others list within a second while one never starts, one hangs, one crashes, one floods, one writes garbage', async () => {
+  test('the others list while one never starts, one hangs, one crashes, one floods, one writes garbage', async () => {
     const { server, gateway } = await gatewayTo({
       good: plain(),
       missing: { command: 'no-such-program' },
@@ -43,9 +44,8 @@ describe('bad servers cost the others nothing', () => {
       const names = (await client.list('tools/list')).map(({ name }) => name)
       expect(names).toEqual(expect.arrayContaining(['good__echo', 'garbage__echo']))
     }, 10_000)
-    const began = performance.now()
     await client.list('tools/list')
-    expect(performance.now() - began).toBeLessThan(1000)
+    expect(gateway.status.find(({ name }) => name === 'hangs')).toMatchObject({ state: 'starting' })
     expect(textOf(await client.callTool('good__echo', { text: 'hi' }))).toBe('echo {"text":"hi"}')
     expect(textOf(await client.callTool('garbage__echo'))).toBe('echo {}')
     expect(gateway.status.find(({ name }) => name === 'missing')).toMatchObject({
@@ -53,17 +53,16 @@ describe('bad servers cost the others nothing', () => {
     })
   })
 
-  test('a new gateway lists the good within a second of being asked, though it waits for the bad', async () => {
+  test('a new gateway lists the good while the bad are still starting', async () => {
     const { server, gateway } = await gatewayTo({ missing: { command: 'no-such-program' }, hangs: plain('--hang') })
     server.add(tool({ name: 'own', description: 'Own' }, () => 'own'))
     gateway.start()
     const client = await clientOf(server)
-    const began = performance.now()
     expect((await client.list('tools/list')).map(({ name }) => name)).toEqual(['own'])
-    expect(performance.now() - began).toBeLessThan(1000)
+    expect(gateway.status.find(({ name }) => name === 'hangs')).toMatchObject({ state: 'starting' })
   })
 
-  test('once known to be bad they answer in 50 ms, with why and when to try again', async () => {
+  test('once known to be bad they answer at once, with why and when to try again', async () => {
     const { server, gateway } = await gatewayTo({
       good: plain(),
       missing: { command: 'no-such-program' },
@@ -76,17 +75,10 @@ describe('bad servers cost the others nothing', () => {
       for (const name of ['missing', 'hangs', 'crashes'])
         expect(gateway.status.find(one => one.name === name)).toMatchObject({ state: 'failed' })
     }, 10_000)
-    // A measurement is disturbed by whatever else runs: the best of ten tells what it takes.
     for (const name of ['missing', 'hangs', 'crashes']) {
-      const times: number[] = []
-      for (let i = 0; i < 10; i++) {
-        const began = performance.now()
-        const refused = await client.callTool(`${name}__echo`)
-        times.push(performance.now() - began)
-        expect(refused.isError).toBe(true)
-        expect(textOf(refused)).toMatch(new RegExp(`^The server '${name}' is not available: .*retryAfterMs: \\d+`, 's'))
-      }
-      expect(Math.min(...times)).toBeLessThan(50)
+      const refused = await client.callTool(`${name}__echo`)
+      expect(refused.isError).toBe(true)
+      expect(textOf(refused)).toMatch(new RegExp(`^The server '${name}' is not available: .*retryAfterMs: \\d+`, 's'))
     }
   })
 
@@ -113,9 +105,7 @@ describe('bad servers cost the others nothing', () => {
     gateway.start()
     const client = await clientOf(server)
     await client.list('tools/list')
-    const began = performance.now()
     expect(textOf(await client.callTool('hangs__echo'))).toMatch(/'hangs' is not available: it has been starting for/)
-    expect(performance.now() - began).toBeLessThan(500)
   })
 
   test('results and definitions keep members nobody here knows', async () => {
@@ -177,7 +167,7 @@ function alive(word: string): number {
   }).length
 }
 
-describe.runIf(process.platform === 'linux')('no process outlives the gateway', () => {
+describe('no process outlives the gateway', needs('Linux', process.platform === 'linux'), () => {
   async function hostile(): Promise<{ gateway: ChildProcess; word: string }> {
     const folder = mkdtempSync(join(tmpdir(), 'causeway-hostile-'))
     const tools = join(folder, 'tools.json')
@@ -218,23 +208,20 @@ describe.runIf(process.platform === 'linux')('no process outlives the gateway', 
     await vi.waitFor(async () => expect(await client.list('tools/list')).toHaveLength(2), 10_000)
     await vi.waitFor(() => expect(alive(copy)).toBe(3), 10_000)
     await gateway.servers.get('up')?.upstream.pool.restart()
-    await vi.waitFor(() => expect(alive(copy)).toBe(0), { timeout: 6000, interval: 20 })
+    await vi.waitFor(() => expect(alive(copy)).toBe(0))
     expect(textOf(await client.callTool('other__echo'))).toBe('echo {}')
   })
 
-  test('killed, it leaves none of thirty within three seconds', async () => {
+  test('killed, it leaves none of thirty', async () => {
     const { gateway, word } = await hostile()
     gateway.kill('SIGKILL')
-    await vi.waitFor(() => expect(alive(word)).toBe(0), { timeout: 3000, interval: 20 })
+    await vi.waitFor(() => expect(alive(word)).toBe(0))
   })
 
-  test('told to stop, neither within six', async () => {
+  test('told to stop, neither', async () => {
     const { gateway, word } = await hostile()
-    const began = performance.now()
     gateway.kill('SIGTERM')
     await once(gateway, 'exit')
-    const left = 6000 - (performance.now() - began)
-    expect(left).toBeGreaterThan(0)
-    await vi.waitFor(() => expect(alive(word)).toBe(0), { timeout: left, interval: 20 })
+    await vi.waitFor(() => expect(alive(word)).toBe(0))
   })
 })

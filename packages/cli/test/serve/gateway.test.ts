@@ -60,7 +60,7 @@ const namesOf = async (client: RemoteServer): Promise<unknown[]> =>
 
 /** Wait until a list is what it should be. */
 const lists = (client: RemoteServer, check: (names: unknown[]) => void): Promise<void> =>
-  vi.waitFor(async () => check(await namesOf(client)), { timeout: 10_000, interval: 20 })
+  vi.waitFor(async () => check(await namesOf(client)), { interval: 20 })
 
 describe('flags that choose tools choose those of servers, too', () => {
   const CASES: readonly [flags: string[], listed: string[], hidden: string, why: string][] = [
@@ -163,7 +163,7 @@ describe('the file of servers', () => {
     expect(await pid()).toBe(first)
     const { code } = await run(['servers', 'restart', 'up', '--servers', here.file, '--data', here.folder])
     expect(code).toBe(0)
-    await vi.waitFor(async () => expect(await pid()).not.toBe(first), { timeout: 10_000, interval: 50 })
+    await vi.waitFor(async () => expect(await pid()).not.toBe(first), { interval: 50 })
   })
 
   test('logs show what a server wrote', async () => {

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { Stateful, ask } from '../../../engine/test/support/http-client.ts'
 import { exchange } from '../../../engine/test/support/http-exchange.ts'
-import { RedisServer, freePort, hasRedis } from '../../../../test/support/redis-server.ts'
+import { RedisServer, freePort } from '../../../../test/support/redis-server.ts'
 import { Spawned, run } from '../../../../test/support/spawned.ts'
 import { runHere } from '../support/here.ts'
+import { needs } from '../../../../test/support/needs.ts'
 
 const PASSWORD = 'hard/to:guess'
 const ENCODED = encodeURIComponent(PASSWORD)
@@ -43,7 +44,7 @@ describe('--store', () => {
   })
 })
 
-describe.runIf(hasRedis('the command with --store'))('with a Redis that wants a password', () => {
+describe('with a Redis that wants a password', needs('redis-server'), () => {
   let redis: RedisServer
   let url: string
   beforeAll(async () => {
@@ -69,7 +70,7 @@ describe.runIf(hasRedis('the command with --store'))('with a Redis that wants a 
     // Both noticed that their signs of life are gone, and wrote back what they know.
     const count = async (): Promise<unknown> =>
       JSON.parse((await run(['store', 'stats', '--json', '--store', url, '--store-prefix', 'a:'])).stdout)
-    await expect.poll(count, { timeout: 10_000 }).toMatchObject({ node: 2, session: 1 })
+    await expect.poll(count).toMatchObject({ node: 2, session: 1 })
     const said = [one, two].map(({ spawned }) => spawned.stderr + spawned.lines.join('\n')).join('\n')
     for (const text of [said, stats.stderr, cleared.stderr]) {
       expect(text).not.toContain(PASSWORD)
@@ -94,6 +95,6 @@ describe.runIf(hasRedis('the command with --store'))('with a Redis that wants a 
     onTestFinished(() => late.stop())
     await late.start()
     const health = async (): Promise<string> => (await exchange(at, { method: 'GET', path: '/health/ready' })).text
-    await expect.poll(health, { timeout: 3000 }).toContain('"ok"')
+    await expect.poll(health).toContain('"ok"')
   })
 })

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { BINARY } from '../../../../test/support/spawned.ts'
+import { needs } from '../../../../test/support/needs.ts'
 
 interface Ended {
   readonly code: number | null
@@ -46,7 +47,7 @@ function run(args: readonly string[], { stdout: out = 'pipe', stderr: err = 'pip
 
 const FULL = '/dev/full'
 
-describe.runIf(existsSync(FULL))('a standard output that is full', () => {
+describe('a standard output that is full', needs(FULL, existsSync(FULL)), () => {
   const onFull = async (args: readonly string[], start: Start = {}): Promise<Ended> => {
     const full = openSync(FULL, 'w')
     try {

@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { hasTool } from '../../../../test/support/optional-tools.ts'
+import { needs } from '../../../../test/support/needs.ts'
+import { PATIENCE_MS } from '../../../../test/support/patience.ts'
+import type { Needs } from '../../../../test/support/needs.ts'
 
-/** Is there a browser? Otherwise one line says that these tests were not run. */
-export const hasBrowser: boolean = hasTool('chromium', 'chromium', 'the console in a browser')
+/** What tests of the page need. */
+export const needsBrowser: Needs = needs('chromium')
 
 // A browser as root in a closed network: no sandbox, and nothing that calls home.
 const ARGUMENTS = [
@@ -37,8 +39,8 @@ export async function open(browser: Browser, url: string, options: BrowserContex
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const page = await context.newPage()
-  // Long enough for a busy machine; a test that fails says where.
-  page.setDefaultTimeout(10_000)
+  // A test that fails says where.
+  page.setDefaultTimeout(PATIENCE_MS)
   const errors: string[] = []
   const foreign: string[] = []
   const { origin } = new URL(url)

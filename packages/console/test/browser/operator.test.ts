@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { connect, createServer, tool } from '@causeway/engine'
 import { newToken } from '@causeway/engine/http'
-import { copied, go, hasBrowser, launch, open } from './browser.ts'
+import { copied, go, launch, needsBrowser, open } from './browser.ts'
 import type { Watched } from './browser.ts'
 import { serveConsole } from './served.ts'
 import type { Served } from './served.ts'
@@ -14,7 +14,7 @@ const upstreams = [
   { name: 'broken', state: 'failed', calls: 0, problem: 'spawn ENOENT', log: [] },
 ]
 
-describe.runIf(hasBrowser)('in a browser', () => {
+describe('in a browser', needsBrowser, () => {
   let browser: Browser
   let served: Served
   let watched: Watched | undefined
@@ -127,7 +127,7 @@ describe.runIf(hasBrowser)('in a browser', () => {
     }
   })
 
-  test('ten thousand tools and ten thousand calls do not slow it down', async () => {
+  test('of ten thousand tools and ten thousand calls only those in sight are drawn', async () => {
     const many = createServer({ name: 'many', version: '1', log: false })
     for (let i = 0; i < 10_000; i++)
       many.add(tool({ name: `tool_${i}`, description: `Does the thing number ${i}` }, () => 'x'))
@@ -135,10 +135,8 @@ describe.runIf(hasBrowser)('in a browser', () => {
     try {
       const page = await at('', large.url)
       await page.getByText('10,000 tools').waitFor()
-      const typed = Date.now()
       await page.getByRole('searchbox', { name: 'Search' }).fill('number 9999')
       await page.getByRole('link', { name: 'tool_9999', exact: true }).waitFor()
-      expect(Date.now() - typed).toBeLessThan(2000)
       expect(await page.locator('li').count()).toBeLessThan(100)
       await page.getByRole('searchbox', { name: 'Search' }).fill('')
       await page.locator('.virtual').evaluate(box => (box.scrollTop = box.scrollHeight))
@@ -153,10 +151,8 @@ describe.runIf(hasBrowser)('in a browser', () => {
       expect(await rows.count()).toBeLessThan(100)
       await page.locator('.virtual').evaluate(box => (box.scrollTop = box.scrollHeight))
       await page.getByRole('button', { name: /tool_0\b/ }).waitFor()
-      const filtering = Date.now()
       await page.getByRole('searchbox', { name: 'Search' }).fill('tool_4321')
       await page.getByRole('button', { name: /tool_4321/ }).waitFor()
-      expect(Date.now() - filtering).toBeLessThan(2000)
     } finally {
       await watched?.close()
       watched = undefined

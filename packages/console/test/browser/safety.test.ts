@@ -1,11 +1,11 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasBrowser, launch, open } from './browser.ts'
+import { launch, needsBrowser, open } from './browser.ts'
 import { serveConsole } from './served.ts'
 import type { Served } from './served.ts'
 import { exhibits } from './exhibits.ts'
 
-describe.runIf(hasBrowser)('in a browser', () => {
+describe('in a browser', needsBrowser, () => {
   let browser: Browser
   let served: Served
 

@@ -1,13 +1,13 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { versions } from '@causeway/engine'
-import { copied, go, hasBrowser, launch, open } from './browser.ts'
+import { copied, go, launch, needsBrowser, open } from './browser.ts'
 import type { Watched } from './browser.ts'
 import { serveConsole } from './served.ts'
 import type { Served } from './served.ts'
 import { exhibits } from './exhibits.ts'
 
-describe.runIf(hasBrowser)('in a browser', () => {
+describe('in a browser', needsBrowser, () => {
   let browser: Browser
   let served: Served
   let watched: Watched | undefined
@@ -172,8 +172,8 @@ describe.runIf(hasBrowser)('in a browser', () => {
       await page.getByLabel('Revision', { exact: true }).selectOption(version)
       await page.getByRole('button', { name: 'Run', exact: true }).click()
       const shown = (): Promise<string | null> => wire.textContent()
-      await expect.poll(shown, { timeout: 8000 }).toContain(`mcp-protocol-version: ${version}`)
-      await expect.poll(shown, { timeout: 8000 }).toContain('← received')
+      await expect.poll(shown).toContain(`mcp-protocol-version: ${version}`)
+      await expect.poll(shown).toContain('← received')
     }
     await wire.getByRole('button', { name: 'curl', exact: true }).click()
     await wire.getByText('SESSION=$(curl').waitFor()

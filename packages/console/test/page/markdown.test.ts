@@ -35,12 +35,12 @@ test('a script with comments is not taken for Markdown', () => {
 })
 
 test('hostile input takes no time to speak of', () => {
-  const start = performance.now()
+  const start = process.cpuUsage()
   for (const one of ['[', '*', '`', '|', '#', '> ', '- ', '**a', '[a](', '\n', ' ', '| ', '|-']) {
     for (const text of [one.repeat(20_000), `a|b\n${one.repeat(20_000)}`]) {
       looksLikeMarkdown(text)
       parseMarkdown(text)
     }
   }
-  expect(performance.now() - start).toBeLessThan(3000)
+  expect(process.cpuUsage(start).user / 1000).toBeLessThan(3000)
 })

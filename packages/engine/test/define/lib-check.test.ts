@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
+import { needs } from '../../../../test/support/needs.ts'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const FLAGS = ['--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', 'false', '--types', 'node']
@@ -12,8 +13,9 @@ await serveStdio(createServer({ name: 's', version: '1' }).add(tool({ name: 'hel
 `
 
 // The declarations are made by the build that follows an installation.
-test.runIf(existsSync(`${root}packages/engine/dist/index.d.ts`))(
+test(
   'a server of two lines is checked with every declaration it reaches, and nothing is wrong in them',
+  needs('npm run build', existsSync(`${root}packages/engine/dist/index.d.ts`)),
   () => {
     // In the repository, so that the compiler finds the engine as an installed package.
     const folder = `${root}node_modules/.cache/causeway/${crypto.randomUUID()}`

@@ -201,13 +201,13 @@ test.each(['x://{list*}', 'x://{+list*}', 'x://a{#list*}', 'x://a{/list*}', 'x:/
   'a hostile URI does not make %s slow',
   source => {
     const template = uriTemplate(source)
-    const started = performance.now()
+    const started = process.cpuUsage()
     for (const piece of [',', '/', ';list=', '&list=', 'a,', ',list=']) {
       template.match(`x://${piece.repeat(2000)} `)
       template.match(`x://a${piece.repeat(2000)} `)
       template.match(`x://a?list=${piece.repeat(2000)} `)
     }
-    expect(performance.now() - started).toBeLessThan(10_000)
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(10_000)
   },
 )
 

@@ -34,10 +34,10 @@ test('ranges are in order, apart, within the text, and part no character', () =>
 
 test('a query costs time in proportion to the text, whatever it says', () => {
   const long = 'a'.repeat(2_000_000)
-  const started = performance.now()
+  const started = process.cpuUsage()
   for (const query of ['(a+)+$', 'a*a*a*a*a*b', '[', '\\', '(?=a)', 'a'.repeat(200), '.*'.repeat(100)])
     expect(excerptRanges(long, 1000, query).length).toBeGreaterThan(0)
-  expect(performance.now() - started).toBeLessThan(5000)
+  expect(process.cpuUsage(started).user / 1000).toBeLessThan(5000)
 })
 
 test('what is cut of a value is told, and nothing else is changed', () => {

@@ -69,12 +69,12 @@ test('nothing hidden is left, whatever the text; what is shown stays shown', () 
 })
 
 test('it takes time and room in proportion to the text', () => {
-  const started = performance.now()
+  const started = process.cpuUsage()
   for (const part of [`${ESC}[`, `${ESC}]`, 'a\u200B', '\u{E0041}', `${ESC}]8;;x`, '\u009B0;', '❤️\u200D']) {
     const text = part.repeat(200_000)
     expect(showInvisible(text).length).toBeLessThan(text.length + 100_000)
   }
-  expect(performance.now() - started).toBeLessThan(10_000)
+  expect(process.cpuUsage(started).user / 1000).toBeLessThan(10_000)
 })
 
 test('lines that hide something are named', () => {

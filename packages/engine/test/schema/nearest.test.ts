@@ -50,9 +50,9 @@ test.each(['get_fiel_1', 'list_isue_abc', 'serach_channel_7ps', 'x'.repeat(128)]
   'among 10,000 names the nearest to %s is found in less than 5 ms',
   written => {
     const took = Array.from({ length: 20 }, () => {
-      const start = performance.now()
+      const start = process.cpuUsage()
       nearest(written, MANY)
-      return performance.now() - start
+      return process.cpuUsage(start).user / 1000
     })
     expect(Math.min(...took)).toBeLessThan(5)
   },

@@ -1,9 +1,10 @@
 import { redisStore } from '@causeway/engine/redis'
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
-import { RedisServer, hasRedis } from '../../../../test/support/redis-server.ts'
+import { RedisServer } from '../../../../test/support/redis-server.ts'
 import { acrossProcesses } from './across.ts'
+import { needs } from '../../../../test/support/needs.ts'
 
-describe.runIf(hasRedis('sessions of several processes over Redis'))('over Redis', () => {
+describe('over Redis', needs('redis-server'), () => {
   let server: RedisServer
   let prefixes = 0
   beforeAll(async () => {

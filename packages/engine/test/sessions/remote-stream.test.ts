@@ -37,7 +37,7 @@ const numbersIn = ({ texts }: EventReader): number[] => texts.map(text => Number
 async function readFrom(store: Store, after: number): Promise<EventReader> {
   const events = eventReader()
   expect(await new RemoteStream(store, ID, after).open(() => events)).toBe('resumed')
-  await expect.poll(() => events.open, { interval: 5, timeout: 5000 }).toBe(false)
+  await expect.poll(() => events.open, { interval: 5 }).toBe(false)
   return events
 }
 
@@ -90,7 +90,7 @@ describe('a stream of a process that is gone', () => {
       },
     })
     await new RemoteStream(ending, ID, 0).open(() => events)
-    await expect.poll(() => answersIn(events), { interval: 5, timeout: 5000 }).toHaveLength(1)
+    await expect.poll(() => answersIn(events), { interval: 5 }).toHaveLength(1)
     events.end()
     const rest = await readFrom(reader, 2)
     expect([...answersIn(events), ...answersIn(rest)].map(text => text.split(' ')[0])).toEqual(['a', 'b'])

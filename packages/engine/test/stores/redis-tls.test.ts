@@ -2,10 +2,10 @@ import { redisStore } from '@causeway/engine/redis'
 import type { RedisStoreOptions } from '@causeway/engine/redis'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { TlsRedis, hasTlsRedis } from '../../../../test/support/tls-redis.ts'
+import { TlsRedis, needsTlsRedis } from '../../../../test/support/tls-redis.ts'
 import { Spawned, run } from '../../../../test/support/spawned.ts'
 
-describe.runIf(hasTlsRedis('a store behind TLS'))('rediss://', () => {
+describe('rediss://', needsTlsRedis(), () => {
   let redis: TlsRedis
   beforeAll(async () => {
     redis = await TlsRedis.start()

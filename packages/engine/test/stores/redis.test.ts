@@ -2,10 +2,11 @@ import { redisStore } from '@causeway/engine/redis'
 import type { RedisStore } from '@causeway/engine/redis'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { RedisServer, hasRedis } from '../../../../test/support/redis-server.ts'
+import { RedisServer } from '../../../../test/support/redis-server.ts'
 import { storeContract } from './contract.ts'
+import { needs } from '../../../../test/support/needs.ts'
 
-describe.runIf(hasRedis('stores in Redis'))('redis', () => {
+describe('redis', needs('redis-server'), () => {
   let server: RedisServer
   let redis: Redis
   let prefixes = 0

@@ -122,7 +122,7 @@ function keptWhileUsed(begin: () => Promise<Sides>): void {
     await a.keep(known('one'))
     await b.find()
     await stores[1].close()
-    await expect.poll(() => stores[0].isAlive(stores[1].node), { interval: 50, timeout: 10_000 }).toBe(false)
+    await expect.poll(() => stores[0].isAlive(stores[1].node), { interval: 50 }).toBe(false)
     expect(await a.leave('one')).toBe(true)
   })
 

@@ -9,15 +9,10 @@ import { RemoteServer, memoryTransport } from '@causeway/engine/client'
 import type { RemoteOptions } from '@causeway/engine/client'
 import { Gateway, readServers } from '@causeway/gateway'
 import type { GatewayOptions } from '@causeway/gateway'
-import { afterEach } from 'vitest'
-
-const cleanups: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
-})
+import { onTestFinished } from 'vitest'
 
 /** Have something done when the test is over. */
-export const later = (cleanup: () => Promise<unknown>): void => void cleanups.push(cleanup)
+export const later = (cleanup: () => Promise<unknown>): void => onTestFinished(async () => void (await cleanup()))
 
 /** The path of a server that tests are run against. */
 export const script = (name: string): string =>

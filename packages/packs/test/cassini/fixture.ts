@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,25 +7,14 @@ import { connect, createServer } from '@causeway/engine'
 import type { Client, Dialect, Result, Server } from '@causeway/engine'
 import { cassini } from '@causeway/packs/cassini'
 import type { CassiniOptions } from '@causeway/packs/cassini'
-import { afterAll } from 'vitest'
 import { createBuilder } from '../../src/cassini/plan/builder.ts'
 import { databases, writeWhole } from '../../src/cassini/plan/files.ts'
 import { COLUMNS } from '../../src/cassini/plan/observation.ts'
 import type { Fields, Observation } from '../../src/cassini/plan/observation.ts'
 import { syntheticRows } from '../../src/cassini/plan/synthetic.ts'
 
-const folders: string[] = []
-// Once and up here: what a test asks for while it runs would never be called.
-afterAll(() => {
-  for (const path of folders) rmSync(path, { recursive: true, force: true })
-})
-
-/** A folder for this test file alone; it is gone afterwards. */
-export function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'causeway-cassini-'))
-  folders.push(path)
-  return path
-}
+/** A fresh folder; it is gone after the tests. */
+export const folder = (): string => mkdtempSync(join(tmpdir(), 'causeway-cassini-'))
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
@@ -33,7 +22,8 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 async function keptPlan(): Promise<string> {
   const sources = here('../../src/cassini/')
   const hash = createHash('sha256')
-  for (const name of readdirSync(sources).sort()) hash.update(readFileSync(join(sources, name)))
+  const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.ts'))
+  for (const name of files.sort()) hash.update(readFileSync(join(sources, name)))
   const kept = here(`../../../../node_modules/.cache/causeway/cassini-${hash.digest('hex').slice(0, 16)}.db`)
   if (existsSync(kept)) return kept
   const builder = await createBuilder()

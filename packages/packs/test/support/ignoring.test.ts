@@ -33,10 +33,10 @@ test.each([
 })
 
 test('a pattern made to hang does not', () => {
-  const start = performance.now()
+  const start = process.cpuUsage()
   expect(glob(`${'*a'.repeat(60)}b`)('a'.repeat(255))).toBe(false)
   expect(glob(`${'**/a/'.repeat(60)}b`)(Array.from({ length: 500 }, () => 'a').join('/'))).toBe(false)
-  expect(performance.now() - start).toBeLessThan(5000)
+  expect(process.cpuUsage(start).user / 1000).toBeLessThan(5000)
 })
 
 test('ignored is what git ignores', () => {

@@ -170,9 +170,9 @@ test.each([
   [`b${'a'.repeat(9999)}`, 'a'.repeat(2_000_000), { regex: false }],
   ['[ab]*a[ab]{18}c', 'ab'.repeat(20_000), {}],
 ])('%# takes time in proportion to the text', (content, text, how) => {
-  const began = performance.now()
+  const began = process.cpuUsage()
   expect(found(text, content, how)).toEqual([])
-  expect(performance.now() - began).toBeLessThan(10_000)
+  expect(process.cpuUsage(began).user / 1000).toBeLessThan(10_000)
 })
 
 test('an expression that would take all memory is refused', () => {

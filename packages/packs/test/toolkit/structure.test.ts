@@ -44,9 +44,9 @@ describe('find_duplicates', () => {
     const count = 400_000
     const hashes = new Uint32Array(count).fill(7)
     const lines = Uint32Array.from({ length: count }, (_, i) => i >> 2)
-    const began = performance.now()
+    const began = process.cpuUsage()
     expect(findDuplicates([{ file: 'a', hashes, lines }], 50).length).toBeGreaterThan(0)
-    expect(performance.now() - began).toBeLessThan(5000)
+    expect(process.cpuUsage(began).user / 1000).toBeLessThan(5000)
   })
 })
 

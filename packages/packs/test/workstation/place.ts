@@ -1,22 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll } from 'vitest'
 import { connect, createServer, timeout } from '@causeway/engine'
 import type { Client, ClientOptions, Dialect, RpcError } from '@causeway/engine'
 import { workstation } from '@causeway/packs/workstation'
 import type { WorkstationOptions } from '../../src/workstation/index.ts'
 
-const made: string[] = []
-afterAll(() => {
-  for (const path of made) rmSync(path, { recursive: true, force: true })
-})
-
-/** A fresh directory, gone after the file's tests. */
+/** A fresh directory, gone after the tests. */
 export function folder(files: Readonly<Record<string, string | Buffer>> = {}): string {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'causeway-ws-')))
-  made.push(path)
   fill(path, files)
   return path
 }
@@ -38,8 +31,20 @@ export const git = (path: string, ...args: readonly string[]): string =>
     env: { ...process.env, GIT_CONFIG_NOSYSTEM: '1' },
   })
 
-/** A fresh repository with one commit of these files. */
+const repositories = new Map<string, string>()
+
+/** A fresh repository with one commit of these files: a copy, since making one takes five processes. */
 export function repository(files: Readonly<Record<string, string>> = { 'a.txt': 'one\n' }): string {
+  const key = JSON.stringify(files)
+  const made = repositories.get(key) ?? makeRepository(files)
+  repositories.set(key, made)
+  const path = folder()
+  // With its times, or git would think that every file has changed.
+  cpSync(made, path, { recursive: true, preserveTimestamps: true })
+  return path
+}
+
+function makeRepository(files: Readonly<Record<string, string>>): string {
   const path = folder()
   initialise(path)
   fill(path, files)

@@ -218,8 +218,8 @@ test.each([
   ['backslashes', '"\\'.repeat(200_000)],
   ['words without an end', 'A '.repeat(200_000)],
 ])('%s take no longer than others of their size', (_, source) => {
-  const began = performance.now()
+  const began = process.cpuUsage()
   expect(preprocess('a.h', source, 'cpp').text).toHaveLength(source.length)
   expect(preprocess('a.cs', source, 'csharp').text).toHaveLength(source.length)
-  expect(performance.now() - began).toBeLessThan(10_000)
+  expect(process.cpuUsage(began).user / 1000).toBeLessThan(10_000)
 })

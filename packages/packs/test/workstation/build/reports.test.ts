@@ -196,10 +196,10 @@ test('hostile output takes no long time', () => {
   ]
   const hostile = parts.flatMap(part => Array.from({ length: 1000 }, () => part)).join('\n')
   const headings = '___ x ___\n'.repeat(50_000)
-  const started = performance.now()
+  const started = process.cpuUsage()
   expect(report({ stdout: hostile, stderr: headings, ok: false }).length).toBeLessThan(40_000)
   expect(report({ stdout: '\r'.repeat(300_000), stderr: `${' '.repeat(300_000)}x`, ok: false }).length).toBeLessThan(
     40_000,
   )
-  expect(performance.now() - started).toBeLessThan(10_000)
+  expect(process.cpuUsage(started).user / 1000).toBeLessThan(10_000)
 })

@@ -221,19 +221,19 @@ test('thousands of edits in megabytes, and their diff, take moments', () => {
     oldText: `\n${i * 33 + 1}: the`,
     newText: `\n${i * 33 + 1}: THE`,
   }))
-  const began = performance.now()
+  const began = process.cpuUsage()
   const after = applyEdits(before, edits)
   const diff = unifiedDiff('x', before, after)
-  expect(performance.now() - began).toBeLessThan(10_000)
+  expect(process.cpuUsage(began).user / 1000).toBeLessThan(10_000)
   expect(after.split('THE')).toHaveLength(3001)
   expect(diff.split('\n').filter(words => words.startsWith('+') && !words.startsWith('+++'))).toHaveLength(3000)
 })
 
 test('a diff of lines that are all alike, or all new, is found in no time', () => {
-  const began = performance.now()
+  const began = process.cpuUsage()
   const many = 'same\n'.repeat(200_000)
   expect(unifiedDiff('x', many, `${many.slice(0, 500_000)}new\n${many.slice(500_000)}`)).toContain('+new')
   expect(unifiedDiff('x', many, 'a\nb\n'.repeat(100_000)).split('\n')).toHaveLength(400_003)
   expect(unifiedDiff('x', 'a\nb\n'.repeat(100_000), 'b\nc\na\n'.repeat(60_000))).toContain('@@')
-  expect(performance.now() - began).toBeLessThan(10_000)
+  expect(process.cpuUsage(began).user / 1000).toBeLessThan(10_000)
 })

@@ -3,32 +3,30 @@ import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { fill, git, open, repository } from '../place.ts'
+import { needs } from '../../../../../test/support/needs.ts'
 
-const hasPipes = process.platform !== 'win32'
+const needsPipes = needs('mkfifo')
 const pipe = (path: string): void => void execFileSync('mkfifo', [path])
 
-test.runIf(hasPipes)(
-  'a pipe in the place of a file that git opens by itself is named, and git is stopped',
-  async () => {
-    for (const name of ['.gitignore', '.gitattributes']) {
-      const root = repository({ 'a.txt': 'one\n', 'sub/deep/b.txt': 'two\n' })
-      const path = join(root, 'sub/deep', name)
-      pipe(path)
-      fill(root, { 'sub/deep/b.txt': 'changed\n', 'sub/deep/new.txt': 'new\n' })
-      const client = open({ roots: [root] })
-      const started = performance.now()
-      await expect(client.call('git_add', { files: ['.'] })).rejects.toThrow(
-        `'${path}' is no regular file, and git would wait for ever to read it: delete or replace it first.`,
-      )
-      expect(performance.now() - started).toBeLessThan(25_000)
-      expect(git(root, 'diff', '--cached', '--name-only')).toBe('')
-      rmSync(path)
-      expect(await client.call('git_add', { files: ['.'] })).toContain('sub/deep/new.txt')
-    }
-  },
-)
+test('a pipe in the place of a file that git opens by itself is named, and git is stopped', needsPipes, async () => {
+  for (const name of ['.gitignore', '.gitattributes']) {
+    const root = repository({ 'a.txt': 'one\n', 'sub/deep/b.txt': 'two\n' })
+    const path = join(root, 'sub/deep', name)
+    pipe(path)
+    fill(root, { 'sub/deep/b.txt': 'changed\n', 'sub/deep/new.txt': 'new\n' })
+    const client = open({ roots: [root] })
+    const started = performance.now()
+    await expect(client.call('git_add', { files: ['.'] })).rejects.toThrow(
+      `'${path}' is no regular file, and git would wait for ever to read it: delete or replace it first.`,
+    )
+    expect(performance.now() - started).toBeLessThan(25_000)
+    expect(git(root, 'diff', '--cached', '--name-only')).toBe('')
+    rmSync(path)
+    expect(await client.call('git_add', { files: ['.'] })).toContain('sub/deep/new.txt')
+  }
+})
 
-test.runIf(hasPipes)('a link to a pipe, and pipes under every name git knows, keep nobody waiting', async () => {
+test('a link to a pipe, and pipes under every name git knows, keep nobody waiting', needsPipes, async () => {
   const root = repository({ 'a.txt': 'one\n', 'sub/b.txt': 'two\n', '.mailmap': '', '.gitmodules': '' })
   mkdirSync(join(root, 'pipes'))
   pipe(join(root, 'pipes/pipe'))

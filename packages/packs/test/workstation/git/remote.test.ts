@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { trap } from './canary.ts'
 import { git as anyGit, fill, folder, open, refusal, repository } from '../place.ts'
+import { needs } from '../../../../../test/support/needs.ts'
 
 /** Run git as a careful person would, since these repositories are full of traps. */
 const git = (path: string, ...args: readonly string[]): string =>
@@ -137,39 +138,37 @@ async function withPath<T>(directory: string, work: () => Promise<T>): Promise<T
   }
 }
 
-test.runIf(process.platform !== 'win32')(
-  'over ssh: the program outside the roots, and nothing the repository names',
-  async () => {
-    const { root, bare, a } = cloned()
-    const { program, sprung } = trap()
-    const far = folder()
-    git(far, 'clone', '--quiet', '--bare', bare, 'far.git')
-    const script = `#!/bin/sh\necho "$*" >> '${far}/log'\nfor last; do :; done\nexec sh -c "$last"\n`
-    for (const [path, text] of [
-      [join(far, 'ssh'), script],
-      [join(root, 'ssh'), readFileSync(program, 'utf8')],
-    ] as const) {
-      writeFileSync(path, text)
-      chmodSync(path, 0o755)
-    }
-    git(a, 'config', 'core.sshCommand', program)
-    git(a, 'config', 'ssh.variant', 'simple')
-    git(a, 'remote', 'set-url', 'origin', `git@example.org:${far}/far.git`)
-    commit(a, 'new.txt')
-    const client = open({ roots: [root], allowRemote: ['git@example.org:*'] })
-    await withPath(`${root}:${far}`, async () => {
-      await client.call('git_push', { repositoryPath: 'a' })
-      await client.call('git_fetch', { repositoryPath: 'a' })
-    })
-    expect(git(join(far, 'far.git'), 'log', '-1', '--format=%s')).toBe('new.txt\n')
-    expect(readFileSync(join(far, 'log'), 'utf8')).toMatch(
-      /git@example\.org git-receive-pack '.*far\.git'\n.*git@example\.org git-upload-pack '.*far\.git'\n$/,
-    )
-    expect(sprung()).toEqual([])
-  },
-)
+test('over ssh: the program outside the roots, and nothing the repository names', async () => {
+  const { root, bare, a } = cloned()
+  const { program, sprung } = trap()
+  const far = folder()
+  git(far, 'clone', '--quiet', '--bare', bare, 'far.git')
+  const script = `#!/bin/sh\necho "$*" >> '${far}/log'\nfor last; do :; done\nexec sh -c "$last"\n`
+  for (const [path, text] of [
+    [join(far, 'ssh'), script],
+    [join(root, 'ssh'), readFileSync(program, 'utf8')],
+  ] as const) {
+    writeFileSync(path, text)
+    chmodSync(path, 0o755)
+  }
+  git(a, 'config', 'core.sshCommand', program)
+  git(a, 'config', 'ssh.variant', 'simple')
+  git(a, 'remote', 'set-url', 'origin', `git@example.org:${far}/far.git`)
+  commit(a, 'new.txt')
+  const client = open({ roots: [root], allowRemote: ['git@example.org:*'] })
+  await withPath(`${root}:${far}`, async () => {
+    await client.call('git_push', { repositoryPath: 'a' })
+    await client.call('git_fetch', { repositoryPath: 'a' })
+  })
+  expect(git(join(far, 'far.git'), 'log', '-1', '--format=%s')).toBe('new.txt\n')
+  expect(readFileSync(join(far, 'log'), 'utf8')).toMatch(
+    /git@example\.org git-receive-pack '.*far\.git'\n.*git@example\.org git-upload-pack '.*far\.git'\n$/,
+  )
+  expect(sprung()).toEqual([])
+})
 
 const backend = `${execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim()}/git-http-backend`
+const needsBackend = needs('git-http-backend', existsSync(backend))
 const servers: Server[] = []
 afterAll(() => {
   for (const server of servers) server.close()
@@ -222,8 +221,9 @@ function cgi(path: string, request: IncomingMessage, response: ServerResponse): 
   })
 }
 
-test.runIf(existsSync(backend))(
+test(
   'over HTTP: push, fetch, pull; no redirects, no questions, no helper of the repository',
+  needsBackend,
   async () => {
     const { root, bare, a, b } = cloned()
     const { base, seen } = await serveGit(root)
@@ -269,7 +269,7 @@ test.runIf(existsSync(backend))(
   },
 )
 
-test.runIf(existsSync(backend))('a server that stalls is given up, and what was started for it is gone', async () => {
+test('a server that stalls is given up, and what was started for it is gone', needsBackend, async () => {
   const { root, a } = cloned()
   const { base } = await serveGit(root)
   git(a, 'remote', 'set-url', 'origin', `${base}/stalled/bare.git`)

@@ -1,7 +1,8 @@
-import { chmodSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { connect, createServer, timeout } from '@causeway/engine'
+import type { RpcError } from '@causeway/engine'
 import { workstation } from '@causeway/packs/workstation'
 import { SEED, fill, folder, open, refusal, worker } from '../place.ts'
 import { running, until } from '../processes.ts'
@@ -322,22 +323,38 @@ test('the choice of the toolchain is named, and can be made', async () => {
   }
 })
 
+/** The error of a call whose time runs out once its program has made a file, however long that took. */
+async function lateAfter(file: string, ms: number, call: () => Promise<unknown>): Promise<RpcError> {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const late = refusal(call())
+    while (!existsSync(file)) await new Promise(setImmediate)
+    vi.advanceTimersByTime(ms)
+    vi.useRealTimers()
+    return await late
+  } finally {
+    vi.useRealTimers()
+  }
+}
+
 test('a build has minutes where the server allows, and says how far it came when they are over', async () => {
   const project = folder({
-    Makefile: 'all:\n\t@echo step one; sleep 0.6; echo step two\ntest:\n\t@echo begun; sleep 1000\n',
+    Makefile: 'all:\n\t@echo step one; sleep 0.3; echo step two\ntest:\n\t@echo begun; touch begun; sleep 1000\n',
   })
+  const begun = join(project, 'begun')
   const generous = createServer({ name: 'x', version: '1', dialect: SEED })
   generous.use(timeout(200, { most: 60_000 }))
   generous.mount(workstation({ worker, roots: [project], allowCommand: ['*'] }))
   const ci = connect(generous)
   expect(await ci.call('ci_build', {})).toContain('step two')
-  expect(await ci.call('run_command', { command: 'sleep 0.4', timeout: 10 })).toBe('')
+  expect(await ci.call('run_command', { command: 'sleep 0.3', timeout: 60 })).toBe('')
   expect((await refusal(ci.call('run_command', { command: 'sleep 1000' }))).code).toBe(-32000)
-  const late = await refusal(ci.call('ci_run_tests', { timeout: 1 }))
+  const late = await lateAfter(begun, 1000, () => ci.call('ci_run_tests', { timeout: 1 }))
   expect(late).toMatchObject({ code: -32000, message: 'Tool execution timeout', data: { timeoutMs: 1000 } })
   expect(late.data).toMatchObject({ output: expect.stringContaining('begun') })
+  rmSync(begun)
   const strict = open({ roots: [project] }, { timeoutMs: 5000, dialect: {} })
-  const { message } = await refusal(strict.call('ci_run_tests', {}))
+  const { message } = await lateAfter(begun, 4500, () => strict.call('ci_run_tests', {}))
   expect(message).toMatch(/was stopped after 4\.5 s, before its end\. The server allows no more;[^]*begun/)
 })
 

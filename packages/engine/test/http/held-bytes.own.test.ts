@@ -107,7 +107,7 @@ test('answers that are not read are held up to a limit over all connections; the
     connection.socket.pause()
     connection.write(spelled({ path: '/rpc', headers: JSON_HEADERS, body }))
   }
-  await vi.waitFor(() => expect(begun()).toBe(8), { interval: 5, timeout: 20_000 })
+  await vi.waitFor(() => expect(begun()).toBe(8), { interval: 5 })
   const late = await Raw.open(service.port)
   late.write(spelled({ path: '/rpc', headers: JSON_HEADERS, body }))
   const { status, rest } = await late.head()
@@ -117,7 +117,7 @@ test('answers that are not read are held up to a limit over all connections; the
   // And then there is room again.
   const again = (): Promise<number> =>
     exchange(service.url, { path: '/rpc', headers: JSON_HEADERS, body }).then(answer => answer.status)
-  await expect.poll(again, { interval: 20, timeout: 20_000 }).toBe(200)
+  await expect.poll(again, { interval: 20 }).toBe(200)
 })
 
 describe('requests sent ahead behind an event stream', () => {
@@ -130,7 +130,7 @@ describe('requests sent ahead behind an event stream', () => {
     await connection.reads(() => connection.text.includes('event: endpoint'))
     connection.write(spelled({ method: 'GET', path: '/health/live' }).repeat(2000))
     await connection.closed
-    await expect.poll(() => service.open.streams, { interval: 5, timeout: 20_000 }).toBe(0)
+    await expect.poll(() => service.open.streams, { interval: 5 }).toBe(0)
     expect(await isAlive(service)).toBe(true)
   })
 
@@ -150,7 +150,7 @@ describe('requests sent ahead behind an event stream', () => {
     })
     expect(await isAlive(service)).toBe(true)
     for (const connection of connections) connection.hangUp()
-    await expect.poll(() => service.open.streams, { interval: 5, timeout: 20_000 }).toBe(0)
+    await expect.poll(() => service.open.streams, { interval: 5 }).toBe(0)
   })
 })
 
@@ -194,7 +194,7 @@ describe('WebSockets', () => {
     connection.write(frame(0x9, Buffer.from('are you there')))
     await connection.reads(() => connection.text.includes('\x8a\x0dare you there'))
     connection.hangUp()
-    await expect.poll(() => service.open.sockets, { interval: 5, timeout: 20_000 }).toBe(0)
+    await expect.poll(() => service.open.sockets, { interval: 5 }).toBe(0)
   })
 
   test('unfinished messages of many are held up to a limit over all; the rest is cut off', async () => {
@@ -203,11 +203,11 @@ describe('WebSockets', () => {
     const half = frame(0x1, Buffer.alloc(4 * MB, ' '), { isLast: false })
     for (const connection of sockets) connection.write(half)
     // 10 × 4 MB would be 40 MB.
-    await vi.waitFor(() => expect(service.open.sockets).toBeLessThan(7), { interval: 5, timeout: 20_000 })
+    await vi.waitFor(() => expect(service.open.sockets).toBeLessThan(7), { interval: 5 })
     expect(service.open.sockets).toBeGreaterThan(3)
     expect(await isAlive(service)).toBe(true)
     for (const connection of sockets) connection.hangUp()
-    await expect.poll(() => service.open.sockets, { interval: 5, timeout: 20_000 }).toBe(0)
+    await expect.poll(() => service.open.sockets, { interval: 5 }).toBe(0)
     const next = await socket(service)
     next.write(frame(0x1, Buffer.from(JSON.stringify(ask('again', 'big', { size: 5 * MB })))))
     await next.reads(() => next.text.length > 5 * MB)
