@@ -70,6 +70,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/built.ts', 'test/support/temporary.ts'],
     reporters: ['default', new NotRun()],
+    hideSkippedTests: true,
     projects: [
       // What counts its own children or descriptors, measures its memory or mocks a module.
       { plugins: [sources], test: { ...common, name: 'own', include: own } },
