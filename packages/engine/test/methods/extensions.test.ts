@@ -51,15 +51,18 @@ describe.each(carriers)('an extension over $name', carrier => {
     await peer.close()
   })
 
-  test.each(['2026-07-28'].filter(over))('is refused to a client that does not, which hears what to declare', async () => {
-    const peer = speak('2026-07-28', { extensions: { 'com.example/other': {} } })
-    expect(await peer.error('previews/get', { name: 'x' })).toEqual({
-      code: -32021,
-      message: `previews/get belongs to the extension ${ID}, which this request does not declare`,
-      data: { requiredCapabilities: { extensions: { [ID]: {} } } },
-    })
-    await peer.close()
-  })
+  test.each(['2026-07-28'].filter(over))(
+    'is refused to a client that does not, which hears what to declare',
+    async () => {
+      const peer = speak('2026-07-28', { extensions: { 'com.example/other': {} } })
+      expect(await peer.error('previews/get', { name: 'x' })).toEqual({
+        code: -32021,
+        message: `previews/get belongs to the extension ${ID}, which this request does not declare`,
+        data: { requiredCapabilities: { extensions: { [ID]: {} } } },
+      })
+      await peer.close()
+    },
+  )
 
   test.each(STATEFUL.filter(over))('is negotiated in the handshake of %s', async version => {
     const served = { result: { preview: 'of x', by: ID } }
