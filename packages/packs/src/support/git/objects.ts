@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync, opendirSync, symlinkSync, unlinkSync } from 'node:fs'
+import { closeSync, constants, mkdirSync, openSync, opendirSync, symlinkSync, unlinkSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
@@ -10,14 +10,16 @@ import { inRoots, readIn } from './locate.ts'
 
 const DIRECTORY = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0)
 const PART = /^(?:[\da-f]{2}|pack)$/
+// Files that name no other file. Git would also read a `multi-pack-index`, which names packs by any path it likes.
+const PACK_FILE = /^pack-[\da-f]{40}(?:[\da-f]{24})?\.(?:pack|idx|rev|promisor)$/
 const ALTERNATES_BYTES = 64 * 1024
 const MOST_STORES = 16
 const MOST_ENTRIES = 100_000
 const SLICE = 16
 
-/** A part of a store: the link to it that is ours, and the directory behind it, held open. */
+/** A part of a store: the links to it that are ours, and the directory behind them, held open. */
 interface Part {
-  readonly link: string
+  readonly links: readonly string[]
   readonly fd: number
 }
 
@@ -54,9 +56,9 @@ export async function withObjects<T>(
       await writeFile(join(folder, 'objects/info/alternates'), lines.join(''))
       return await work(links)
     } finally {
-      for (const { link, fd } of parts) {
+      for (const { links: own, fd } of parts) {
         closeSync(fd)
-        unlinkSync(link)
+        for (const link of own) unlinkSync(link)
       }
     }
   })
@@ -120,14 +122,25 @@ async function linkParts(dir: Held, linking: Linking): Promise<void> {
 function linkPart(dir: Held, name: string, { mine, parts, held }: Linking): void {
   const [fd, link] = [openPart(dir, name), join(mine, name)]
   try {
-    mustBePlain(dir, name, fd)
+    const files = plainFiles(dir, name, fd)
     // Another process reaches what this one holds open by the latter's number.
-    symlinkSync(held && hasAddress(dir) ? `/proc/${process.pid}/fd/${fd}` : join(dir.path, name), link, 'junction')
+    const target = held && hasAddress(dir) ? `/proc/${process.pid}/fd/${fd}` : join(dir.path, name)
+    parts.push({ links: name === 'pack' ? linkPacks(files, target, link) : [linked(target, link)], fd })
   } catch (error) {
     closeSync(fd)
     throw error
   }
-  parts.push({ link, fd })
+}
+
+/** A folder of our own with links to the packs, one by one: what else lies beside them is not there for git. */
+function linkPacks(files: readonly string[], target: string, folder: string): string[] {
+  mkdirSync(folder)
+  return files.filter(name => PACK_FILE.test(name)).map(name => linked(join(target, name), join(folder, name)))
+}
+
+function linked(target: string, link: string): string {
+  symlinkSync(target, link, 'junction')
+  return link
 }
 
 function openPart(dir: Held, name: string): number {
@@ -141,12 +154,16 @@ function openPart(dir: Held, name: string): number {
 const hasAddress = (dir: Held): boolean => dir.at() !== dir.path
 
 /** Objects are regular files. A link would have git read elsewhere, a pipe would have it wait. */
-function mustBePlain(dir: Held, name: string, fd: number): void {
+function plainFiles(dir: Held, name: string, fd: number): string[] {
+  const files: string[] = []
   eachEntry(hasAddress(dir) ? `/proc/self/fd/${fd}` : dir.at(name), entry => {
-    if (entry.isFile() || entry.isDirectory()) return
-    const path = quote(join(dir.path, name, entry.name))
-    throw new Error(`${path} is ${entry.isSymbolicLink() ? 'a symbolic link' : 'no file'}, and is not followed`)
+    if (entry.isFile()) files.push(entry.name)
+    else if (!entry.isDirectory()) {
+      const path = quote(join(dir.path, name, entry.name))
+      throw new Error(`${path} is ${entry.isSymbolicLink() ? 'a symbolic link' : 'no file'}, and is not followed`)
+    }
   })
+  return files
 }
 
 interface Entry {

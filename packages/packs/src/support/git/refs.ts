@@ -21,7 +21,9 @@ const PACKED_LINE = /^[\da-f]{40,64} (refs\/.+)$/
 const PER_WORKTREE = /^refs\/(?:bisect|worktree|rewritten)\//
 const PACKED_BYTES = 64 * 1024 * 1024
 const MOST_FILES = 50_000
-const AT_ONCE = 32
+// What the files of one folder may be together.
+const MOST_BYTES = 64 * 1024 * 1024
+const AT_ONCE = 8
 
 /** Read all refs. */
 export async function readRefs(jail: Jail, common: Held): Promise<Refs> {
@@ -62,7 +64,7 @@ const isRefName = (name: string): boolean =>
 export async function filesBelow(jail: Jail, path: string, most: number): Promise<Map<string, Buffer>> {
   const found = new Map<string, Buffer>()
   await jail
-    .inside({ path }, dir => collect(dir, { prefix: '', most, found }))
+    .inside({ path }, dir => collect(dir, { prefix: '', most, found, left: { bytes: MOST_BYTES } }))
     .catch((error: unknown) => {
       if (!isMissing(error)) throw error
     })
@@ -73,22 +75,26 @@ interface Collecting {
   readonly prefix: string
   readonly most: number
   readonly found: Map<string, Buffer>
+  /** How much all files together may still have. */
+  readonly left: { bytes: number }
 }
 
-async function collect(dir: Held, { prefix, most, found }: Collecting): Promise<void> {
+async function collect(dir: Held, { prefix, most, found, left }: Collecting): Promise<void> {
   const entries = await readdir(dir.at(), { withFileTypes: true })
   const files = entries.filter(entry => !entry.isDirectory())
   if (found.size + entries.length > MOST_FILES) throw new Error(`${quote(dir.path)} has more than ${MOST_FILES} files`)
   for (let i = 0; i < files.length; i += AT_ONCE) {
     const some = files.slice(i, i + AT_ONCE).map(async ({ name }) => {
       const bytes = await contents(dir, name, most)
+      left.bytes -= bytes?.length ?? 0
+      if (left.bytes < 0) throw new Error(`The files below ${quote(dir.path)} have more than ${MOST_BYTES} bytes`)
       if (bytes) found.set(prefix + name, bytes)
     })
     await Promise.all(some)
   }
   for (const entry of entries) {
     if (!entry.isDirectory() || prefix.length > 1000) continue
-    await dir.enter(entry.name, inner => collect(inner, { prefix: `${prefix}${entry.name}/`, most, found }))
+    await dir.enter(entry.name, inner => collect(inner, { prefix: `${prefix}${entry.name}/`, most, found, left }))
   }
 }
 

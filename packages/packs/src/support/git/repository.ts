@@ -100,6 +100,9 @@ interface Started {
 const UNBORN = /does not have any commits yet|unknown revision|bad revision|not a valid object name|ambiguous argument/i
 const SMALL_BYTES = 2 * 1024 * 1024
 const STAGED_BYTES = 16 * 1024 * 1024
+// What one git may take. Packs are mapped in windows (see OURS), so that large repositories fit.
+const MEMORY_BYTES = 2 * 1024 ** 3
+const NO_MEMORY = /out of memory|cannot allocate memory|memory exhausted|failed to map|mmap failed|regcomp/i
 const inTurn = turns()
 
 /** Work in the repository that holds a directory of the jail. */
@@ -175,7 +178,8 @@ function repositoryOf(session: Session, started: Started): Repository {
   const env = surroundings(before, place.top)
   const git: Repository['run'] = (wanted, more = {}) => {
     const [program = '', ...args] = toCommand(wanted)
-    const command = { ...options, ...more, program, args, cwd: dir.at(), env: { ...env, ...more.env } }
+    const limits = { memoryBytes: MEMORY_BYTES, ...options }
+    const command = { ...limits, ...more, program, args, cwd: dir.at(), env: { ...env, ...more.env } }
     return unlessBlocked(place.top, options.signal, signal => run({ ...command, signal }))
   }
   const prefix = relative(place.top ?? dir.path, dir.path).replaceAll(sep, '/')
@@ -208,6 +212,9 @@ function repositoryOf(session: Session, started: Started): Repository {
 function failure(args: readonly string[], { code, signal, stdout, stderr }: Outcome, unborn?: string): Error {
   if (unborn !== undefined && UNBORN.test(stderr)) {
     return new Error(`The git repository of ${quote(unborn)} has no commits yet`)
+  }
+  if (NO_MEMORY.test(stderr)) {
+    return new Error(`git ${args[0] ?? ''} needed more than ${MEMORY_BYTES / 1024 ** 3} GB of memory. Ask for less.`)
   }
   const how = code === null ? `was ended by ${String(signal)}` : `failed with exit code ${code}`
   return new Error(`git ${args[0] ?? ''} ${how}: ${stderr.trim() || stdout.trim() || 'no message'}`)

@@ -25,6 +25,8 @@ export interface Command {
   readonly partial?: boolean
   /** Bytes of JSON kept of each output stream; of more, the beginning and the end. Default: 1 MB. */
   readonly keep?: number | undefined
+  /** The most memory it may have, as address space (Linux); beyond that its allocations fail. Default: no limit. */
+  readonly memoryBytes?: number | undefined
   /** May start what outlives it: then that is looked for, and ended, beyond the process group too. */
   readonly wild?: boolean
   /** Takes what it writes as it comes. */
@@ -77,13 +79,20 @@ export async function run(command: Command): Promise<Outcome> {
 }
 
 function start(command: Command, env: Readonly<Record<string, string>>): Child {
-  const { program, args, cwd } = command
+  const { cwd } = command
+  const [program, ...args] = withinMemory(command)
   const detached = process.platform !== 'win32'
   try {
     return spawn(program, args, { cwd, env, detached, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true })
   } catch (error) {
     throw error instanceof Error ? notStarted(error, command) : error
   }
+}
+
+// A shell sets the limit for itself and becomes the program.
+function withinMemory({ program, args, memoryBytes }: Command): [string, ...string[]] {
+  if (memoryBytes === undefined || process.platform !== 'linux') return [program, ...args]
+  return ['/bin/sh', '-c', `ulimit -v ${Math.floor(memoryBytes / 1024)} && exec "$0" "$@"`, program, ...args]
 }
 
 const hasStreams = (child: Partial<Child>): boolean => child.stdout !== undefined && child.stderr !== undefined

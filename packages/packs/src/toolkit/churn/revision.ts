@@ -10,8 +10,8 @@ const MOST_FILES = 2000
 const AT_ONCE = 4
 const REVISION = /^[A-Za-z0-9_][A-Za-z0-9_./@{}^~-]*$/
 
-/** Is it something that git may be given as a revision? Options and ranges are not. */
-export const isRevision = (text: string): boolean => REVISION.test(text) && !text.includes('..')
+/** Is it something that git may be given as a revision? Options, ranges and searches are not. */
+export const isRevision = (text: string): boolean => REVISION.test(text) && !/\.\.|\^\{\//.test(text)
 
 /** What the files of a directory held in a revision, where they differ from now. */
 export async function differingFiles(

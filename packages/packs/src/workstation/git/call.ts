@@ -95,8 +95,15 @@ const outside = ({ top }: Repository): Error =>
       'or the operator gives that directory as --root.',
   )
 
+// Git would search messages by a regular expression, whose cost has no bound.
+const SEARCHES = /^:\/|\^\{\//
+
 /** A word that git takes for a revision or a name, never for an option. */
 export function word(value: string, argument: string): string {
+  if (SEARCHES.test(value)) {
+    const why = `Parameter '${argument}' cannot search commit messages (':/…', '^{/…}'), got ${quote(value)}.`
+    throw fault('invalid-arguments', `${why} Find the commit with git_log and its argument grep.`, { argument })
+  }
   if (value !== '' && !value.startsWith('-') && !/[\0\n]/.test(value)) return value
   const words = `Parameter '${argument}' must be a name, not empty and not beginning with '-', got ${quote(value)}.`
   throw fault('invalid-arguments', words, { argument, sent: value.slice(0, 100) })

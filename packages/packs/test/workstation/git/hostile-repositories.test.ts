@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { everything, trap } from './canary.ts'
@@ -193,4 +193,35 @@ test('a submodule is looked at from outside only', async () => {
   expect(sprung()).toEqual([])
   git(root, 'add', '.')
   expect(sprung().length).toBeGreaterThan(0)
+})
+
+test('revisions that search messages are refused, since their cost has no bound', async () => {
+  const client = open({ roots: [repository()] })
+  for (const revision of ['HEAD^{/((((a{1,99}){1,99}){1,99}){1,9})}', ':/((a{1,99}){1,99}){1,99}'])
+    for (const tool of [
+      'git_log',
+      'git_show',
+      'git_diff',
+      'git_create_tag',
+      'git_create_branch',
+      'git_checkout',
+      'git_merge',
+    ]) {
+      const args = { revision, branch: revision, startPoint: revision, tag: 'x' }
+      const wanted = { git_create_tag: ['tag', 'revision'], git_create_branch: ['branch', 'startPoint'] }[tool]
+      const own = wanted ?? (/checkout|merge/.test(tool) ? ['branch'] : ['revision'])
+      const sent = Object.fromEntries(Object.entries(args).filter(([name]) => own.includes(name)))
+      await expect(client.call(tool, sent), tool).rejects.toThrow('cannot search commit messages')
+    }
+})
+
+test('the logs of a repository are bounded in sum', async () => {
+  const root = repository()
+  for (let i = 0; i < 8; i++) {
+    const path = join(root, `.git/logs/refs/heads/x${i}`)
+    writeFileSync(path, '')
+    truncateSync(path, 12 * 1024 ** 2)
+  }
+  const client = open({ roots: [root] })
+  await expect(client.call('git_show', { revision: 'HEAD@{0}' })).rejects.toThrow(/have more than \d+ bytes/)
 })

@@ -134,7 +134,9 @@ test('what leaves its group, and its parent, is found all the same', async () =>
 
 test('an escaped writer does not keep us waiting for the end of the output', async () => {
   const mark = unique()
-  const { stdout } = (await sh(`echo now; env -i setsid sh -c 'sleep 1000; echo ${mark}' &`)) as { stdout: string }
+  // It has left the group before the shell ends.
+  const escapee = `env -i setsid sh -c 'echo gone > ${mark}; sleep 1000'`
+  const { stdout } = (await sh(`mkfifo ${mark}; ${escapee} & read answer < ${mark}; echo now`)) as { stdout: string }
   expect(stdout).toBe('now\n')
   const left = running(mark)
   expect(left).toHaveLength(1)
@@ -195,3 +197,13 @@ test('without descriptors to be had a program is not started, which is an error 
   expect(failed.filter(words => words !== 'hello' && !words.includes('EMFILE'))).toEqual([])
   expect(last).toBe('hello\n')
 })
+
+test.each(['linux'].filter(platform => platform === process.platform))(
+  'memory beyond the limit is not given, on %s',
+  async () => {
+    const hungry = 'head -c 300000000 /dev/zero | tail -c 200000000 | wc -c'
+    expect(await sh(hungry)).toMatchObject({ code: 0, stdout: expect.stringContaining('200000000') })
+    const limited = await sh(hungry, { program: '/bin/sh', memoryBytes: 64 * 1024 ** 2 })
+    expect(limited).toMatchObject({ stderr: expect.stringMatching(/memory/) })
+  },
+)

@@ -1,12 +1,10 @@
-import { wildcard } from '../../patterns/glob.ts'
 import { quote } from '../../quote.ts'
 import type { Setting } from '../config.ts'
+import { fitsAddress, parseAddress, showAddress } from './address.ts'
+import type { Protocol, RemoteAddress } from './address.ts'
 
 /** Which addresses the operator allows: all that are encrypted or inside the roots, or those that patterns name. */
 export type AllowedRemotes = true | readonly string[]
-
-/** How git reaches another repository. */
-export type Protocol = 'https' | 'http' | 'ssh' | 'file'
 
 /** Another repository, by the name that this one has for it. */
 export interface Remote {
@@ -32,12 +30,6 @@ interface Settings {
 }
 
 const NAME = /^[A-Za-z\d][\w/-]*(?:\.[\w/-]+)*$/
-const HOST = String.raw`(?:[A-Za-z\d](?:[\w.-]*[A-Za-z\d])?|\[[\da-fA-F:.]+\])`
-const USER = String.raw`(?:[A-Za-z\d_][\w.+-]*@)?`
-const SSH = new RegExp(String.raw`^ssh://${USER}${HOST}(?::\d{1,5})?/[^\s\\]*$`)
-const SCP = new RegExp(String.raw`^${USER}${HOST}:(?!//|-)[^\s:\\][^\s\\]*$`)
-// A question mark or hash before the path would end the name of the host for one reader and not for another.
-const HTTP = /^https?:\/\/[^\s\\?#]+$/i
 
 /** Find a remote in the repository's configuration, which is read as data, and judge its address. */
 export function findRemote({ settings, ownerSettings }: Settings, query: RemoteQuery): Remote {
@@ -46,15 +38,14 @@ export function findRemote({ settings, ownerSettings }: Settings, query: RemoteQ
   const [usual = ''] = valuesOf(settings, `remote.${name}.url`)
   const isRedirected = query.direction === 'push' && own === undefined
   const url = rewritten(own ?? usual, ownerSettings, isRedirected)
-  const protocol = protocolOf(url)
-  const shown = withoutPassword(url)
-  if (protocol === undefined)
+  const address = parseAddress(url)
+  if (address === undefined)
     throw new Error(
-      `The remote ${quote(name)} has the address ${quote(shown)}, which is not used here. ` +
+      `The remote ${quote(name)} has the address ${quote(withoutPassword(url))}, which is not used here. ` +
         'Addresses may be https://…, ssh://…, user@host:path, or a path inside the roots.',
     )
-  mustBeAllowed({ name, url, protocol, shown }, query.allowed)
-  return { name, url, protocol, shown }
+  mustBeAllowed(name, address, query.allowed)
+  return { name, url, protocol: address.protocol, shown: showAddress(address) }
 }
 
 function nameOf(settings: readonly Setting[], { name, branch }: RemoteQuery): string {
@@ -91,32 +82,16 @@ function rewritten(url: string, owner: readonly Setting[], isPush: boolean): str
   return rule ? rule[1] + url.slice(rule[0].length) : url
 }
 
-function protocolOf(url: string): Protocol | undefined {
-  // eslint-disable-next-line no-control-regex
-  if (url === '' || url.startsWith('-') || /[\u0000-\u001F\u007F]/.test(url)) return undefined
-  if (HTTP.test(url) && URL.canParse(url)) return url.toLowerCase().startsWith('https') ? 'https' : 'http'
-  if (SSH.test(url)) return 'ssh'
-  if (url.startsWith('file:///')) return 'file'
-  // Whatever else has a colon before its first slash is a transport, a helper (`ext::…`), or another machine.
-  if (/^[^/]*:/.test(url)) return SCP.test(url) && !url.includes('::') ? 'ssh' : undefined
-  return 'file'
-}
-
-/** For the web a name alone may be a token. */
-const withoutPassword = (url: string): string =>
-  url.replace(/^(https?:\/\/)[^/]*@/i, '$1').replace(/^((?:ssh:\/\/)?[^/@:]*):[^/]*@/i, '$1@')
-
 /** What is not encrypted must be named by a pattern that says so. */
-function mustBeAllowed({ name, protocol, shown }: Remote, allowed: AllowedRemotes): void {
+function mustBeAllowed(name: string, address: RemoteAddress, allowed: AllowedRemotes): void {
   const patterns = allowed === true ? ['*'] : allowed
-  const isOpen = protocol !== 'http'
-  const fits = patterns.some(
-    pattern => (isOpen || pattern.startsWith('http://')) && wildcard(pattern, { slashes: true })(shown),
-  )
-  if (fits) return
-  const why =
-    protocol === 'http'
-      ? 'it is not encrypted, and is used only if the operator names it: --remote-url http://HOST/*'
-      : `the operator allows only ${patterns.map(quote).join(', ')} (--remote-url)`
-  throw new Error(`The remote ${quote(name)} is at ${quote(shown)}: ${why}.`)
+  const isOpen = address.protocol !== 'http'
+  if (patterns.some(pattern => (isOpen || pattern.startsWith('http://')) && fitsAddress(pattern, address))) return
+  const why = isOpen
+    ? `the operator allows only ${patterns.map(quote).join(', ')} (--remote-url)`
+    : 'it is not encrypted, and is used only if the operator names it: --remote-url http://HOST/*'
+  throw new Error(`The remote ${quote(name)} is at ${quote(showAddress(address))}: ${why}.`)
 }
+
+/** For an address that cannot be taken apart: whatever might be a password is left out. */
+const withoutPassword = (url: string): string => url.replace(/^(\w+:\/\/)[^/]*@/, '$1').replaceAll(/:[^/@:]*@/g, '@')
