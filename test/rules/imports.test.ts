@@ -22,6 +22,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   define: ['auth/principal', 'call', 'jsonrpc', 'protocol/asks', 'protocol/model', 'schema'],
   protocol: ['auth/principal', 'call', 'jsonrpc', 'log', 'stores/store', 'support'],
   policies: [
+    'auth/scopes',
     'awaitable',
     'call',
     'jsonrpc',
@@ -125,6 +126,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'protocol',
     'server',
     'stores',
+    'support/deadline',
   ],
   http: ['auth', 'stores', 'transports'],
   'client-programs': [],

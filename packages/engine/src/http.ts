@@ -1,6 +1,14 @@
 export { bearerTokens, newToken } from './auth/bearer.ts'
 export type { TokenFile } from './auth/bearer.ts'
-export type { Authenticator, ChallengeReason } from './auth/authenticator.ts'
+export type {
+  AuthenticationRequest,
+  Authenticator,
+  ChallengeReason,
+  TlsPeer,
+  WantedScopes,
+} from './auth/authenticator.ts'
+export { OPERATOR_SCOPE } from './auth/scopes.ts'
+export { isScope } from './auth/authenticator.ts'
 export type { Principal } from './auth/principal.ts'
 export { httpHandler } from './transports/http/handler.ts'
 export type { HttpHandler } from './transports/http/handler.ts'

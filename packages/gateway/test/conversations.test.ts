@@ -2,11 +2,11 @@ import { createServer, tool } from '@causeway/engine'
 import type { Params, Server } from '@causeway/engine'
 import { HttpTransport, RemoteServer } from '@causeway/engine/client'
 import { serveHttp } from '@causeway/engine/http'
-import type { HttpService } from '@causeway/engine/http'
+import type { Authenticator, HttpService } from '@causeway/engine/http'
 import { describe, expect, test, vi } from 'vitest'
 import { answer, entryOf, gatewayTo, later, textOf } from './support/world.ts'
 
-const authenticator = { authenticate: (name: string): { name: string } => ({ name }) }
+const authenticator: Authenticator = { authenticate: ({ token = '' }) => ({ name: token }) }
 
 async function served(server: Server, options: Parameters<typeof serveHttp>[1] = {}): Promise<HttpService> {
   const service = await serveHttp(server, { port: 0, ...options })

@@ -1,6 +1,7 @@
 import { connect } from '@causeway/engine'
 import type { Params, Result, Server } from '@causeway/engine'
 import { serveHttp } from '@causeway/engine/http'
+import type { Authenticator } from '@causeway/engine/http'
 import { HttpTransport, RemoteServer } from '@causeway/engine/client'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { Parked } from '../src/calls/parked-calls.ts'
@@ -134,7 +135,7 @@ test('the thirty-third call of one client that waits is refused as busy', async 
 
 test('two principals ask at once over stdio: no question reaches the wrong one, and their state is apart', async () => {
   const { server } = await gatewayTo({ up: { ...(await entryOf('sdk-v1', 'stdio')), processes: 2 } })
-  const authenticator = { authenticate: (name: string) => ({ name }) }
+  const authenticator: Authenticator = { authenticate: ({ token = '' }) => ({ name: token }) }
   const service = await serveHttp(server, { port: 0, authenticator })
   later(() => service.close())
   const wrong: string[] = []

@@ -33,7 +33,7 @@ async function place(): Promise<Place> {
   const views = new Map(Object.entries(selections).map(([name, selection]) => [name, viewOf(name, selection)]))
   const service = await serveHttp(server, {
     port: 0,
-    authenticator: { authenticate: name => (name === 'bad' ? undefined : { name }) },
+    authenticator: { authenticate: ({ token = 'bad' }) => (token === 'bad' ? undefined : { name: token }) },
     views: { find: name => views.get(name), names: ['few', 'notes'] },
   })
   later(() => service.close())

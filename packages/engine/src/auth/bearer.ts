@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Authenticator } from './authenticator.ts'
+import { isScope } from './authenticator.ts'
+import type { AuthenticationRequest, Authenticator } from './authenticator.ts'
 import type { Principal } from './principal.ts'
 
 interface KnownToken {
@@ -9,14 +10,16 @@ interface KnownToken {
 
 /** An authenticator that answers at once. */
 export interface TokenFile extends Authenticator {
-  authenticate(token: string): Principal | undefined
+  authenticate(request: Pick<AuthenticationRequest, 'token'>): Principal | undefined
+  /** Everyone who has a token. */
+  readonly principals: readonly Principal[]
 }
 
-const LINE = /^([\w.@-]{1,64})\s+sha256:([\da-f]{64})$/i
+const LINE = /^([\w.@-]{1,64})\s+sha256:([\da-f]{64})((?:\s+\S+)*)$/i
 
 const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
 
-/** A file of tokens, a line each: `name sha256:…`; blank lines and comments are skipped. */
+/** A file of tokens, a line each: `name sha256:… scope scope`; blank lines and comments are skipped. */
 export function bearerTokens(file: string): TokenFile {
   const known = file.split('\n').flatMap((line, i) => readLine(line.trim(), i + 1))
   const names = known.map(({ principal }) => principal.name)
@@ -24,7 +27,9 @@ export function bearerTokens(file: string): TokenFile {
   if (twice !== undefined) throw new TypeError(`the name '${twice}' is used twice`)
   if (known.length === 0) throw new TypeError('there is no token in it')
   return {
-    authenticate(token) {
+    principals: known.map(({ principal }) => principal),
+    authenticate({ token }) {
+      if (token === undefined) return undefined
       const hash = hashOf(token)
       let found: Principal | undefined
       // Every entry is compared, so that the time tells nothing.
@@ -36,17 +41,20 @@ export function bearerTokens(file: string): TokenFile {
 
 function readLine(line: string, number: number): KnownToken[] {
   if (line === '' || line.startsWith('#')) return []
-  const [, name, hash] = LINE.exec(line) ?? []
-  if (name === undefined || hash === undefined) {
-    throw new TypeError(`line ${number} is not 'name sha256:<64 hex digits>'; make one with: causeway token NAME`)
+  const [, name, hash, rest = ''] = LINE.exec(line) ?? []
+  const scopes = rest.split(/\s+/).filter(scope => scope !== '')
+  if (name === undefined || hash === undefined || !scopes.every(isScope)) {
+    throw new TypeError(
+      `line ${number} is not 'name sha256:<64 hex digits>', with scopes behind it if it has any; make one with: causeway token NAME`,
+    )
   }
-  return [{ principal: { name }, hash: Buffer.from(hash, 'hex') }]
+  return [{ principal: { name, ...(scopes.length > 0 && { scopes }) }, hash: Buffer.from(hash, 'hex') }]
 }
 
 /** A new token, and the line of the file that lets it in. */
-export function newToken(name: string): { token: string; line: string } {
+export function newToken(name: string, scopes: readonly string[] = []): { token: string; line: string } {
   const token = `cw_${randomBytes(24).toString('base64url')}`
-  return { token, line: `${name} sha256:${hashOf(token).toString('hex')}` }
+  return { token, line: [name, `sha256:${hashOf(token).toString('hex')}`, ...scopes].join(' ') }
 }
 
 /** The token of an Authorization header; undefined where there is none. */

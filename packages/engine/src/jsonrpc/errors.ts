@@ -20,6 +20,7 @@ export const codes = {
   'resource-not-found': -32602,
   'rate-limited': -32003,
   busy: -32004,
+  'insufficient-scope': -32005,
   'header-mismatch': -32020,
   'missing-capability': -32021,
   'unsupported-version': -32022,

@@ -17,13 +17,21 @@ const HOUR = 3_600_000
 
 /** Knows a token for each name, after a turn. */
 const slow = (principals: Record<string, Principal>): Authenticator => ({
-  authenticate: async token => {
+  authenticate: async ({ token = '' }) => {
     await new Promise(resolve => void setImmediate(resolve))
     return principals[token]
   },
   challenge: why => `Bearer realm="test", why="${why}"`,
 })
 
+const visitor = (token: string): Parameters<Admission['authenticate']>[0] => ({
+  method: 'POST',
+  path: '/mcp',
+  address: 'local',
+  tlsPeer: undefined,
+  principal: undefined,
+  header: () => `Bearer ${token}`,
+})
 const bearer = (token: string): { authorization: string } => ({ authorization: `Bearer ${token}` })
 
 describe('an authenticator that waits', () => {
@@ -90,7 +98,7 @@ describe('an authenticator that waits', () => {
     vi.useFakeTimers()
     const never = { authenticate: () => new Promise<never>(() => {}) }
     const admission = new Admission({ host: '127.0.0.1', authenticator: never }, () => {})
-    const refused = Promise.resolve(admission.authenticate({ header: () => 'Bearer x' })).catch(
+    const refused = Promise.resolve(admission.authenticate(visitor('x'))).catch(
       (error: { status: number }) => error.status,
     )
     await vi.advanceTimersByTimeAsync(10_000)
@@ -99,10 +107,10 @@ describe('an authenticator that waits', () => {
 
   test('one that answers at once costs no promise', () => {
     const admission = new Admission(
-      { host: '127.0.0.1', authenticator: { authenticate: name => ({ name }) } },
+      { host: '127.0.0.1', authenticator: { authenticate: ({ token = '' }) => ({ name: token }) } },
       () => {},
     )
-    expect(admission.authenticate({ header: () => 'Bearer ada' })).toEqual({ name: 'ada' })
+    expect(admission.authenticate(visitor('ada'))).toEqual({ name: 'ada' })
   })
 })
 
@@ -112,7 +120,7 @@ describe('a token that ends', () => {
     ends: { name: 'ada', expiresAt: Date.now() + HOUR },
     fresh: { name: 'ada', expiresAt: Date.now() + 1000 * HOUR },
   })
-  const known = (all: Record<string, Principal>): Authenticator => ({ authenticate: token => all[token] })
+  const known = (all: Record<string, Principal>): Authenticator => ({ authenticate: ({ token = '' }) => all[token] })
 
   test('is refused, whatever the authenticator says', async () => {
     const shop = await shopForTest({ authenticator: known(principals()) })
@@ -189,7 +197,7 @@ test('a request with no token where one is needed is not read at all', async () 
 })
 
 test('one principal’s sessions and streams leave room for another’s', async () => {
-  const authenticator: Authenticator = { authenticate: name => ({ name }) }
+  const authenticator: Authenticator = { authenticate: ({ token = '' }) => ({ name: token }) }
   const shop = await shopForTest({ authenticator, maxSessionsPerPrincipal: 1, maxSessions: 10 })
   const sse = (token: string): ReturnType<typeof open> =>
     open(shop.url, { method: 'GET', path: '/sse', headers: { accept: 'text/event-stream', ...bearer(token) } })

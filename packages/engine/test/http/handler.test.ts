@@ -2,7 +2,14 @@ import { once } from 'node:events'
 import { createServer as createListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { httpHandler, serveHttp } from '@causeway/engine/http'
-import type { Exchange, HttpHandler, HttpHandlerOptions, RefusedRequest, Route } from '@causeway/engine/http'
+import type {
+  Authenticator,
+  Exchange,
+  HttpHandler,
+  HttpHandlerOptions,
+  RefusedRequest,
+  Route,
+} from '@causeway/engine/http'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { RouteTable } from '../../src/transports/http/routes.ts'
 import { Gates } from '../support/gates.ts'
@@ -125,7 +132,9 @@ describe('routes', () => {
         seen.push(`${at.method} ${at.path} ${at.principal?.name ?? 'nobody'}`)
         at.reply(200, text, { 'Content-Type': 'text/plain' })
       }
-    const authenticator = { authenticate: (token: string) => ({ name: token }) }
+    const authenticator: Authenticator = {
+      authenticate: ({ token }) => (token === undefined ? undefined : { name: token }),
+    }
     const shop = await shopForTest({
       authenticator,
       routes: [
@@ -179,7 +188,7 @@ test('[S-AUTH-07] every refusal is told to the observer, whatever the observer d
     port: 0,
     maxBody: 1000,
     maxSessions: 1,
-    authenticator: { authenticate: token => (token === 'right' ? { name: 'ada' } : undefined) },
+    authenticator: { authenticate: ({ token }) => (token === 'right' ? { name: 'ada' } : undefined) },
     onRefused: refusal => {
       refused.push(refusal)
       throw new Error('an observer that breaks')

@@ -274,7 +274,7 @@ describe('what is kept', () => {
 
 test('over HTTP, neither another session nor another principal reads it', async () => {
   const names: Record<string, { name: string }> = { a: { name: 'ada' }, b: { name: 'bob' } }
-  const shop = await shopForTest({ authenticator: { authenticate: token => names[token] } })
+  const shop = await shopForTest({ authenticator: { authenticate: ({ token = '' }) => names[token] } })
   const { policy, source } = resultBudget({ tokens: TOKENS })
   shop.server.use(policy).add(source)
   const big = { size: 500_000 }

@@ -57,9 +57,9 @@ export class StatefulReply {
   }
 
   /** The end: an event if a stream is open, else JSON. */
-  finish(text: string | undefined): void {
+  finish(text: string | undefined, status = 200): void {
     if (this.#stream) this.#stream.finish(text === undefined ? [] : [text])
-    else this.#exchange.reply(text === undefined ? 202 : 200, text)
+    else this.#exchange.reply(text === undefined ? 202 : status, text)
   }
 
   /** The end of a batch: each answer an event, or all as one JSON text. */

@@ -1,20 +1,23 @@
 import type { Link } from '../../call.ts'
 import { Calls } from '../../jsonrpc/calls.ts'
-import type { Message } from '../../jsonrpc/message.ts'
+import type { Message, Response } from '../../jsonrpc/message.ts'
 import { answerOne, serialize } from '../serve/serve-message.ts'
 import { answerBatch, joined } from '../serve/serve-batch.ts'
 import { formatEvent } from './event-stream.ts'
 import { Refusal, parsed } from '../http/exchange.ts'
 import type { Exchange } from '../http/exchange.ts'
+import { rightsStatus } from './streamable-http.ts'
 import type { HttpShared } from './streamable-http.ts'
 import { isJson } from '../http/origin-check.ts'
 
 /** Plain JSON-RPC 2.0 over POST: a request or a batch in, the answer out, no session and no handshake. */
 export async function rpc(exchange: Exchange, shared: HttpShared): Promise<void> {
   const value = await valueOf(exchange, shared.maxBody, 'POST')
-  const answers = await answersTo(value, exchange, shared, () => {})
+  let status = 200
+  const onAnswer = (response: Response): void => void (status = rightsStatus(response, exchange, shared))
+  const answers = await answersTo(value, exchange, shared, { send: () => {}, onAnswer })
   const text = answers && joined(answers)
-  return text === undefined ? exchange.reply(204) : exchange.reply(200, text)
+  return text === undefined ? exchange.reply(204) : exchange.reply(status, text)
 }
 
 /** The same, each answer a `data:` event, and a last event that says there are no more. */
@@ -22,7 +25,8 @@ export async function rpcEvents(exchange: Exchange, shared: HttpShared): Promise
   const value = await valueOf(exchange, shared.maxBody, 'GET, POST')
   const events = shared.keepAlive.add(exchange.openEvents({ 'Content-Type': 'text/event-stream; charset=utf-8' }))
   const write = (text: string): void => events.write(formatEvent(text))
-  const answers = await answersTo(value, exchange, shared, message => write(JSON.stringify(message)))
+  const send: Send = message => write(JSON.stringify(message))
+  const answers = await answersTo(value, exchange, shared, { send, onAnswer: () => {} })
   for (const answer of answers === undefined ? [] : [answers].flat()) write(answer)
   events.write(formatEvent('{}', { event: 'done' }))
   events.end()
@@ -42,7 +46,7 @@ async function answersTo(
   value: unknown,
   exchange: Exchange,
   shared: HttpShared,
-  send: Send,
+  { send, onAnswer }: { readonly send: Send; readonly onAnswer: (response: Response) => void },
 ): Promise<string | readonly string[] | undefined> {
   const { server, ending } = shared
   const link = rpcLink(exchange, ending, send)
@@ -51,6 +55,7 @@ async function answersTo(
   // Headers that repeat the request are optional here, but must not contradict it.
   const headers = { required: false, get: (name: string) => exchange.header(name) }
   const response = await answerOne(server, value, { ...link, headers })
+  if (response) onAnswer(response)
   return response && serialize(response, server)
 }
 

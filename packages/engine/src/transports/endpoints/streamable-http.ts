@@ -8,6 +8,7 @@ import type { Message, Notification, Request, Response } from '../../jsonrpc/mes
 import { refuseBatch, refuseMember } from '../../protocol/batch.ts'
 import { describesItself } from '../../protocol/envelope.ts'
 import { isSessionVersion } from '../../protocol/revisions.ts'
+import { requiredScopes } from '../../auth/scopes.ts'
 import { kindOf } from '../../errors/error-response.ts'
 import type { Server } from '../../server.ts'
 import type { Store } from '../../stores/store.ts'
@@ -44,6 +45,8 @@ export interface HttpShared {
   readonly strict: boolean
   /** Aborts when the service ends. */
   readonly ending: AbortSignal
+  /** The header that asks for a token with these scopes. */
+  readonly challenge: (scopes: readonly string[]) => string
 }
 
 const SESSION = 'mcp-session-id'
@@ -95,7 +98,7 @@ function stateless(request: Request | Notification, exchange: Exchange, shared: 
   const link = linkOf(exchange, shared, reply)
   const response = server.handle(request, link)
   const finish = (answer: Response | undefined): void =>
-    reply.finish(answer && serialize(answer, server), answer ? statusOf(answer) : 202)
+    reply.finish(answer && serialize(answer, server), answer ? statusOf(answer, exchange, shared) : 202)
   if (!(response instanceof Promise)) return finish(response)
   exchange.onHangUp(() => link.calls.cancelAll('The client hung up'))
   return response.then(finish)
@@ -110,7 +113,15 @@ const STATUS: Readonly<Record<string, number>> = {
   'method-not-found': 404,
 }
 
-const statusOf = (response: Response): number => STATUS[kindOf(response) ?? ''] ?? 200
+const statusOf = (response: Response, exchange: Exchange, shared: HttpShared): number =>
+  'error' in response ? (STATUS[kindOf(response) ?? ''] ?? rightsStatus(response, exchange, shared)) : 200
+
+/** A call that needs more rights is a 403 that says which, in every revision; other answers are none of its business. */
+export function rightsStatus(response: Response, exchange: Exchange, { challenge }: HttpShared): number {
+  if (!('error' in response) || kindOf(response) !== 'insufficient-scope') return 200
+  exchange.setHeader('WWW-Authenticate', challenge(requiredScopes(response)))
+  return 403
+}
 
 /** A message of a session, or the one that opens it. */
 function stateful(message: Message, exchange: Exchange, shared: HttpShared): Awaitable<void> {
@@ -128,7 +139,8 @@ function within(session: HttpSession, message: Message, exchange: Exchange, shar
   if (elsewhere) return elsewhere.then(() => exchange.reply(202))
   const reply = new StatefulReply(exchange, session, shared.keepAlive)
   const link = linkOf(exchange, shared, reply, session)
-  const finish = (response: Response | undefined): void => reply.finish(response && serialize(response, server))
+  const finish = (response: Response | undefined): void =>
+    reply.finish(response && serialize(response, server), response && rightsStatus(response, exchange, shared))
   return after(server.handle(message, link), response => {
     // What the request changed is known to the other processes before the client hears of it.
     return session.saved ? session.saved.then(() => finish(response)) : finish(response)
@@ -149,13 +161,18 @@ async function initialize(request: Request, exchange: Exchange, shared: HttpShar
   if (!session) throw tooManySessions()
   const reply = new StatefulReply(exchange, session, shared.keepAlive)
   const response = await server.handle(request, linkOf(exchange, shared, reply, session))
-  const opened = response !== undefined && 'result' in response
-  if (opened) await session.saved
-  const isStored = sessions.isStored(session)
-  if (!opened || !isStored) sessions.abandon(session)
-  if (opened && !isStored) throw cannotOpen()
-  if (opened) exchange.setHeader('Mcp-Session-Id', session.id)
-  reply.finish(response && serialize(response, server))
+  if (!response || 'error' in response) sessions.abandon(session)
+  else await opened(session, exchange, sessions)
+  reply.finish(response && serialize(response, server), response && rightsStatus(response, exchange, shared))
+}
+
+async function opened(session: HttpSession, exchange: Exchange, sessions: HttpSessions): Promise<void> {
+  await session.saved
+  if (!sessions.isStored(session)) {
+    sessions.abandon(session)
+    throw cannotOpen()
+  }
+  exchange.setHeader('Mcp-Session-Id', session.id)
 }
 
 /** A client that says too much of itself is refused where that would be kept for all processes. */

@@ -1,10 +1,13 @@
 import { challengeOf } from '../../auth/authenticator.ts'
-import type { Authenticator, ChallengeReason } from '../../auth/authenticator.ts'
+import type { AuthenticationRequest, Authenticator, ChallengeReason } from '../../auth/authenticator.ts'
 import { tokenIn } from '../../auth/bearer.ts'
 import type { Principal } from '../../auth/principal.ts'
+import { missingScopes, needs } from '../../auth/scopes.ts'
 import { after } from '../../awaitable.ts'
 import type { Awaitable } from '../../call.ts'
+import { codes } from '../../jsonrpc/errors.ts'
 import type { Server } from '../../server.ts'
+import { within } from '../../support/deadline.ts'
 import { Refusal } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
 import { createGuard } from './origin-check.ts'
@@ -14,6 +17,9 @@ import type { Guard, GuardOptions } from './origin-check.ts'
 export interface AdmissionOptions extends GuardOptions {
   readonly authenticator?: Authenticator
 }
+
+/** Who asks for a path: an exchange, or a request to upgrade. */
+export type Visitor = Pick<Exchange, 'method' | 'path' | 'header' | 'address' | 'tlsPeer' | 'principal'>
 
 // How long an authenticator may take to look at one token.
 const AUTHENTICATE_MS = 10_000
@@ -35,46 +41,69 @@ export class Admission {
     return this.#guard.check(request)
   }
 
-  /** Who sends this request; refused where a token is needed and it has none that is valid. */
-  authenticate(request: Pick<Exchange, 'header'>): Awaitable<Principal | undefined> {
+  /** Who sends this request; refused where nobody may be anonymous and it does not say who it is. */
+  authenticate(request: Visitor): Awaitable<Principal | undefined> {
     const authenticator = this.#authenticator
     if (!authenticator) return undefined
     const authorization = request.header('authorization')
-    const token = tokenIn(authorization)
-    if (token === undefined) throw unauthorized(authenticator, authorization === undefined ? 'missing' : 'invalid')
-    return after(this.#lookUp(authenticator, token), principal => {
-      if (principal === undefined || hasExpired(principal)) throw unauthorized(authenticator, 'invalid')
-      return principal
+    const seen = toAuthenticationRequest(request, tokenIn(authorization))
+    return after(this.#lookUp(authenticator, seen), found => {
+      if (found && 'wantedScopes' in found) throw this.forbidden(found.wantedScopes)
+      if (found && !hasExpired(found)) return found
+      throw this.#unauthorized(authorization === undefined && !found ? 'missing' : 'invalid')
     })
   }
 
-  #lookUp(authenticator: Authenticator, token: string): Awaitable<Principal | undefined> {
+  /** Refuse a principal that lacks scopes. Where there is no authenticator, nobody has any, and none are needed. */
+  checkScopes(principal: Principal | undefined, scopes: readonly string[]): void {
+    if (principal && missingScopes(principal, scopes).length > 0) throw this.forbidden(scopes)
+  }
+
+  /** The header that asks for a token with these scopes. */
+  challenge(scopes: readonly string[]): string {
+    return challengeOf(this.#authenticator, 'scope', scopes)
+  }
+
+  forbidden(scopes: readonly string[]): Refusal {
+    return new Refusal(403, needs(scopes), codes['insufficient-scope'], { 'WWW-Authenticate': this.challenge(scopes) })
+  }
+
+  #unauthorized(why: ChallengeReason): Refusal {
+    return new Refusal(401, 'Unauthorized: send a valid token as Authorization: Bearer', -32000, {
+      'WWW-Authenticate': challengeOf(this.#authenticator, why),
+    })
+  }
+
+  #lookUp(authenticator: Authenticator, request: AuthenticationRequest): ReturnType<Authenticator['authenticate']> {
     const fail = (error: unknown): never => {
       this.#log('error', 'a token could not be checked', { error })
       throw new Refusal(503, 'The token could not be checked. Try again later.', -32004, { 'Retry-After': '10' })
     }
     try {
-      const found = authenticator.authenticate(token)
-      return found instanceof Promise ? within(found, AUTHENTICATE_MS).catch(fail) : found
+      const found = authenticator.authenticate(request)
+      return found instanceof Promise ? within(found, AUTHENTICATE_MS, tookTooLong).catch(fail) : found
     } catch (error) {
       return fail(error)
     }
   }
 }
 
-const hasExpired = ({ expiresAt }: Principal): boolean => expiresAt !== undefined && expiresAt <= Date.now()
+const toAuthenticationRequest = (request: Visitor, token: string | undefined): AuthenticationRequest => ({
+  method: request.method,
+  path: request.path,
+  address: request.address,
+  token,
+  get tlsPeer() {
+    return request.tlsPeer
+  },
+  header: name => request.header(name),
+})
 
-const unauthorized = (authenticator: Authenticator, why: ChallengeReason): Refusal =>
-  new Refusal(401, 'Unauthorized: send a valid token as Authorization: Bearer', -32000, {
-    'WWW-Authenticate': challengeOf(authenticator, why),
-  })
-
-function within<T>(work: Promise<T>, ms: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error(`The authenticator took longer than ${ms} ms`)), ms)
-    work.then(resolve, reject).finally(() => clearTimeout(late))
-  })
+const tookTooLong = (): never => {
+  throw new Error(`The authenticator took longer than ${AUTHENTICATE_MS} ms`)
 }
+
+const hasExpired = ({ expiresAt }: Principal): boolean => expiresAt !== undefined && expiresAt <= Date.now()
 
 // The longest a timer can wait.
 const LONGEST_TIMER_MS = 2 ** 31 - 1

@@ -1,3 +1,4 @@
+import type { TlsPeer } from '../../auth/authenticator.ts'
 import type { Principal } from '../../auth/principal.ts'
 import { RpcError } from '../../jsonrpc/errors.ts'
 import { failure, parseJson } from '../../jsonrpc/message.ts'
@@ -32,6 +33,8 @@ export interface Exchange {
   readonly path: string
   /** Where the client is; `local` if it cannot be told. */
   readonly address: string
+  /** The certificate the client showed, if it did. */
+  readonly tlsPeer: TlsPeer | undefined
   /** Who was authenticated. */
   principal: Principal | undefined
   /** The request that is being answered, once it is known: a refusal names it. */
@@ -46,6 +49,8 @@ export interface Exchange {
   openEvents(headers?: Readonly<Record<string, string>>): Events
   /** Called if the client leaves before the answer is complete. */
   onHangUp(listener: () => void): void
+  /** It was served, or refused: nothing of the request has to be held any longer. An event stream may still be open. */
+  release(): void
 }
 
 /** Tell a client why it was refused, as a JSON-RPC error. */

@@ -1,6 +1,4 @@
 import { setMaxListeners } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
 import type { Principal } from '../../auth/principal.ts'
 import { after } from '../../awaitable.ts'
 import type { Awaitable } from '../../call.ts'
@@ -8,7 +6,7 @@ import type { Server } from '../../server.ts'
 import { memoryStore } from '../../stores/memory.ts'
 import type { Store } from '../../stores/store.ts'
 import { Admission } from './admission.ts'
-import type { AdmissionOptions } from './admission.ts'
+import type { AdmissionOptions, Visitor } from './admission.ts'
 import { ByteBudget } from '../limits/byte-budget.ts'
 import { KeepAlive } from '../endpoints/event-stream.ts'
 import { Refusal, refuse } from './exchange.ts'
@@ -18,9 +16,6 @@ import { healthRoutes } from './health-routes.ts'
 import { HttpSessions } from '../sessions/sessions.ts'
 import { HttpSse } from '../endpoints/legacy-sse.ts'
 import { InFlight } from '../limits/in-flight.ts'
-import { NodeExchange, addressOf, headerOf, pathOf } from './node-exchange.ts'
-import { Pipelining } from './pipelining.ts'
-import { refuseSocket } from './raw-http.ts'
 import { RouteTable } from './routes.ts'
 import type { Route } from './routes.ts'
 import { rpc, rpcEvents } from '../endpoints/rpc.ts'
@@ -84,9 +79,6 @@ const SWEEP_MS = 60_000
 // What may be held at once over all connections: request bodies, unread answers, unfinished messages.
 const HELD_BYTES = 256 * 1024 * 1024
 
-/** Who asks for a path: an exchange, or a request to upgrade. */
-type Visitor = Pick<Exchange, 'path' | 'header' | 'address' | 'principal'>
-
 /** Lets requests in, finds their route, and answers for whatever goes wrong on the way. */
 export class HttpFrontend {
   readonly paths: readonly string[]
@@ -99,7 +91,6 @@ export class HttpFrontend {
   readonly #sockets: Sockets
   readonly #ending = new AbortController()
   readonly #inFlight = new InFlight()
-  readonly #pipelining: Pipelining
   readonly #sweep: NodeJS.Timeout
   readonly #drainMs: number
   #drained: Promise<void> | undefined
@@ -121,6 +112,7 @@ export class HttpFrontend {
       onRestored: session => server.follow(session),
       changes: server.sharedChanges,
     })
+    this.#admission = new Admission(options, server.log)
     const budget = new ByteBudget(options.maxHeldBytes ?? Math.max(HELD_BYTES, 4 * maxBody))
     this.#shared = {
       server,
@@ -132,16 +124,15 @@ export class HttpFrontend {
       prefix,
       strict: options.lifecycle === 'strict',
       ending: this.#ending.signal,
+      challenge: scopes => this.#admission.challenge(scopes),
     }
     // Every stream that listens for changes also listens for the end, and there may be any number.
     setMaxListeners(0, this.#ending.signal)
-    this.#admission = new Admission(options, server.log)
     this.#onRefused = options.onRefused
     this.#prefix = prefix
     this.#drainMs = drainMs
     this.#sse = new HttpSse(this.#shared, most, mostOfOne)
     this.#sockets = new Sockets(this.#shared, options)
-    this.#pipelining = new Pipelining(budget)
     const all = [...routes, ...this.#builtIn(options.views)]
     this.#routes = new RouteTable(all)
     this.paths = [...new Set(all.map(({ path }) => prefix + path))]
@@ -149,40 +140,56 @@ export class HttpFrontend {
     this.#sweep.unref()
   }
 
+  /** What all connections together may hold. */
+  get budget(): ByteBudget {
+    return this.#shared.budget
+  }
+
   get open(): HttpOpen {
     const { sessions, keepAlive } = this.#shared
     return { sessions: sessions.size, streams: keepAlive.size, sockets: this.#sockets.size }
   }
 
-  handle(request: IncomingMessage, response: ServerResponse, next?: () => void): void {
-    if (next && !this.#isOurs(request)) return next()
-    if (response.socket) this.#begin(request, response)
-    else this.#pipelining.wait(request, response, () => this.#begin(request, response))
+  /** The path below the prefix; one outside it is nowhere in the table. */
+  pathOf(url: string): string {
+    const end = url.indexOf('?')
+    const path = end < 0 ? url : url.slice(0, end)
+    if (this.#prefix === '') return path
+    return path.startsWith(`${this.#prefix}/`) ? path.slice(this.#prefix.length) : ''
   }
 
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
-    if (request.headers.upgrade?.toLowerCase() !== 'websocket') return false
-    socket.on('error', () => socket.destroy())
-    const address = addressOf(request)
-    const path = this.#pathOf(request)
-    const visitor: Visitor = { path, address, principal: undefined, header: name => headerOf(request, name) }
+  /** Is something served at that path? */
+  has(path: string): boolean {
+    return this.#routes.has(path)
+  }
+
+  /** Serve one exchange, whatever carries it. */
+  serve(exchange: Exchange): void {
+    const over = (): void => {
+      exchange.release()
+      this.#inFlight.end()
+    }
     const fail = (error: unknown): void => {
-      const { status, headers } = this.#refusalOf(visitor, error)
-      refuseSocket(socket, status, headers)
+      refuse(exchange, this.refusalOf(exchange, error))
+      over()
     }
-    const taken = (route: Route): Awaitable<void> => {
-      const { principal } = visitor
-      if (!route.upgrade) throw new Refusal(404, `There is no WebSocket at ${path.slice(0, 100)}. Try /ws.`)
-      if (!socket.destroyed) return route.upgrade({ request, socket, head, principal, address })
-    }
+    this.#inFlight.begin()
     try {
-      this.#admission.checkOrigin(visitor)
-      const work = after(this.#admit(visitor, this.#routes.find('GET', path)), taken)
-      if (work instanceof Promise) work.catch(fail)
+      const work = this.#serve(exchange)
+      if (work instanceof Promise) work.then(over, fail)
+      else over()
     } catch (error) {
       fail(error)
     }
-    return true
+  }
+
+  /** The route of a request that asks for another protocol, once it may; refused where there is none. */
+  admitUpgrade(visitor: Visitor): Awaitable<Route & Required<Pick<Route, 'upgrade'>>> {
+    this.#admission.checkOrigin(visitor)
+    return after(this.#admit(visitor, this.#routes.find('GET', visitor.path)), route => {
+      if (hasUpgrade(route)) return route
+      throw new Refusal(404, `There is no WebSocket at ${visitor.path.slice(0, 100)}. Try /ws.`)
+    })
   }
 
   /** Take nothing new, let what runs finish, end what is open; the second call waits for the first. */
@@ -212,37 +219,6 @@ export class HttpFrontend {
     this.#shared.sessions.end()
   }
 
-  #isOurs(request: IncomingMessage): boolean {
-    return this.#routes.has(this.#pathOf(request))
-  }
-
-  /** The path below the prefix; one outside it is nowhere in the table. */
-  #pathOf({ url = '/' }: IncomingMessage): string {
-    const path = pathOf(url)
-    if (this.#prefix === '') return path
-    return path.startsWith(`${this.#prefix}/`) ? path.slice(this.#prefix.length) : ''
-  }
-
-  #begin(request: IncomingMessage, response: ServerResponse): void {
-    const exchange = new NodeExchange(request, response, this.#pathOf(request), this.#shared.budget)
-    const over = (): void => {
-      exchange.release()
-      this.#inFlight.end()
-    }
-    const fail = (error: unknown): void => {
-      refuse(exchange, this.#refusalOf(exchange, error))
-      over()
-    }
-    this.#inFlight.begin()
-    try {
-      const work = this.#serve(exchange)
-      if (work instanceof Promise) work.then(over, fail)
-      else over()
-    } catch (error) {
-      fail(error)
-    }
-  }
-
   #serve(exchange: Exchange): Awaitable<void> {
     const cors = this.#admission.checkOrigin(exchange)
     for (const name in cors) exchange.setHeader(name, cors[name] ?? '')
@@ -262,6 +238,7 @@ export class HttpFrontend {
         throw new Refusal(503, 'The server is shutting down', -32000, { Connection: 'close' })
       }
       if (!route) throw this.#notFound(visitor.path)
+      if (route.scopes) this.#admission.checkScopes(principal, route.scopes)
       return route
     })
   }
@@ -273,7 +250,7 @@ export class HttpFrontend {
   }
 
   /** Turns any error into a refusal, and reports it. */
-  #refusalOf({ path, address, principal }: Visitor, error: unknown): Refusal {
+  refusalOf({ path, address, principal }: Visitor, error: unknown): Refusal {
     const { log } = this.#shared.server
     const refusal = error instanceof Refusal ? error : new Refusal(500, 'Internal error', -32603)
     const { status, message: reason } = refusal
@@ -297,3 +274,5 @@ export class HttpFrontend {
     ]
   }
 }
+
+const hasUpgrade = (route: Route): route is Route & Required<Pick<Route, 'upgrade'>> => route.upgrade !== undefined

@@ -4,6 +4,7 @@ import type { Server } from '../../server.ts'
 import { isLoopback } from './origin-check.ts'
 import { HttpFrontend } from './frontend.ts'
 import type { HttpHandlerOptions, HttpOpen } from './frontend.ts'
+import { NodeFront } from './node-front.ts'
 
 /** A server's HTTP side, to be mounted in a Node HTTP server. The functions need no `this`. */
 export interface HttpHandler {
@@ -33,9 +34,9 @@ export function createFrontend(server: Server, options: HttpHandlerOptions): Htt
   return new HttpFrontend(server, { ...options, host })
 }
 
-const handlerOf = (frontend: HttpFrontend): HttpHandler => ({
-  handle: (request, response, next) => frontend.handle(request, response, next),
-  upgrade: (request, socket, head) => frontend.upgrade(request, socket, head),
+const handlerOf = (frontend: HttpFrontend, node = new NodeFront(frontend)): HttpHandler => ({
+  handle: (request, response, next) => node.handle(request, response, next),
+  upgrade: (request, socket, head) => node.upgrade(request, socket, head),
   drain: () => frontend.drain(),
   paths: frontend.paths,
   get open() {

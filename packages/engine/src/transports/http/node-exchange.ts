@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { TLSSocket } from 'node:tls'
+import type { TlsPeer } from '../../auth/authenticator.ts'
 import type { Principal } from '../../auth/principal.ts'
 import type { Id } from '../../jsonrpc/message.ts'
 import { HeldBytes } from '../limits/byte-budget.ts'
@@ -23,12 +25,6 @@ export function headerOf({ headers }: IncomingMessage, name: string): string | u
   return Array.isArray(value) ? value.join(', ') : value
 }
 
-/** A URL without its query. */
-export function pathOf(url: string): string {
-  const end = url.indexOf('?')
-  return end < 0 ? url : url.slice(0, end)
-}
-
 const passedOn = new WeakMap<IncomingMessage, string>()
 
 /** Where the client is whose request another process of ours passed on. */
@@ -37,6 +33,15 @@ export const setAddress = (request: IncomingMessage, address: string): void => v
 /** Where a client is; one on a Unix socket is `local`. */
 export const addressOf = (request: IncomingMessage): string =>
   request.socket.remoteAddress ?? passedOn.get(request) ?? 'local'
+
+/** The certificate that the client showed, on a TLS connection that asks for one. */
+export function tlsPeerOf({ socket }: IncomingMessage): TlsPeer | undefined {
+  if (!('getPeerCertificate' in socket)) return undefined
+  const { authorized } = socket as TLSSocket
+  const certificate = (socket as TLSSocket).getPeerCertificate()
+  // An empty object stands for none.
+  return 'raw' in certificate ? { certificate, authorized } : undefined
+}
 
 /** An exchange straight on node's own request and response: nothing is wrapped that need not be. */
 export class NodeExchange implements Exchange {
@@ -61,6 +66,10 @@ export class NodeExchange implements Exchange {
 
   get address(): string {
     return addressOf(this.#request)
+  }
+
+  get tlsPeer(): TlsPeer | undefined {
+    return tlsPeerOf(this.#request)
   }
 
   header(name: string): string | undefined {
@@ -105,7 +114,6 @@ export class NodeExchange implements Exchange {
     })
   }
 
-  /** The exchange is over: its body is held no longer. */
   release(): void {
     this.#budget.give(this.#held)
     this.#held = 0

@@ -6,6 +6,7 @@ import { guardStderr } from '../../log/stderr.ts'
 import { Connections } from './connections.ts'
 import type { HttpFrontend, HttpHandlerOptions, HttpOpen } from './frontend.ts'
 import { createFrontend } from './handler.ts'
+import { NodeFront } from './node-front.ts'
 import { ignoreUpgrade, refuseSocket, statusOfUnreadable } from './raw-http.ts'
 
 /** What can be chosen about serving over HTTP. */
@@ -83,16 +84,17 @@ export function createHttp(server: Server, options: HttpHandlerOptions, intercep
 }
 
 function connect({ listener, connections, frontend }: HttpParts, intercept?: Intercept): void {
+  const node = new NodeFront(frontend)
   listener.on('connection', (socket: Socket) => connections.add(socket))
   listener.on('request', (request: IncomingMessage, response: ServerResponse) => {
     connections.use(request, response)
-    if (!intercept?.(request, response)) frontend.handle(request, response)
+    if (!intercept?.(request, response)) node.handle(request, response)
   })
   listener.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     socket.on('error', () => socket.destroy())
     // What would be said on the socket now would be taken for the answer to a request before.
     connections.afterAnswers(socket, () => {
-      if (frontend.upgrade(request, socket, head)) connections.leave(socket)
+      if (node.upgrade(request, socket, head)) connections.leave(socket)
       else ignoreUpgrade(listener, request, socket, head)
     })
   })
