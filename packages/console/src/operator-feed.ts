@@ -1,6 +1,6 @@
 import { jsonLog } from '@causeway/engine'
 import type { AuditOptions, Log } from '@causeway/engine'
-import { Refusal } from '@causeway/engine/http'
+import { OPERATOR_SCOPE, Refusal } from '@causeway/engine/http'
 import type { Events, Exchange, HttpOpen, Route } from '@causeway/engine/http'
 import { CallMeter } from './call-meter.ts'
 import type { CallRecord, FeedHello, LogRecord, Sample, ServedGroup, UpstreamRecord } from './operator-records.ts'
@@ -76,9 +76,14 @@ export class OperatorFeed {
     }
   }
 
-  /** The stream itself; it needs a token wherever the server needs one. */
+  /** The stream itself; where the server needs tokens, it needs an operator's. */
   get route(): Route {
-    return { method: 'GET', path: '/console/events', handle: exchange => this.#join(exchange) }
+    return {
+      method: 'GET',
+      path: '/console/events',
+      scopes: [OPERATOR_SCOPE],
+      handle: exchange => this.#join(exchange),
+    }
   }
 
   #join(exchange: Exchange): void {

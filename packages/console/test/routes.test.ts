@@ -92,7 +92,7 @@ test('so many may watch, and no more', async () => {
 })
 
 test('where tokens are required the page is public, and says nothing; the stream is not', async () => {
-  const { token, line } = newToken('ada')
+  const { token, line } = newToken('ada', ['operator'])
   const guarded = await serveConsole(echo(), { tokens: line })
   try {
     expect((await get('/', {}, guarded.url)).status).toBe(200)
@@ -104,8 +104,20 @@ test('where tokens are required the page is public, and says nothing; the stream
   }
 })
 
+test('a token without the scope operator does not see what others do', async () => {
+  const [operator, user] = [newToken('ada', ['operator']), newToken('bob')]
+  const guarded = await serveConsole(echo(), { tokens: `${operator.line}\n${user.line}` })
+  try {
+    const { status, headers } = await get('/console/events', { authorization: `Bearer ${user.token}` }, guarded.url)
+    const challenge = 'Bearer error="insufficient_scope", scope="operator"'
+    expect([status, headers['www-authenticate']]).toEqual([403, challenge])
+  } finally {
+    await guarded.close()
+  }
+})
+
 test('beyond loopback its own page may use a server that requires a token, and no other page', async () => {
-  const { token, line } = newToken('ada')
+  const { token, line } = newToken('ada', ['operator'])
   const guarded = await serveConsole(echo(), { tokens: line, host: '0.0.0.0', allowOwnPages: true })
   const authorization = `Bearer ${token}`
   try {

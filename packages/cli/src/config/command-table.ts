@@ -102,8 +102,9 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'token',
-    usage: 'causeway token NAME',
+    usage: 'causeway token NAME [--scope NAME]',
     about: 'Create a token, and its line for --token-file',
+    flags: ['scope'],
     positionals: true,
   },
   {

@@ -268,6 +268,12 @@ export const TABLE = {
       only: ['list', 'describe', 'servers', 'lock', 'store'],
       about: 'Print JSON (list, describe, servers, lock, store)',
     },
+    {
+      name: 'scope',
+      value: 'NAME',
+      list: true,
+      about: 'What the token allows; operator: the console, /metrics and /health/upstreams (token)',
+    },
     { name: 'tokens', about: 'Show about how many tokens each definition costs (list)' },
   ],
   general: [

@@ -1,4 +1,5 @@
 import type { Awaitable } from '@causeway/engine'
+import { OPERATOR_SCOPE } from '@causeway/engine/http'
 import type { HttpOpen, Route } from '@causeway/engine/http'
 
 /** What one process has counted, as plain data. */
@@ -27,6 +28,7 @@ export const BUCKETS: readonly number[] = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 1
 export const metricsRoute = (text: () => Awaitable<string>): Route => ({
   method: 'GET',
   path: '/metrics',
+  scopes: [OPERATOR_SCOPE],
   async handle(exchange) {
     exchange.reply(200, await text(), {
       'Content-Type': 'text/plain; version=0.0.4; charset=utf-8',

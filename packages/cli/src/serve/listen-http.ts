@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Awaitable, Store } from '@causeway/engine'
-import { bearerTokens, serveHttp } from '@causeway/engine/http'
-import type { Authenticator, HttpHandlerOptions, HttpService } from '@causeway/engine/http'
+import { OPERATOR_SCOPE, bearerTokens, serveHttp } from '@causeway/engine/http'
+import type { HttpHandlerOptions, HttpService, TokenFile } from '@causeway/engine/http'
 import type { Assembly } from './assemble.ts'
 import { welcome } from '../terminal/banner.ts'
 import type { Config } from '../config/config.ts'
@@ -27,6 +27,7 @@ export async function listen(served: Served, config: Config): Promise<HttpServic
     throw explained(error, config)
   })
   feed?.start(() => service.open)
+  for (const warning of tokenWarnings(config)) server.log('warn', warning)
   // Only the banner is lost, and nobody needs it to connect.
   await print(await welcome(service.url, server, config)).catch((error: unknown) => {
     server.log('warn', error instanceof Error ? error.message : String(error))
@@ -63,7 +64,15 @@ export async function httpOptions(
   }
 }
 
-function readTokens(file: string): Authenticator {
+/** Warns if nobody can see the console's stream and the metrics. */
+export function tokenWarnings({ transport, tokenFile }: Config): string[] {
+  if (transport !== 'http' || tokenFile === undefined) return []
+  if (readTokens(tokenFile).principals.some(({ scopes }) => scopes?.includes(OPERATOR_SCOPE))) return []
+  const what = "No token may see the console's live view, /metrics and /health/upstreams."
+  return [`${what} Make one that may with: causeway token NAME --scope ${OPERATOR_SCOPE}`]
+}
+
+function readTokens(file: string): TokenFile {
   try {
     return bearerTokens(readFileSync(file, 'utf8'))
   } catch (error) {

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, watch } from 'node:fs'
 import type { FSWatcher } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Log, Server, Store } from '@causeway/engine'
+import { OPERATOR_SCOPE } from '@causeway/engine/http'
 import type { Route, Views } from '@causeway/engine/http'
 import { Gateway, MalformedLock, parseLock } from '@causeway/gateway'
 import type { Lock, UpstreamConfig } from '@causeway/gateway'
@@ -84,6 +85,7 @@ const isReadOnly = (annotations: unknown): boolean =>
 const upstreamsRoute = (gateway: Gateway, worker: string | undefined): Route => ({
   method: 'GET',
   path: '/health/upstreams',
+  scopes: [OPERATOR_SCOPE],
   handle: exchange => exchange.reply(200, JSON.stringify({ worker, upstreams: gateway.status })),
 })
 

@@ -9,7 +9,7 @@ import { rootWarnings } from '../terminal/banner.ts'
 import { readConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { end } from '../terminal/exit.ts'
-import { explained } from '../serve/listen-http.ts'
+import { explained, tokenWarnings } from '../serve/listen-http.ts'
 import { logLeft, print } from '../terminal/print.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { Fleet } from './fleet.ts'
@@ -19,7 +19,7 @@ import { checkWorkers } from './shares.ts'
 /** Serve over HTTP with several processes behind one port, until a signal comes. */
 export async function servePrimary(args: Args, config: Config): Promise<number> {
   const log = logOf(config)
-  for (const warning of rootWarnings(config)) log('warn', warning)
+  for (const warning of [...rootWarnings(config), ...tokenWarnings(config)]) log('warn', warning)
   const folder = makeFolder()
   const guard = new Guard(folder)
   const script = fileURLToPath(new URL('worker.js', import.meta.url))

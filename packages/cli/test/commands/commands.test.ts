@@ -1,3 +1,4 @@
+import { bearerTokens } from '@causeway/engine/http'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -48,6 +49,20 @@ describe('causeway help', () => {
     const { code, stderr } = await runHere(line)
     expect(stderr).toContain(`causeway: ${said}`)
     expect(code).toBe(2)
+  })
+})
+
+test('causeway token --scope writes scopes behind the hash', async () => {
+  const { code, stdout, stderr } = await runHere('token ada --scope operator --scope read,write')
+  expect(code).toBe(0)
+  const line = stderr.trim().split('\n').at(-1) ?? ''
+  expect(line).toMatch(/^ada sha256:[0-9a-f]{64} operator read write$/)
+  expect(bearerTokens(line).authenticate({ token: stdout.trim() })).toMatchObject({
+    scopes: ['operator', 'read', 'write'],
+  })
+  expect(await runHere(['token', 'ada', '--scope', 'a b'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--scope'),
   })
 })
 

@@ -7,10 +7,11 @@ import { lists } from './state/catalog.ts'
 import { upstreams } from './state/feed.ts'
 import { VIEWS, href, route } from './state/route.ts'
 import type { View } from './state/route.ts'
-import { info, status } from './state/session.ts'
+import { info, isOperator, status } from './state/session.ts'
 import { nextTheme, theme } from './state/theme.ts'
 import { ConnectView } from './views/connect.tsx'
 import { LiveView } from './views/live.tsx'
+import { OperatorsOnly } from './views/operators-only.tsx'
 import { PromptsView } from './views/prompts.tsx'
 import { ResourcesView } from './views/resources.tsx'
 import { ServersView } from './views/servers.tsx'
@@ -26,6 +27,8 @@ const PAGES: Readonly<Record<View, () => VNode>> = {
   Connect: ConnectView,
 }
 
+const FOR_OPERATORS: ReadonlySet<View> = new Set(['Live', 'Servers'])
+
 /** The whole page. */
 export function App(): VNode {
   useEffect(() => {
@@ -33,11 +36,12 @@ export function App(): VNode {
     return () => document.removeEventListener('keydown', onKey)
   }, [])
   if (status.value === 'needs-token' || status.value === 'refused') return <SignIn />
-  const Page = PAGES[route.value.view]
+  const { view } = route.value
+  const Page = FOR_OPERATORS.has(view) && !isOperator.value ? OperatorsOnly : PAGES[view]
   return (
     <div class="shell">
       <Side />
-      <main class="main" aria-label={route.value.view}>
+      <main class="main" aria-label={view}>
         <Page />
       </main>
       <AskDialog />

@@ -100,7 +100,7 @@ describe('in a browser', needsBrowser, () => {
   })
 
   test('where tokens are required the page asks for one, and keeps it nowhere', async () => {
-    const { token, line } = newToken('ada')
+    const { token, line } = newToken('ada', ['operator'])
     const guarded = await serveConsole(exhibits(), { tokens: line })
     try {
       const page = await at('', guarded.url)

@@ -23,6 +23,9 @@ export const problem = signal('')
 /** Whom the page talks to, once it does. */
 export const info = signal<ServerInfo | undefined>(undefined)
 
+/** May the page show what all clients do? */
+export const isOperator = signal(true)
+
 const RETRY_MS = 2000
 
 effect(() => {
@@ -55,6 +58,11 @@ export async function startSession(): Promise<void> {
 }
 
 function failed(error: unknown): void {
+  // The token is good for everything but what other clients do.
+  if (status.value === 'ready' && error instanceof HttpError && error.status === 403) {
+    isOperator.value = false
+    return
+  }
   forgetClients()
   problem.value = error instanceof Error ? error.message : String(error)
   if (error instanceof HttpError && error.status === 401) {
@@ -69,6 +77,7 @@ function failed(error: unknown): void {
 /** Try a token. */
 export function signIn(given: string): void {
   token.value = given.trim()
+  isOperator.value = true
   status.value = 'connecting'
   void startSession()
 }
