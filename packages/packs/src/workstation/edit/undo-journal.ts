@@ -3,7 +3,7 @@ import type { Context } from '@causeway/engine'
 import { isMissing } from '../../support/files/errno.ts'
 import { readAll, reading } from '../../support/files/file.ts'
 import type { Place } from '../../support/files/jail.ts'
-import { ownerOf, whenOver } from '../client-key.ts'
+import { clientKey, whenOver } from '../client-key.ts'
 
 /** One change of a file: what it was, and a digest of what it became; undefined where there was or is no file. */
 export interface Edit {
@@ -17,8 +17,8 @@ export interface Edit {
 
 // Files that are larger are not remembered.
 const MOST_BYTES = 4 * 1024 * 1024
-const EDITS_PER_OWNER = 100
-const BYTES_PER_OWNER = 16 * 1024 * 1024
+const EDITS_PER_CLIENT = 100
+const BYTES_PER_CLIENT = 16 * 1024 * 1024
 const BYTES_IN_ALL = 128 * 1024 * 1024
 
 /** Tells contents apart. */
@@ -47,29 +47,26 @@ export class EditJournal {
 
   /** Those of a caller, the newest last. */
   of(ctx: Context): readonly Edit[] {
-    return this.#edits.get(ownerOf(ctx)) ?? []
+    return this.#edits.get(clientKey(ctx) ?? '') ?? []
   }
 
-  /** Remember a change, if what was there before is known. */
+  /** Remember a change, if what was there before is known, and whose it is: nobody may undo what others did. */
   add(ctx: Context, { before, after, ...change }: Change): void {
-    if (before === 'unknown' || (after !== undefined && after.length > MOST_BYTES)) return
+    const client = clientKey(ctx)
+    if (client === undefined || before === 'unknown' || (after !== undefined && after.length > MOST_BYTES)) return
     const edit = { ...change, before, after: after === undefined ? undefined : digest(after), at: performance.now() }
-    const owner = ownerOf(ctx)
-    if (!this.#edits.has(owner)) whenOver(ctx, () => void this.#edits.delete(owner))
+    if (!this.#edits.has(client)) whenOver(ctx, () => void this.#edits.delete(client))
     const mine = [...this.of(ctx), edit]
-    while (mine.length > EDITS_PER_OWNER || sizeOf(mine) > BYTES_PER_OWNER) mine.shift()
+    while (mine.length > EDITS_PER_CLIENT || sizeOf(mine) > BYTES_PER_CLIENT) mine.shift()
     // The one who wrote last stands last.
-    this.#edits.delete(owner)
-    this.#edits.set(owner, mine)
+    this.#edits.delete(client)
+    this.#edits.set(client, mine)
     while (sizeOf([...this.#edits.values()].flat()) > BYTES_IN_ALL) this.#forgetOldest()
   }
 
   remove(ctx: Context, edit: Edit): void {
-    const owner = ownerOf(ctx)
-    this.#edits.set(
-      owner,
-      this.of(ctx).filter(other => other !== edit),
-    )
+    const mine = this.of(ctx).filter(other => other !== edit)
+    this.#edits.set(clientKey(ctx) ?? '', mine)
   }
 
   #forgetOldest(): void {

@@ -5,6 +5,7 @@ import { replace } from '../../support/files/file.ts'
 import { quote } from '../../support/quote.ts'
 import { contentsOf, digest } from './undo-journal.ts'
 import type { Edit } from './undo-journal.ts'
+import { clientKey } from '../client-key.ts'
 import { elsewhere, pathOf, shown } from '../workspace.ts'
 import type { Workspace } from '../workspace.ts'
 
@@ -34,6 +35,11 @@ export const undoEdit = (workspace: Workspace): Tool =>
     },
     async ({ path, list }, ctx) => {
       const { jail, journal, inTurn } = workspace
+      if (clientKey(ctx) === undefined) {
+        throw new Error(
+          'Edits can be undone within a session or with a token, and this request has neither: another client could have made them. Edit the file again instead.',
+        )
+      }
       const real = path === undefined ? undefined : await jail.resolve(path)
       const mine = journal.of(ctx).filter(edit => real === undefined || edit.path === real)
       if (list) return listed(workspace, mine)

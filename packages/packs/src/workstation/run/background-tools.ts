@@ -3,10 +3,11 @@ import type { Context, Tool } from '@causeway/engine'
 import { quote } from '../../support/quote.ts'
 import { clip } from '../../support/processes/spool.ts'
 import { allowed } from './allow-list.ts'
-import { BackgroundCommands } from './background.ts'
+import { BackgroundCommands, NOT_LISTED } from './background.ts'
 import type { BackgroundCommand } from './background.ts'
 import { splitCommand } from './split-command.ts'
 import { plain } from '../build/reports/excerpt.ts'
+import { clientKey } from '../client-key.ts'
 import { orRoot } from '../workspace.ts'
 import type { Workspace } from '../workspace.ts'
 
@@ -174,7 +175,10 @@ const listCommands = (commands: BackgroundCommands): Tool =>
       openWorld: false,
       input: { type: 'object', properties: {}, additionalProperties: false },
     },
-    (_, ctx) => commands.of(ctx).map(about).join('\n') || 'There are no commands in the background',
+    (_, ctx) => {
+      if (clientKey(ctx) === undefined) return NOT_LISTED
+      return commands.of(ctx).map(about).join('\n') || 'There are no commands in the background'
+    },
   )
 
 function about({ id: name, line, output, startedAt, end, endedAt }: BackgroundCommand): string {

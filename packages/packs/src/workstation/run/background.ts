@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { setTimeout as after } from 'node:timers/promises'
 import { fault } from '@causeway/engine'
 import type { Context } from '@causeway/engine'
@@ -6,14 +7,15 @@ import type { Outcome } from '../../support/processes/exec.ts'
 import { quote } from '../../support/quote.ts'
 import { commandFor } from './run-program.ts'
 import { OutputRing } from './output-ring.ts'
-import { ownerOf, whenOver } from '../client-key.ts'
+import { clientKey, whenOver } from '../client-key.ts'
 import { elsewhere } from '../workspace.ts'
 import type { Workspace } from '../workspace.ts'
 
 /** A command that runs, or ran, in the background. */
 export interface BackgroundCommand {
   readonly id: string
-  readonly owner: string
+  /** Undefined where nothing tells one client from another: then its id, which cannot be guessed, is known to the one it was given. */
+  readonly client: string | undefined
   readonly line: string
   readonly output: OutputRing
   readonly startedAt: number
@@ -35,13 +37,17 @@ export interface Starting {
   readonly lifeMs: number
 }
 
-const RUNNING_PER_OWNER = 8
+const RUNNING_PER_CLIENT = 8
 const RUNNING_IN_ALL = 64
-const ENDED_PER_OWNER = 16
+const ENDED_PER_CLIENT = 16
 const ENDED_IN_ALL = 128
 const OUTPUT_BYTES = 1024 * 1024
 // So long a start is waited for, to say at once that a program is missing or fails.
 const SETTLE_MS = 250
+
+/** What a client is told that cannot be told from others. */
+export const NOT_LISTED =
+  'Without a session or a token commands are not listed; use the id that start_command gave, or begin a session.'
 
 /** The commands in the background of all who use a server: each sees and stops only its own. */
 export class BackgroundCommands {
@@ -56,20 +62,30 @@ export class BackgroundCommands {
 
   /** Those of a caller, the newest last. */
   of(ctx: Context): readonly BackgroundCommand[] {
-    const owner = ownerOf(ctx)
-    return this.#commands.filter(command => command.owner === owner)
+    const client = clientKey(ctx)
+    return client === undefined ? [] : this.#ofKey(client)
   }
 
   find(ctx: Context, id: string): BackgroundCommand {
-    const mine = this.of(ctx)
+    const client = clientKey(ctx)
+    const mine = this.#ofKey(client)
     const found = mine.find(command => command.id === id)
     if (found) return found
-    const known = mine.length === 0 ? 'There are none; start one with start_command.' : `Known: ${names(mine)}.`
+    const known = this.#known(client, mine)
     const hint = elsewhere(this.#workspace, 'commands')
     throw fault('invalid-arguments', `Parameter 'id' must name a command, got ${quote(id)}. ${known}${hint}`, {
       argument: 'id',
       sent: id.slice(0, 100),
     })
+  }
+
+  #ofKey(client: string | undefined): readonly BackgroundCommand[] {
+    return this.#commands.filter(command => command.client === client)
+  }
+
+  #known(client: string | undefined, mine: readonly BackgroundCommand[]): string {
+    if (client === undefined) return NOT_LISTED
+    return mine.length === 0 ? 'There are none; start one with start_command.' : `Known: ${names(mine)}.`
   }
 
   async start(ctx: Context, starting: Starting): Promise<BackgroundCommand> {
@@ -90,9 +106,11 @@ export class BackgroundCommands {
 
   #makeRoom(ctx: Context): void {
     const runs = ({ end }: BackgroundCommand): boolean => end === undefined
-    const mine = this.of(ctx).filter(runs)
-    if (mine.length >= RUNNING_PER_OWNER)
-      throw new Error(`${mine.length} commands run already: ${names(mine)}. End one with stop_command first.`)
+    const client = clientKey(ctx)
+    const mine = this.#ofKey(client).filter(runs)
+    const which = client === undefined ? '' : `: ${names(mine)}`
+    if (mine.length >= RUNNING_PER_CLIENT)
+      throw new Error(`${mine.length} commands run already${which}. End one with stop_command first.`)
     if (this.#commands.filter(runs).length >= RUNNING_IN_ALL)
       throw new Error(`${RUNNING_IN_ALL} commands run on this server already: try again later.`)
   }
@@ -102,7 +120,7 @@ export class BackgroundCommands {
     { line }: Starting,
     begin: (signal: AbortSignal, onBytes: (bytes: Buffer) => void) => Promise<Outcome>,
   ): BackgroundCommand {
-    const owner = ownerOf(ctx)
+    const client = clientKey(ctx)
     const stopping = new AbortController()
     const [output, more] = [new OutputRing(OUTPUT_BYTES), new Set<() => void>()]
     const tell = (): void => {
@@ -124,10 +142,11 @@ export class BackgroundCommands {
     const stop = (): void => stopping.abort(new Error('Stopped'))
     // Two processes of one port must not give two commands one id: the wrong one would be read, or stopped.
     const { processName } = this.#workspace
-    const id = `command-${processName === undefined ? '' : `${processName}-`}${++this.#count}`
+    const own = client === undefined ? randomBytes(18).toString('base64url') : String(++this.#count)
+    const id = `command-${processName === undefined ? '' : `${processName}-`}${own}`
     const command: BackgroundCommand = {
       id,
-      owner,
+      client,
       line,
       output,
       more,
@@ -138,20 +157,21 @@ export class BackgroundCommands {
       endedAt: undefined,
     }
     this.#commands.push(command)
-    this.#endWithSession(ctx, owner)
+    this.#endWithSession(ctx, client)
     return command
   }
 
   /** With a session all its commands end, and nothing is known of them any more. */
-  #endWithSession(ctx: Context, owner: string): void {
-    if (this.#watched.has(owner) && !ctx.session?.signal.aborted) return
-    if (ctx.session) this.#watched.add(owner)
+  #endWithSession(ctx: Context, client: string | undefined): void {
+    if (client === undefined) return
+    if (this.#watched.has(client) && !ctx.session?.signal.aborted) return
+    if (ctx.session) this.#watched.add(client)
     whenOver(ctx, () => {
-      this.#watched.delete(owner)
-      for (const command of this.#commands) if (command.owner === owner) command.stop()
-      this.#commands = this.#commands.filter(command => command.owner !== owner || command.end === undefined)
+      this.#watched.delete(client)
+      for (const command of this.#commands) if (command.client === client) command.stop()
+      this.#commands = this.#commands.filter(command => command.client !== client || command.end === undefined)
       for (const command of this.#commands)
-        if (command.owner === owner)
+        if (command.client === client)
           void command.over.then(() => {
             this.#commands = this.#commands.filter(other => other !== command)
           })
@@ -162,9 +182,9 @@ export class BackgroundCommands {
   #forget(): void {
     const ended = this.#commands.filter(({ end }) => end !== undefined)
     const tooMany = new Set(ended.slice(0, Math.max(0, ended.length - ENDED_IN_ALL)))
-    for (const owner of new Set(ended.map(command => command.owner))) {
-      const theirs = ended.filter(command => command.owner === owner)
-      for (const command of theirs.slice(0, Math.max(0, theirs.length - ENDED_PER_OWNER))) tooMany.add(command)
+    for (const client of new Set(ended.map(command => command.client))) {
+      const theirs = ended.filter(command => command.client === client)
+      for (const command of theirs.slice(0, Math.max(0, theirs.length - ENDED_PER_CLIENT))) tooMany.add(command)
     }
     this.#commands = this.#commands.filter(command => !tooMany.has(command))
   }
