@@ -41,6 +41,7 @@ export default [
     http: 'packages/engine/src/http.ts',
     client: 'packages/engine/src/client.ts',
     internal: 'packages/engine/src/internal.ts',
+    process: 'packages/engine/src/process.ts',
     redis: 'packages/engine/src/redis.ts',
   }),
   // Alone, so that it shares no chunk with what needs Node.

@@ -131,6 +131,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   http: ['auth', 'stores', 'transports'],
   'client-programs': [],
   internal: ['search', 'support'],
+  process: [],
   redis: ['stores'],
   client: ['call', 'jsonrpc', 'protocol', 'transports/stdio/lines'],
   browser: ['call', 'client', 'jsonrpc', 'protocol/keys', 'protocol/revisions', 'results/estimate-tokens'],

@@ -8,7 +8,6 @@ const allowed: Readonly<Record<string, string>> = {
   'support/files/directory.ts': 'opens directories only',
   'support/files/jail.ts': 'opens directories only',
   'support/files/temporary.ts': 'reads what the kernel says of itself',
-  'support/processes/reaper.ts': 'reads what the kernel says of processes',
   'support/git': 'opens what it holds in directories of its own',
   'cassini/plan/files.ts': 'creates files',
   'cassini/plan/import.ts': 'reads what the operator names on the command line, which may well be a pipe',

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Log } from '@causeway/engine'
+import type { Guardian } from '@causeway/engine/process'
 import { metricsText, summed } from '../observe/prometheus.ts'
 import type { MetricsSnapshot } from '../observe/prometheus.ts'
 import { Acceptor } from './acceptor.ts'
-import type { Guard } from './guard.ts'
 import { Member } from './member.ts'
 import type { Ended } from './member.ts'
 import type { FromWorker, Question } from './messages.ts'
@@ -15,7 +15,7 @@ export interface FleetOptions {
   readonly script: string
   readonly args: readonly string[]
   readonly folder: string
-  readonly guard: Pick<Guard, 'watch' | 'release'>
+  readonly guardian: Pick<Guardian, 'watch' | 'release'>
   readonly log: Log
   /** A worker that says nothing for so long is stuck, and is ended. Default: a minute. */
   readonly stuckMs?: number
@@ -127,7 +127,7 @@ export class Fleet {
   }
 
   async #launch(): Promise<readonly [Member, Ended | undefined]> {
-    const { script, args, folder, guard } = this.#options
+    const { script, args, folder, guardian } = this.#options
     const name = `w${++this.#made}`
     const member: Member = new Member({
       script,
@@ -137,7 +137,7 @@ export class Fleet {
       ended: (gone, how) => this.#ended(gone, how),
     })
     this.#members.add(member)
-    guard.watch(member.pid)
+    guardian.watch(member.pid)
     return [member, await member.started]
   }
 
@@ -181,7 +181,7 @@ export class Fleet {
   #ended(member: Member, how: Ended): void {
     const { state, name, pid, startedAt, snapshot } = member
     this.#members.delete(member)
-    this.#options.guard.release(pid)
+    this.#options.guardian.release(pid)
     this.acceptor.removeTaker(member)
     // What it counted stays counted, what it had open is no more.
     if (snapshot) this.#past = summed([...(this.#past ? [this.#past] : []), closedDown(snapshot)])

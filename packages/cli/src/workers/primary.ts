@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Log } from '@causeway/engine'
+import { Guardian } from '@causeway/engine/process'
 import type { Args } from '../config/args.ts'
 import { logOf } from '../serve/assemble.ts'
 import { rootWarnings } from '../terminal/banner.ts'
@@ -13,23 +14,25 @@ import { explained, tokenWarnings } from '../serve/listen-http.ts'
 import { logLeft, print } from '../terminal/print.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { Fleet } from './fleet.ts'
-import { Guard } from './guard.ts'
 import { checkWorkers } from './shares.ts'
+
+// Workers end by themselves when their channel to us closes; one that is stuck in a loop cannot.
+const WORKERS_END_SECONDS = 8
 
 /** Serve over HTTP with several processes behind one port, until a signal comes. */
 export async function servePrimary(args: Args, config: Config): Promise<number> {
   const log = logOf(config)
   for (const warning of [...rootWarnings(config), ...tokenWarnings(config)]) log('warn', warning)
   const folder = makeFolder()
-  const guard = new Guard(folder)
+  const guardian = new Guardian({ graceSeconds: WORKERS_END_SECONDS, folder })
   const script = fileURLToPath(new URL('worker.js', import.meta.url))
-  const fleet = new Fleet({ script, args: process.argv.slice(2), folder, guard, log }, config.maxConnections)
+  const fleet = new Fleet({ script, args: process.argv.slice(2), folder, guardian, log }, config.maxConnections)
   const removeFolder = (): void => rmSync(folder, { recursive: true, force: true })
   try {
     return await serve(fleet, { args, config, log, removeFolder })
   } finally {
     await fleet.stop()
-    await guard.close()
+    await guardian.close()
     removeFolder()
     await logLeft()
   }

@@ -53,12 +53,12 @@ async function start(mode: string, size: number, most = 100): Promise<Started> {
   writeFileSync(script, SCRIPT)
   const said: string[] = []
   const watched = new Set<number>()
-  const guard = {
+  const guardian = {
     watch: (pid: number | undefined) => void watched.add(pid ?? 0),
     release: (pid: number | undefined) => void watched.delete(pid ?? 0),
   }
   const log = (_: string, message: string): void => void said.push(message)
-  const fleet = new Fleet({ script, args: [mode], folder, guard, log, stuckMs: 600 }, most)
+  const fleet = new Fleet({ script, args: [mode], folder, guardian, log, stuckMs: 600 }, most)
   fleets.push(fleet)
   const port = await fleet.acceptor.listen('127.0.0.1', 0)
   const first = await fleet.start(size, 'http://localhost')

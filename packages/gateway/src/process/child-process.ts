@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { StdioTransport, plainEnvironment } from '@causeway/engine/client'
 import type { ClientTransport } from '@causeway/engine/client'
+import { MARK, reap, signalGroup } from '@causeway/engine/process'
+import type { Guardian } from '@causeway/engine/process'
 import type { StdioTarget } from '../config/upstream-config.ts'
-import { signalGroup } from './guardian.ts'
-import type { Guardian } from './guardian.ts'
 import type { StderrLog } from './stderr-log.ts'
 
 const TERM_AFTER_MS = 2000
@@ -20,15 +21,16 @@ export interface ChildOptions {
 /** Start a server in a process group of its own; closing the transport ends all of it. */
 export function startChild(target: StdioTarget, { guardian, log, maxMessage }: ChildOptions): ClientTransport {
   const isWindows = process.platform === 'win32'
-  const { environment, sweep } = guardian.enlist()
+  const mark = randomUUID()
+  guardian.mark(mark)
   const child = spawn(target.command, [...target.args], {
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: !isWindows,
-    env: { ...plainEnvironment(), ...target.env, ...environment },
+    env: { ...plainEnvironment(), ...target.env, [MARK]: mark },
     ...(target.cwd !== undefined && { cwd: target.cwd }),
   })
-  const group = child.pid
-  if (group !== undefined && !isWindows) guardian.adopt(group)
+  const { pid } = child
+  if (pid !== undefined && !isWindows) guardian.watch(-pid)
   child.stderr.on('data', (chunk: Buffer) => log.write(chunk)).on('error', () => {})
   child.on('error', error => {
     child.stdout.destroy(error)
@@ -36,13 +38,15 @@ export function startChild(target: StdioTarget, { guardian, log, maxMessage }: C
   child.on('exit', (code, signal) => {
     if (code !== 0) log.line(`[causeway] ended with ${signal ?? `code ${code}`}`)
     // What it started and left behind goes with it.
-    if (group !== undefined && !isWindows) {
-      signalGroup(group, 'SIGKILL')
-      guardian.release(group)
-      sweep()
-    }
+    if (pid !== undefined && !isWindows) void gone(guardian, pid, mark)
   })
   return new StdioTransport({ input: child.stdout, output: child.stdin, maxMessage, end: () => ended(child) })
+}
+
+async function gone(guardian: Guardian, pid: number, mark: string): Promise<void> {
+  await reap({ pid, mark })
+  guardian.release(-pid)
+  guardian.unmark(mark)
 }
 
 /** Its input has ended; if that is not enough, its group is told, and then made to. */
@@ -50,10 +54,7 @@ async function ended(child: ChildProcessWithoutNullStreams): Promise<void> {
   const { pid } = child
   if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   await new Promise<void>(resolve => {
-    const tell = (signal: NodeJS.Signals): void => {
-      if (process.platform === 'win32') spawn('taskkill', ['/pid', String(pid), '/T', '/F']).on('error', () => {})
-      else signalGroup(pid, signal)
-    }
+    const tell = (signal: NodeJS.Signals): void => signalGroup({ pid }, signal)
     const term = setTimeout(() => tell('SIGTERM'), TERM_AFTER_MS)
     const kill = setTimeout(() => tell('SIGKILL'), KILL_AFTER_MS)
     child.once('exit', () => {

@@ -3,12 +3,12 @@ import type { ChildProcessByStdio } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import { fault } from '@causeway/engine'
+import { within } from '@causeway/engine/internal'
+import { Guardian, MARK, forget, reap, remember, signalGroup } from '@causeway/engine/process'
+import type { Group } from '@causeway/engine/process'
 import { codeOf } from '../files/errno.ts'
-import { MARK, forget, reap, remember, signalGroup } from './reaper.ts'
-import type { Group } from './reaper.ts'
 import { quote } from '../quote.ts'
 import { Spool } from './spool.ts'
-import { unwatch, watch, watchGroup } from './watchdog.ts'
 
 /** A program to run, without a shell, in a process group of its own. */
 export interface Command {
@@ -57,6 +57,9 @@ const GRACE_MS = 1000
 const FLUSH_MS = 1000
 const LONGEST_LINE = 64 * 1024
 
+// Ends commands that may start what outlives them, should this process be killed.
+const guardian = new Guardian({ graceSeconds: 0 })
+
 /** Run a program to its end; when this settles, nothing it started in its group is left. */
 export async function run(command: Command): Promise<Outcome> {
   const { program, args, env, signal, keep = KEEP, wild = false } = command
@@ -65,7 +68,7 @@ export async function run(command: Command): Promise<Outcome> {
   const spools = { stdout: new Spool(keep), stderr: new Spool(keep) }
   const cut: Outcome['cut'] = (stream, bytes) => spools[stream].text(bytes)
   const mark = wild ? crypto.randomUUID() : undefined
-  if (mark !== undefined) watch(mark)
+  if (mark !== undefined) guardian.mark(mark)
   try {
     const child = start(command, mark === undefined ? env : { ...env, [MARK]: mark })
     if (!hasStreams(child)) throw await reasonOf(child, command)
@@ -74,7 +77,9 @@ export async function run(command: Command): Promise<Outcome> {
     const { code, ended, late } = await lifetime(child, command, mark)
     return { code, signal: ended, late, stdout: cut('stdout', keep), stderr: cut('stderr', keep), cut }
   } finally {
-    if (mark !== undefined) unwatch(mark)
+    if (mark !== undefined) guardian.unmark(mark)
+    // Nothing of ours runs between commands.
+    if (guardian.isIdle) void guardian.close()
   }
 }
 
@@ -115,18 +120,19 @@ async function lifetime(child: Child, command: Command, mark: string | undefined
   if (child.pid === undefined) return { ...(await exited), late: false }
   const group: Group = { pid: child.pid, mark }
   remember(group)
-  if (mark !== undefined) watchGroup(mark, group.pid)
+  if (mark !== undefined) guardian.watch(-group.pid)
   const stopping = stopper(group, command)
   try {
     const end = await exited
     await reap(group)
-    await within(closed, FLUSH_MS)
+    await within(closed, FLUSH_MS, () => undefined)
     return { ...end, late: stopping.check() }
   } finally {
     stopping.done()
     child.stdout.destroy()
     child.stderr.destroy()
     forget(group)
+    guardian.release(-group.pid)
   }
 }
 
@@ -142,7 +148,7 @@ function stopper(
     if (why !== undefined) return
     why = reason
     signalGroup(group, 'SIGTERM')
-    harder = setTimeout(signalGroup, GRACE_MS, group, 'SIGKILL')
+    harder = setTimeout(() => signalGroup(group, 'SIGKILL'), GRACE_MS)
   }
   const abort = (): void => stop(signal?.reason ?? new Error('Cancelled'))
   const late = (): void => {
@@ -199,15 +205,5 @@ function collect(child: Child, stream: 'stdout' | 'stderr', spool: Spool, { onBy
   child[stream].on('end', () => {
     const last = rest + decoder.end()
     if (last !== '') onLines?.([last], stream)
-  })
-}
-
-function within(work: Promise<void>, ms: number): Promise<void> {
-  return new Promise(resolve => {
-    const late = setTimeout(resolve, ms)
-    void work.then(() => {
-      clearTimeout(late)
-      resolve()
-    })
   })
 }

@@ -9,7 +9,7 @@ export interface Group {
   readonly mark?: string | undefined
 }
 
-/** The variable that carries the mark. */
+/** The variable of the environment that carries the mark. */
 export const MARK = 'CAUSEWAY_RUN'
 
 const IN_ENVIRON = new RegExp(`(?:^|\\0)${MARK}=([^\\0]*)`)
@@ -41,7 +41,7 @@ export function signalGroup({ pid }: Group, signal: NodeJS.Signals): void {
   signalIfThere(-pid, signal)
 }
 
-/** End what is left of the group, and what left it; done when it is gone, or will not go. */
+/** Kill what is left of the group, and what left it; resolves when it is gone, or after a second. */
 export async function reap(group: Group): Promise<void> {
   const late = performance.now() + PATIENCE_MS
   do {
@@ -53,7 +53,7 @@ export async function reap(group: Group): Promise<void> {
   } while (performance.now() < late)
 }
 
-/** What still runs of the group, in it or away from it; what only waits to be buried does not. */
+/** What still runs of the group, in it or away from it; zombies do not count. */
 async function remains({ pid, mark }: Group): Promise<readonly number[]> {
   const isEmpty = !signalIfThere(-pid, 0)
   if (!isLinux) return isEmpty ? [] : [-pid]
