@@ -130,7 +130,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   http: ['auth', 'stores', 'transports'],
   'client-programs': [],
-  internal: ['search', 'support'],
+  internal: ['search', 'stores/leases', 'support'],
   process: [],
   redis: ['stores'],
   client: ['call', 'jsonrpc', 'protocol', 'transports/stdio/lines'],

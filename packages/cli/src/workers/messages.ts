@@ -56,12 +56,6 @@ export interface TokenQuestion {
   readonly count: number
 }
 
-/** How many tokens there were; if none, when there will be one. */
-export interface Lease {
-  readonly tokens: number
-  readonly retryAfterMs: number
-}
-
 /** The Unix socket of a worker; on Windows a pipe. */
 export const socketIn = (folder: string, name: string): string =>
   process.platform === 'win32' ? `\\\\.\\pipe\\${basename(folder)}-${name}` : `${folder}/${name}.sock`

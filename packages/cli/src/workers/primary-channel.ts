@@ -1,4 +1,5 @@
-import type { Lease, FromWorker, Question, ToWorker, TokenQuestion } from './messages.ts'
+import type { Lease } from '@causeway/engine/internal'
+import type { FromWorker, Question, ToWorker, TokenQuestion } from './messages.ts'
 import type { TokenSource } from './leased-rates.ts'
 
 // The primary process does little: one that takes longer than this is stopped or gone.

@@ -1,4 +1,5 @@
-import type { Lease, TokenQuestion } from './messages.ts'
+import type { Lease } from '@causeway/engine/internal'
+import type { TokenQuestion } from './messages.ts'
 
 interface Bucket {
   readonly burst: number

@@ -16,7 +16,7 @@ import { openStore } from '../serve/open-store.ts'
 import { surviveRejections } from '../terminal/stray-rejections.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { ClosedCount } from './closed-count.ts'
-import { LeasedRates } from './leased-rates.ts'
+import { leasedRates } from './leased-rates.ts'
 import { numberOf, socketIn } from './messages.ts'
 import type { Start, ToWorker } from './messages.ts'
 import { PrimaryChannel, listenToPrimary } from './primary-channel.ts'
@@ -76,9 +76,7 @@ async function serve(start: Start, channel: PrimaryChannel): Promise<Worker> {
   surviveRejections(log, config.toolsDir)
   const store = await openStore(config, log)
   // A store that is shared has keys and limits of its own, for other machines too.
-  const shared = store
-    ? { rates: store, store }
-    : { secret: start.secret, rates: new LeasedRates(channel, start.workers) }
+  const shared = store ? { rates: store, store } : { secret: start.secret, rates: leasedRates(channel, start.workers) }
   const assembled = await assembly(config, shared)
   const metrics = async (): Promise<string> => ((await channel.ask({ about: 'metrics' })) ?? '') as string
   const worker: Omit<Worker, 'service'> = { start, channel, assembled, store, log, peers: [start.name] }

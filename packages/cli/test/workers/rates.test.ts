@@ -1,9 +1,10 @@
+import type { Leases } from '@causeway/engine/internal'
 import { expect, test } from 'vitest'
 import { metricsText, summed } from '../../src/observe/prometheus.ts'
 import type { MetricsSnapshot } from '../../src/observe/prometheus.ts'
 import { readArgs } from '../../src/config/args.ts'
 import { readConfig } from '../../src/config/config.ts'
-import { LeasedRates } from '../../src/workers/leased-rates.ts'
+import { leasedRates } from '../../src/workers/leased-rates.ts'
 import type { TokenSource } from '../../src/workers/leased-rates.ts'
 import { RateLedger } from '../../src/workers/rate-ledger.ts'
 import { checkWorkers, shareOf } from '../../src/workers/shares.ts'
@@ -11,7 +12,7 @@ import { checkWorkers, shareOf } from '../../src/workers/shares.ts'
 const BUCKET = { burst: 100, perSecond: 10 }
 
 /** Workers whose tokens come from one ledger, on a clock of the test's own. */
-function workers(count: number): { rates: LeasedRates[]; asked: () => number; pass: (ms: number) => void } {
+function workers(count: number): { rates: Leases[]; asked: () => number; pass: (ms: number) => void } {
   let now = 0
   let asked = 0
   const ledger = new RateLedger(() => now)
@@ -24,11 +25,11 @@ function workers(count: number): { rates: LeasedRates[]; asked: () => number; pa
       for (const [key, many] of tokens) ledger.give(key, many)
     },
   }
-  const rates = Array.from({ length: count }, () => new LeasedRates(source, count))
+  const rates = Array.from({ length: count }, () => leasedRates(source, count))
   return { rates, asked: () => asked, pass: ms => void (now += ms) }
 }
 
-const granted = async (rates: LeasedRates, times: number): Promise<number> => {
+const granted = async (rates: Leases, times: number): Promise<number> => {
   let passed = 0
   for (let i = 0; i < times; i++) if ((await rates.take('ada', BUCKET)).granted) passed += 1
   return passed
@@ -44,7 +45,7 @@ test('no more pass than the bucket has, whoever asks, and few questions are put'
 
 test('what one holds unused is little, and goes back', async () => {
   const { rates } = workers(2)
-  const [one, other] = rates as [LeasedRates, LeasedRates]
+  const [one, other] = rates as [Leases, Leases]
   expect(await granted(one, 1)).toBe(1)
   // Of a hundred, one used one and holds at most one more.
   expect(await granted(other, 200)).toBeGreaterThanOrEqual(98)
@@ -54,7 +55,7 @@ test('what one holds unused is little, and goes back', async () => {
 
 test('a refusal says when to come back, and is not asked for again before', async () => {
   const { rates, asked, pass } = workers(1)
-  const [one] = rates as [LeasedRates]
+  const [one] = rates as [Leases]
   await granted(one, 100)
   const refused = await one.take('ada', BUCKET)
   expect(refused).toEqual({ granted: false, retryAfterMs: 100 })
@@ -66,7 +67,7 @@ test('a refusal says when to come back, and is not asked for again before', asyn
 
 test('calls at the same time share one question', async () => {
   const { rates, asked } = workers(1)
-  const [one] = rates as [LeasedRates]
+  const [one] = rates as [Leases]
   const taken = await Promise.all(Array.from({ length: 150 }, async () => one.take('ada', BUCKET)))
   expect(taken.filter(({ granted: is }) => is).length).toBe(100)
   expect(asked()).toBeLessThanOrEqual(21)

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Redis, RedisOptions } from 'ioredis'
 import type { Awaitable } from '../call.ts'
-import { RedisBuckets } from './redis-buckets.ts'
+import type { Leases } from './leases.ts'
+import { redisBuckets } from './redis-buckets.ts'
 import { RedisChannels } from './redis-channels.ts'
 import { RedisConnection } from './redis-connection.ts'
 import type { StoreLog } from './redis-connection.ts'
@@ -37,7 +38,7 @@ export class RedisStore implements Store {
   readonly #connection: RedisConnection
   readonly #channels: RedisChannels
   readonly #events: RedisEvents
-  readonly #buckets: RedisBuckets
+  readonly #buckets: Leases
   readonly #nodes: RedisNodes
 
   constructor(Client: new (options: RedisOptions) => Redis, url: string, options: RedisStoreOptions) {
@@ -59,7 +60,7 @@ export class RedisStore implements Store {
     })
     channels.attach(this.#connection.subscriber)
     this.#events = new RedisEvents(this.#connection, prefix, now ?? Date.now)
-    this.#buckets = new RedisBuckets(this.#connection, prefix, now ?? (() => performance.now()))
+    this.#buckets = redisBuckets(this.#connection, prefix, now ?? (() => performance.now()))
     this.#nodes = new RedisNodes(this.#connection, prefix)
   }
 
