@@ -22,8 +22,11 @@ interface Official {
 const placeOf = (version: string): Place =>
   version === '2026-07-28' ? 'clients without a session' : 'clients with a session'
 
+// Each over stdio is a process per conversation, so one for each place; the others are in test/interop/stdio.test.ts.
+const overStdio = modes.filter(({ version }, i) => modes.findIndex(other => other.version === version) === i)
+
 const officials: readonly Official[] = [
-  ...modes.map(({ name, version, connect }) => ({
+  ...overStdio.map(({ name, version, connect }) => ({
     name: `${name}, over stdio`,
     version,
     place: placeOf(version),
