@@ -6,23 +6,27 @@ export interface Cut {
   readonly total: number
 }
 
+/** What may be cut: lists, texts too, or also objects that have very many members. */
+export type Extent = 'lists' | 'texts' | 'members'
+
 interface Cutting {
   readonly cuts: Cut[]
-  /** Are texts cut too, and not only lists? */
-  readonly texts: boolean
+  readonly extent: Extent
   readonly sizes: WeakMap<object, number>
 }
 
 // Of a text that has to be cut, so much at least is left.
 const SHORTEST_TEXT = 200
+// What the value of a member takes, about.
+const LEAST_VALUE = 8
 
-/** A value in about so many characters of JSON: lists cut at their ends, and where that is not enough, long texts too. */
+/** A value in about so many characters of JSON: lists cut at their ends, and as far as `extent` allows, long texts and large objects too. */
 export function cutStructured(
   value: unknown,
   room: number,
-  texts: boolean,
+  extent: Extent,
 ): { readonly value: unknown; readonly cuts: readonly Cut[] } {
-  const cutting: Cutting = { cuts: [], texts, sizes: new WeakMap() }
+  const cutting: Cutting = { cuts: [], extent, sizes: new WeakMap() }
   return { value: fit(value, room, '', cutting), cuts: cutting.cuts }
 }
 
@@ -46,9 +50,9 @@ function fit(value: unknown, room: number, at: string, cutting: Cutting): unknow
   return Array.isArray(value) ? fitList(value, room, at, cutting) : fitMembers(value, room, at, cutting)
 }
 
-function fitText(value: string, room: number, at: string, { cuts, texts }: Cutting): string {
+function fitText(value: string, room: number, at: string, { cuts, extent }: Cutting): string {
   const kept = Math.max(SHORTEST_TEXT, Math.floor(room))
-  if (!texts || kept >= value.length) return value
+  if (extent === 'lists' || kept >= value.length) return value
   const end = value.codePointAt(kept - 1) === value.charCodeAt(kept - 1) ? kept : kept - 1
   cuts.push({ at, kept: end, total: value.length })
   return value.slice(0, end)
@@ -69,11 +73,12 @@ function fitList(list: readonly unknown[], room: number, at: string, cutting: Cu
 
 /** Small members stay whole; what is left of the room is shared by those that are larger. */
 function fitMembers(value: object, room: number, at: string, cutting: Cutting): object {
-  const entries = Object.entries(value).map(([key, member]) => ({
+  const members = Object.entries(value).map(([key, member]) => ({
     key,
     member: member as unknown,
     size: jsonSize(member, cutting.sizes),
   }))
+  const entries = cutting.extent === 'members' ? firstOf(members, room, at, cutting) : members
   let left = room - 2 - entries.reduce((sum, { key }) => sum + key.length + 4, 0)
   const shares = new Map<string, number>()
   let waiting = entries.length
@@ -87,4 +92,18 @@ function fitMembers(value: object, room: number, at: string, cutting: Cutting): 
   return Object.fromEntries(
     entries.map(({ key, member }) => [key, fit(member, Math.max(0, shares.get(key) ?? 0), path(key), cutting)]),
   )
+}
+
+/** As many members as there is room for the names of, at least a little of each value included. */
+function firstOf<M extends { readonly key: string }>(
+  all: readonly M[],
+  room: number,
+  at: string,
+  cutting: Cutting,
+): readonly M[] {
+  let left = room - 2
+  const end = all.findIndex(({ key }) => (left -= key.length + 4 + LEAST_VALUE) < 0)
+  if (end < 0) return all
+  cutting.cuts.push({ at, kept: end, total: all.length })
+  return all.slice(0, end)
 }

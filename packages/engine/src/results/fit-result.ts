@@ -4,10 +4,11 @@ import { isContent, text } from '../define/content.ts'
 import type { Content, ResourceLink, TextContent } from '../define/content.ts'
 import { writerOf, writerOfError } from './data-writers.ts'
 import { estimateTokens } from './estimate-tokens.ts'
+import { fault } from '../jsonrpc/errors.ts'
 import type { Result } from '../jsonrpc/message.ts'
 import { RESULT_META } from './meta-keys.ts'
 import { cutStructured, jsonSize } from './cut-structured.ts'
-import type { Cut } from './cut-structured.ts'
+import type { Cut, Extent } from './cut-structured.ts'
 import { excerptOf, excerptRanges } from './excerpt.ts'
 import type { Range } from './excerpt.ts'
 import { ownWords } from '../untrusted/server-text.ts'
@@ -38,6 +39,11 @@ const SHARE = 0.9
 const QUERIES = ['query', 'pattern', 'regex', 'regexp', 'search', 'grep', 'q', 'keyword', 'symbol', 'test']
 const MOST_RANGES_TOLD = 30
 const MOST_CUTS_TOLD = 20
+// Of more texts than this, those that are too long become one, so that there are few excerpts to tell of.
+const MOST_TEXTS = 20
+// A structured result that cannot be cut is passed on up to so many characters, or times its room.
+const MOST_UNCUT = 256 * 1024
+const MOST_OVER = 4
 // No text has more characters than that for each token but one of blanks.
 const MOST_PER_TOKEN = 16
 
@@ -89,14 +95,16 @@ function fitStructured(
   const tokens = tokensUpTo(json, fitting.tokens)
   if (tokens <= fitting.tokens) return undefined
   const room = (Math.min(json.length, fitting.tokens * MOST_PER_TOKEN) / tokens) * fitting.tokens * SHARE
-  const attempt = (texts: boolean): Awaitable<ReturnType<typeof cutStructured> | undefined> => {
-    const made = cutStructured(result.structuredContent, room, texts)
-    const isFitting = made.cuts.length > 0 && (texts || jsonSize(made.value) <= room * 1.1)
+  const attempt = (extent: Extent): Awaitable<ReturnType<typeof cutStructured> | undefined> => {
+    const made = cutStructured(result.structuredContent, room, extent)
+    const isFitting = made.cuts.length > 0 && jsonSize(made.value) <= room * (extent === 'lists' ? 1.1 : 2)
     return isFitting ? after(fitting.isValid(call, made.value), isValid => (isValid ? made : undefined)) : undefined
   }
+  const texts = (): ReturnType<typeof attempt> => after(attempt('texts'), made => made ?? attempt('members'))
   return after(
-    after(attempt(false), lists => lists ?? attempt(true)),
+    after(attempt('lists'), lists => lists ?? texts()),
     made => {
+      if (!made && json.length > Math.max(MOST_UNCUT, MOST_OVER * room)) throw cannotBeCut(fitting.tokens)
       if (!made) return undefined
       return after(fitting.keep(call, { text: json, mimeType: 'application/json', writer: writerOf(result) }), id => ({
         value: made.value,
@@ -105,6 +113,14 @@ function fitStructured(
     },
   )
 }
+
+const cannotBeCut = (tokens: number): Error =>
+  fault(
+    'result-too-large',
+    `The structured result is far more than ${tokens} tokens, and cannot be shortened so that it still fits its schema`,
+    { limitTokens: tokens },
+    { hint: 'Ask for less: narrow the question, or use a limit or an offset if there is one.' },
+  )
 
 function cutNote(cuts: readonly Cut[], json: string, id: string | undefined, fitting: Fitting): CutNote {
   const named = cuts.slice(0, MOST_CUTS_TOLD)
@@ -117,12 +133,14 @@ function cutNote(cuts: readonly Cut[], json: string, id: string | undefined, fit
 
 /** The largest texts become excerpts, until all fit; `mirror` is the text of the structured part, cut already. */
 function fitTexts(call: Call, result: Result, fitting: Fitting, mirror?: string): Awaitable<Result> {
-  const blocks = blocksOf(result)
-  const sizes = blocks.map(block =>
-    isText(block) && block.text !== mirror ? tokensUpTo(block.text, fitting.tokens) : 0,
-  )
-  const sum = sizes.reduce((all, size) => all + size, 0)
-  if (sum <= fitting.tokens) return result
+  const sizesOf = (some: readonly Content[]): number[] =>
+    some.map(block => (isText(block) && block.text !== mirror ? tokensUpTo(block.text, fitting.tokens) : 0))
+  const all = blocksOf(result)
+  const allSizes = sizesOf(all)
+  if (sumOf(allSizes) <= fitting.tokens) return result
+  const isMany = all.filter(block => isText(block) && block.text !== mirror).length > MOST_TEXTS
+  const blocks = isMany ? withJoinedTexts(all, mirror) : all
+  const sizes = isMany ? sizesOf(blocks) : allSizes
   const writer = writerOf(result)
   const share = fairShare(sizes, fitting.tokens)
   const notes: Awaitable<CutNote>[] = []
@@ -135,6 +153,18 @@ function fitTexts(call: Call, result: Result, fitting: Fitting, mirror?: string)
     return Object.assign({}, block, { text: excerptOf(block.text, ranges, gap) })
   })
   return after(together(notes), notesMade => withNotes({ ...result, content }, notesMade))
+}
+
+const sumOf = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0)
+
+/** All texts as one, in the place of the first. */
+function withJoinedTexts(blocks: readonly Content[], mirror: string | undefined): Content[] {
+  const texts = blocks.filter((block): block is TextContent => isText(block) && block.text !== mirror)
+  const joined = text(texts.map(block => block.text).join('\n'))
+  return blocks.flatMap(block => {
+    if (!isText(block) || block.text === mirror) return [block]
+    return block === texts[0] ? [joined] : []
+  })
 }
 
 const gap = ({ start, end }: Range): string =>
