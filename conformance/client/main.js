@@ -3,7 +3,7 @@
  *
  *   MCP_CONFORMANCE_PROTOCOL_VERSION=V node conformance/client/main.js URL
  */
-import { HttpTransport, RemoteServer } from '@causeway/engine/client'
+import { RemoteServer, httpTransport } from '@causeway/engine/client'
 
 const url = process.argv.at(-1) ?? ''
 const version = process.env.MCP_CONFORMANCE_PROTOCOL_VERSION
@@ -31,10 +31,10 @@ function answer({ method, params }) {
 const tried = promise => promise.catch(error => console.error(`refused: ${error.message}`))
 
 const server = await RemoteServer.connect(
-  { open: () => new HttpTransport({ url }) },
+  { open: () => httpTransport({ url }) },
   { client: { name: 'causeway-client', version: '0.1.0' }, answer, ...(version && { version }), timeoutMs: 20_000 },
 )
-const { capabilities } = server.connection
+const { capabilities } = server
 const tools = (await tried(server.list('tools/list'))) ?? []
 const calls = context.toolCalls ?? tools.map(({ name, inputSchema }) => ({ name, arguments: samples(inputSchema) }))
 const [focal, echo] = ['json_schema_2020_12_tool', 'json_schema_echo'].map(name =>

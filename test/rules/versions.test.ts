@@ -28,7 +28,11 @@ function strayVersions({ path, text }: Source): string[] {
 /** Which era a revision belongs to is asked only where revisions are described; elsewhere, ask for the trait that matters. */
 function strayEras({ path, text }: Source): string[] {
   if (/\/protocol\//.test(path)) return []
-  const found = [...codeOnly(text).matchAll(/\.era\b|\bera\s*[=!]==|\{[^{}]*\bera\b[^{}]*\}\s*=[^=>]/g)]
+  const found = [
+    ...codeOnly(text).matchAll(
+      /\.era\b|\bera\s*[=!]==|\{[^{}]*\bera\b[^{}]*\}\s*=[^=>]|\btraits\.(?:handshake|stateful|stateless)\b/g,
+    ),
+  ]
   return found.map(({ index }) => `${path}:${lineAt(text, index)} asks for the era: that belongs in protocol/`)
 }
 
@@ -41,6 +45,7 @@ test('self-test: a stray question for the era is named', () => {
   const named = [`${path}:2 asks for the era: that belongs in protocol/`]
   expect(strayEras({ path, text: `const a = 1\nif (revision.era === 'stateful') go()` })).toEqual(named)
   expect(strayEras({ path, text: `// x\nconst { era } = revision` })).toEqual(named)
+  expect(strayEras({ path, text: `\nif (revision.traits.handshake) go()` })).toEqual(named)
   expect(strayEras({ path, text: `// revision.era\nconst era = 1` })).toEqual([])
   expect(strayEras({ path: 'packages/engine/src/protocol/x.ts', text: 'revision.era' })).toEqual([])
 })

@@ -1,5 +1,5 @@
 // Clients of the gateway under soak, until somebody kills them: gateway-client.js URL SEED COUNT
-import { HttpTransport, RemoteServer } from '@causeway/engine/client'
+import { RemoteServer, httpTransport } from '@causeway/engine/client'
 
 const [url, seed, count] = process.argv.slice(2)
 let state = Number(seed) >>> 0
@@ -46,7 +46,7 @@ async function live() {
     const headers = { authorization: `Bearer ${pick(['ada', 'bob', 'cy', 'dee', 'eve'])}` }
     try {
       const client = await RemoteServer.connect(
-        { open: () => new HttpTransport({ url: `${url}/mcp`, headers }) },
+        { open: () => httpTransport({ url: `${url}/mcp`, headers }) },
         { client: { name: 'soak', version: '1' }, version: pick(VERSIONS), answer, onChange: () => {} },
       )
       for (let i = 0; i < 10; i++) await pick(DEEDS)(client).catch(() => {})

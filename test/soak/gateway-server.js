@@ -37,17 +37,16 @@ const service = await serveHttp(server, {
   authenticator: { authenticate: name => ({ name }) },
 })
 
-/** What keeps the first conversation with a server from being idle. */
-const heldBy = ({ upstream: { name, pool } }) => {
-  const { calls, connection, subscriptions, isPromised, isIdle } = pool.any ?? {}
+/** What keeps the first connection to a server from being idle. */
+const heldBy = ({ name, pool }) => {
+  const { any } = pool
   return (
-    connection && {
+    any && {
       name,
-      isIdle,
-      isPromised,
-      calls: calls.length,
-      inFlight: connection.inFlight,
-      uris: subscriptions.uris.size,
+      isIdle: pool.isIdle(any),
+      isReserved: any.isReserved,
+      calls: any.remote.calls,
+      inFlight: any.remote.inFlight,
     }
   )
 }
@@ -74,7 +73,7 @@ const end = async () => {
 
 process.on('message', word => {
   if (word === 'measure') process.send?.(measure())
-  if (word === 'restart') for (const { upstream } of gateway.servers.values()) void upstream.pool.restart()
+  if (word === 'restart') for (const { pool } of gateway.servers.values()) void pool.restart()
   if (word === 'end') void end()
 })
 process.send?.({ url: service.url })

@@ -4,30 +4,14 @@ import type { Cancellation } from './jsonrpc/cancellation.ts'
 import type { Kind } from './jsonrpc/errors.ts'
 import type { Id, Message, Params, Result } from './jsonrpc/message.ts'
 import type { Peer } from './jsonrpc/peer.ts'
+import type { Introduction, Remote } from './client/remote.ts'
+import type { ClientTransport } from './client/transports/transport.ts'
+import type { Implementation, LogLevel } from './wire.ts'
+
+export type { Ask, Icon, Implementation, LogLevel } from './wire.ts'
 
 /** A value, or a promise of one: what finishes at once costs no promise. */
 export type Awaitable<T> = T | Promise<T>
-
-/** How loud a log message is, least first. */
-export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency'
-
-/** Who a program says it is. */
-export interface Implementation {
-  readonly name: string
-  readonly version: string
-  readonly title?: string
-  readonly description?: string
-  readonly websiteUrl?: string
-  readonly icons?: readonly Icon[]
-}
-
-/** A picture a client may show. */
-export interface Icon {
-  readonly src: string
-  readonly mimeType?: string
-  readonly sizes?: readonly string[]
-  readonly theme?: 'light' | 'dark'
-}
 
 /** A named part of what a server offers. */
 export interface View {
@@ -169,12 +153,6 @@ export interface MirrorHeaders {
   get(name: string): string | undefined
 }
 
-/** Something only the client can answer, in protocol terms. */
-export interface Ask {
-  readonly method: string
-  readonly params: Params
-}
-
 /** One request in neutral terms. */
 export interface Call {
   readonly id: Id
@@ -241,8 +219,6 @@ export interface Traits {
   readonly nullId: boolean
   /** Event streams open with an empty event, so that they can be resumed from the start. */
   readonly primed: boolean
-  /** A handshake comes first, and the server knows its client from then on. */
-  readonly handshake: boolean
 }
 
 /** One published revision of the protocol: what it has, and how its spelling differs from our neutral model. */
@@ -262,6 +238,15 @@ export interface Revision {
   readonly resultKinds: ReadonlySet<Kind>
   /** Runs a call the way its clients expect: asks go out live, or come back as the result. */
   serve(call: Call, run: Handle): Awaitable<Result>
+  /**
+   * Begins to use a server of this revision; `find` knows the others, since the server may choose one. What comes back
+   * hides how its servers are spoken to.
+   */
+  connect(
+    transport: ClientTransport,
+    who: Introduction,
+    find: (version: unknown) => Revision | undefined,
+  ): Promise<Remote>
   /** As a server: a neutral result → what its clients expect. */
   encode(result: Result, call: Pick<Call, 'method' | 'descriptor'>, server: Implementation): Result
   /** As a server: neutral params of a notification or question we send → what its clients expect. */

@@ -1,22 +1,30 @@
 export { childTransport, plainEnvironment } from './client/transports/child-transport.ts'
 export type { Command } from './client/transports/child-transport.ts'
-export { Connection } from './client/connection.ts'
-export type { ConnectionOptions } from './client/connection.ts'
-export type { ConnectionListener, ServerChange } from './client/connection-listener.ts'
-export type { InFlightRequest, RequestHandlers, OutgoingRequest, Reply } from './client/in-flight-request.ts'
-export type { HttpOptions } from './client/transports/http-agent.ts'
-export { HttpTransport } from './client/transports/http-transport.ts'
+export { httpTransport } from './client/transports/http-transport.ts'
+export type { HttpTransportOptions } from './client/transports/http-transport.ts'
 export { memoryTransport } from './client/transports/memory-transport.ts'
-export type { Introduction, Target } from './client/negotiate.ts'
+export type {
+  Broken,
+  Introduction,
+  KnownSession,
+  OutgoingRequest,
+  ParkedCall,
+  Remote,
+  RemoteLink,
+  RemoteListener,
+  ServerChange,
+  SessionSharing,
+  Target,
+  Ticket,
+  Wanted,
+} from './client/remote.ts'
 export { RemoteServer } from './client/remote-server.ts'
 export type { RemoteOptions, RemoteRequest } from './client/remote-server.ts'
 export { SseTransport } from './client/transports/sse-transport.ts'
-export type { KnownSession, SessionSharing } from './client/shared-session.ts'
 export { StdioTransport } from './client/transports/stdio-transport.ts'
 export type { StdioTransportOptions } from './client/transports/stdio-transport.ts'
-export { Subscriptions } from './client/subscriptions.ts'
 export { WebSocketTransport } from './client/transports/websocket-transport.ts'
-export { ConnectionLost, HttpError, SessionLost } from './client/transports/transport.ts'
+export { ConnectionLost, HttpError, IGNORING, SessionLost } from './client/transports/transport.ts'
 export type {
   Mirrors,
   RequestSink,
@@ -24,7 +32,10 @@ export type {
   ClientTransport,
   TransportListener,
 } from './client/transports/transport.ts'
-export { canAsk, checkAsk } from './protocol/asks.ts'
+export { ALL_CAPABILITIES, askableCapabilities, checkAsk } from './protocol/asks.ts'
+export { connectRemote } from './protocol/remote/connect.ts'
 export { ERROR_META } from './protocol/keys.ts'
 export { paramHeaders } from './protocol/headers.ts'
 export type { ParamHeader } from './protocol/headers.ts'
+export { ParkedCalls, nodeOf, ticketIn } from './protocol/remote/parked-calls.ts'
+export { callGone } from './protocol/remote/stateful.ts'

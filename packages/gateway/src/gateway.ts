@@ -1,24 +1,23 @@
 import { join } from 'node:path'
 import { dataFrom } from '@causeway/engine'
 import type { Call, Handle, Log, Mount, Params, Policy, Result, Server } from '@causeway/engine'
-import type { ServerChange, Target } from '@causeway/engine/client'
-import { callBare } from './source/unprefixed-names.ts'
-import type { UpstreamConfig } from './config/upstream-config.ts'
-import type { ForwardedCall } from './calls/forwarded-call.ts'
-import { ListCache } from './source/list-cache.ts'
-import type { Lists } from './source/fetch-lists.ts'
+import type { Target } from '@causeway/engine/client'
 import { canonicalJson } from '@causeway/engine/internal'
-import { Managed } from './upstream/upstream.ts'
-import type { Managing, Trust } from './upstream/upstream.ts'
-import { Parked } from './calls/parked-calls.ts'
+import { missingCapability } from './calls/missing-capability.ts'
 import { ParkedRelay } from './calls/parked-relay.ts'
 import type { Peers } from './calls/parked-relay.ts'
+import { ClientSubscriptions } from './changes/client-subscriptions.ts'
+import type { UpstreamConfig } from './config/upstream-config.ts'
 import { Guardian } from './process/guardian.ts'
-import { NameIndex } from './trust/scan-definitions.ts'
 import { SharedSessions } from './sessions/shared-sessions.ts'
 import type { SessionStore } from './sessions/shared-sessions.ts'
-import type { Upstream } from './upstream/upstream-calls.ts'
-import { Watchers } from './changes/client-subscriptions.ts'
+import type { Lists } from './source/fetch-lists.ts'
+import { ListCache } from './source/list-cache.ts'
+import { callBare } from './source/unprefixed-names.ts'
+import type { Trust } from './trust/judgement.ts'
+import { NameIndex } from './trust/scan-definitions.ts'
+import { Upstream } from './upstream/upstream.ts'
+import type { UpstreamServices } from './upstream/upstream-services.ts'
 
 /** How a gateway is set up. */
 export interface GatewayOptions {
@@ -36,65 +35,64 @@ export interface GatewayOptions {
   readonly leftOut?: (name: string, definition: Params) => string | undefined
 }
 
+const PARKED_MS = 600_000
+const COMPARE_MS = 50
+const MOST_FINDINGS = 50
+
 /** Other servers, mounted on one of ours. */
 export class Gateway {
   readonly #server: Server
   readonly #guardian = new Guardian()
-  readonly #parked: Parked<ForwardedCall>
-  readonly #sessions: SharedSessions | undefined
-  readonly #relay: ParkedRelay | undefined
-  readonly #managed = new Map<string, Managed>()
+  readonly #upstreams = new Map<string, Upstream>()
   readonly #mounts = new Map<string, Mount>()
   readonly #names = new NameIndex()
-  readonly #managing: Managing
-  readonly #watchers: Watchers
+  readonly #services: UpstreamServices
+  readonly #subscriptions: ClientSubscriptions
   /** Servers whose names have no prefix. */
-  #bare: readonly Managed[] = []
+  #bare: readonly Upstream[] = []
   #hasNamedOwn = false
   #comparing: NodeJS.Timeout | undefined
   #closed: Promise<void> | undefined
 
   constructor(server: Server, options: GatewayOptions = {}) {
-    const { trust = {}, folder, log = server.log, leftOut, store } = options
+    const { trust = {}, folder, log = server.log, leftOut, store, reach, parkedMs = PARKED_MS } = options
     this.#server = server
-    this.#parked = new Parked(options.parkedMs, store?.node)
-    if (store && store.node !== '') {
-      this.#sessions = new SharedSessions(store, log)
-      this.#relay = new ParkedRelay(store, this.#parked)
-    }
-    this.#watchers = new Watchers(uri => this.#ownersOf(uri))
-    this.#managing = {
+    const shared = store && store.node !== '' ? store : undefined
+    this.#subscriptions = new ClientSubscriptions(uri => this.#ownersOf(uri))
+    this.#services = {
+      client: { name: 'causeway-gateway', version: server.identity.version },
       guardian: this.#guardian,
-      parked: this.#parked,
-      sessions: this.#sessions,
-      relay: this.#relay,
+      parkedMs,
+      node: shared?.node,
+      sessions: shared && new SharedSessions(shared, log),
+      relay: shared && new ParkedRelay(shared, ticket => this.#parkedCall(ticket)),
       trust: { mode: 'hold', scan: 'warn', ...trust },
       cache: new ListCache(folder === undefined ? undefined : join(folder, 'lists')),
       names: this.#names,
       log,
       leftOut,
-      reach: options.reach,
+      reach,
       logFile: name =>
         folder === undefined ? undefined : join(folder, 'logs', `${name.replaceAll(/[^\w-]+/g, '_')}.log`),
-      started: upstream => this.#managedOf(upstream)?.started(),
-      changed: (upstream, change) => this.#changed(upstream, change),
       clash: (name, tool) => this.#clash(name, tool),
-      loaded: managed => this.#watchers.loaded(managed),
-      renamed: managed => this.#compareSoon(managed),
+      ownsUnlisted: (uri, name) => this.#ownsUnlisted(uri, name),
+      onUpdated: uri => server.updated(uri),
+      onLoaded: name => this.#withUpstream(name, upstream => this.#subscriptions.loaded(upstream)),
+      onRenamed: name => this.#compareSoon(name),
     }
     server.use(this.#policy)
   }
 
   /** The servers, by name. */
-  get servers(): ReadonlyMap<string, Managed> {
-    return this.#managed
+  get servers(): ReadonlyMap<string, Upstream> {
+    return this.#upstreams
   }
 
   /** Serve these servers, and no others: new ones are added, those gone or changed are ended. */
   async apply(configs: readonly UpstreamConfig[]): Promise<void> {
     await this.#nameOwn()
     const wanted = new Map(configs.filter(({ disabled }) => !disabled).map(config => [config.name, config]))
-    const gone = [...this.#managed.values()].filter(({ config }) => {
+    const gone = [...this.#upstreams.values()].filter(({ config }) => {
       const now = wanted.get(config.name)
       return !now || canonicalJson(now) !== canonicalJson(config)
     })
@@ -102,33 +100,33 @@ export class Gateway {
       this.#names.delete(config.name)
       // One that changed is replaced by #add, and keeps its position.
       if (wanted.has(config.name)) continue
-      this.#managed.delete(config.name)
+      this.#upstreams.delete(config.name)
       this.#mounts.get(config.name)?.unmount()
       this.#mounts.delete(config.name)
     }
     this.#names.arrange([this.#server.identity.name, ...wanted.keys()])
     const isGone = new Set(gone.map(({ config }) => config.name))
-    const added = [...wanted.values()].filter(({ name }) => isGone.has(name) || !this.#managed.has(name))
+    const added = [...wanted.values()].filter(({ name }) => isGone.has(name) || !this.#upstreams.has(name))
     for (const config of added) this.#add(config)
     // Names without a prefix may clash with others now, or no longer.
-    this.#bare = [...this.#managed.values()].filter(({ config }) => config.prefix === false)
-    for (const managed of this.#bare) managed.again()
-    await Promise.all(gone.map(managed => managed.close()))
+    this.#bare = [...this.#upstreams.values()].filter(({ config }) => config.prefix === false)
+    for (const upstream of this.#bare) upstream.judgeAgain()
+    await Promise.all(gone.map(upstream => upstream.close()))
   }
 
   /** Ask for the lists of servers that were never seen before, and start those that are to be. */
   start(): void {
-    for (const managed of this.#managed.values()) {
-      if (managed.lists === undefined || managed.config.start === 'eager') managed.refresh().catch(() => {})
+    for (const upstream of this.#upstreams.values()) {
+      if (upstream.lists === undefined || upstream.config.start === 'eager') upstream.refresh().catch(() => {})
     }
   }
 
   /** What there is to know of each server. */
   get status(): readonly Readonly<Record<string, unknown>>[] {
-    return [...this.#managed.values()].map(({ upstream, lists, held, findings }) =>
+    return [...this.#upstreams.values()].map(({ status, lists, held, findings }) =>
       Object.assign(
         {},
-        upstream.status,
+        status,
         lists && { tools: lists.tools.length },
         held.length > 0 && { held: held.length },
         findings.size > 0 && { findings: shown(findings) },
@@ -138,21 +136,20 @@ export class Gateway {
 
   /** Keep definitions as they were approved, to say later what changed about them. */
   keep(config: UpstreamConfig, lists: Lists): void {
-    this.#managing.cache.write(config, 'locked', lists)
+    this.#services.cache.write(config, 'locked', lists)
   }
 
   /** Definitions as they were approved, if they were kept. */
   kept(config: UpstreamConfig): Lists | undefined {
-    return this.#managing.cache.read(config, 'locked')
+    return this.#services.cache.read(config, 'locked')
   }
 
   /** End every server, and whatever it started. */
   close(): Promise<void> {
     this.#closed ??= (async () => {
-      this.#parked.close()
-      this.#sessions?.close()
-      this.#relay?.close()
-      await Promise.all([...this.#managed.values()].map(managed => managed.close()))
+      this.#services.sessions?.close()
+      this.#services.relay?.close()
+      await Promise.all([...this.#upstreams.values()].map(upstream => upstream.close()))
       await this.#guardian.close()
     })()
     return this.#closed
@@ -160,7 +157,7 @@ export class Gateway {
 
   /** Tools of our own come first: no server's may be taken for one of them. */
   async #nameOwn(): Promise<void> {
-    if (this.#hasNamedOwn || this.#managed.size > 0) return
+    if (this.#hasNamedOwn || this.#upstreams.size > 0) return
     this.#hasNamedOwn = true
     const own = await this.#server.listed('tool')
     this.#names.set(
@@ -169,82 +166,69 @@ export class Gateway {
     )
   }
 
-  /** Names are looked at beside those of others when these are known; one server a turn, since there may be many tools. */
-  #compareSoon(changed: Managed): void {
+  /** Names are compared with those of others when these are known; one server a turn, since there may be many tools. */
+  #compareSoon(changed: string): void {
     clearTimeout(this.#comparing)
-    const next = (left: Managed[]): void => {
-      const [managed, ...others] = left
-      if (managed && managed !== changed && !this.#closed) managed.compareAgain()
+    const next = ([upstream, ...others]: Upstream[]): void => {
+      if (upstream && upstream.name !== changed && !this.#closed) upstream.compareAgain()
       if (others.length > 0) setImmediate(next, others)
     }
-    this.#comparing = setTimeout(() => next([...this.#managed.values()]), COMPARE_MS).unref()
+    this.#comparing = setTimeout(() => next([...this.#upstreams.values()]), COMPARE_MS).unref()
   }
 
   #add(config: UpstreamConfig): void {
-    const managed = new Managed(config, this.#managing)
-    this.#managed.set(config.name, managed)
-    const { source } = managed
-    // What a server of others says is data.
-    const use = [dataFrom(`server ${config.name}`)]
-    const mounted = { ...pick(source), resources: this.#withOwners(managed) }
+    const upstream = new Upstream(config, this.#services)
+    this.#upstreams.set(config.name, upstream)
+    this.#subscriptions.loaded(upstream)
     const earlier = this.#mounts.get(config.name)
-    if (earlier) earlier.replace(mounted)
-    else this.#mounts.set(config.name, this.#server.mount(mounted, { use }))
+    // What a server of others says is data.
+    const use = [dataFrom(`server ${config.name}`), missingCapability]
+    if (earlier) earlier.replace(upstream)
+    else this.#mounts.set(config.name, this.#server.mount(upstream, { use }))
   }
 
-  /** A URI that nobody lists, and no template covers, belongs to the one server that has others of its scheme. */
-  #withOwners({ source }: Managed): typeof source.resources {
-    const { resources } = source
-    const find = resources.find.bind(resources)
-    return Object.assign(Object.create(resources) as typeof resources, {
-      shared: true,
-      list: () => resources.list(),
-      listen: (changed: () => void) => resources.listen(changed),
-      find: (uri: string) => {
-        const found = find(uri)
-        if (found !== undefined) return found
-        const [owner, ...others] = this.#ownersOf(uri)
-        return owner?.source === source && others.length === 0 && !this.#isCovered(uri)
-          ? source.unlisted(uri)
-          : undefined
-      },
-    })
+  #withUpstream(name: string, act: (upstream: Upstream) => void): void {
+    const upstream = this.#upstreams.get(name)
+    if (upstream) act(upstream)
+  }
+
+  #parkedCall(ticket: string): ReturnType<Upstream['parked']['find']> {
+    for (const { parked } of this.#upstreams.values()) {
+      const found = parked.find(ticket)
+      if (found) return found
+    }
+    return undefined
+  }
+
+  /** A URI that no server lists, and no template covers, belongs to the one server that has others of its scheme. */
+  #ownsUnlisted(uri: string, name: string): boolean {
+    const [owner, ...others] = this.#ownersOf(uri)
+    return owner?.name === name && others.length === 0 && !this.#isCovered(uri)
   }
 
   #isCovered(uri: string): boolean {
-    const all = [...this.#managed.values()]
+    const all = [...this.#upstreams.values()]
     return all.some(
-      ({ source }) =>
-        source.resources.entries.some(({ key }) => key === uri) ||
-        source.templates.entries.some(one => one.matches(uri)),
+      ({ resources, templates }) =>
+        resources.entries.some(({ key }) => key === uri) || templates.entries.some(one => one.matches(uri)),
     )
   }
 
-  #ownersOf(uri: string): Managed[] {
-    const all = [...this.#managed.values()]
-    const exact = all.find(({ source }) => source.resources.entries.some(({ key }) => key === uri))
+  #ownersOf(uri: string): Upstream[] {
+    const all = [...this.#upstreams.values()]
+    const exact = all.find(({ resources }) => resources.entries.some(({ key }) => key === uri))
     if (exact) return [exact]
-    const family = all.find(({ source }) => source.templates.entries.some(one => one.matches(uri)))
+    const family = all.find(({ templates }) => templates.entries.some(one => one.matches(uri)))
     if (family) return [family]
     const scheme = /^[a-z][\w+.-]*:/i.exec(uri)?.[0].toLowerCase()
     if (scheme === undefined || scheme === 'file:' || scheme === 'http:' || scheme === 'https:') return []
-    return all.filter(({ source }) => source.resources.entries.some(({ key }) => key.toLowerCase().startsWith(scheme)))
-  }
-
-  #changed(upstream: Upstream, change: ServerChange): void {
-    if ('uri' in change) return this.#server.updated(change.uri)
-    this.#managedOf(upstream)?.changed()
-  }
-
-  #managedOf(upstream: Upstream): Managed | undefined {
-    const managed = this.#managed.get(upstream.name)
-    return managed?.upstream === upstream ? managed : undefined
+    return all.filter(({ resources }) => resources.entries.some(({ key }) => key.toLowerCase().startsWith(scheme)))
   }
 
   #clash(name: string, tool: string): string | undefined {
-    const config = this.#managed.get(name)?.config
+    const config = this.#upstreams.get(name)?.config
     if (config?.prefix !== false) return undefined
-    for (const [other, { config: others, lists }] of this.#managed) {
+    for (const [other, { config: others, lists }] of this.#upstreams) {
       if (other === name) return undefined
       if (others.prefix === false && lists?.tools.some(one => one.name === tool)) return other
     }
@@ -259,42 +243,18 @@ export class Gateway {
     if (call.method === 'resources/subscribe' || call.method === 'resources/unsubscribe') {
       return result instanceof Promise ? result.then(done => this.#watch(call, done)) : this.#watch(call, result)
     }
-    if (call.method === 'subscriptions/listen' && result instanceof Promise) this.#watchers.listen(call, result)
+    if (call.method === 'subscriptions/listen' && result instanceof Promise) this.#subscriptions.listen(call, result)
     return result
   }
 
   #watch(call: Call, result: Result): Result {
-    this.#watchers.subscription(call)
+    this.#subscriptions.subscription(call)
     return result
   }
 }
 
-const MOST_FINDINGS = 50
-const COMPARE_MS = 50
-
 /** What was found, a line each. */
-const shown = (findings: Managed['findings']): string[] =>
+const shown = (findings: Upstream['findings']): string[] =>
   [...findings]
     .flatMap(([tool, list]) => list.map(({ where, why }) => `${tool}: its ${where} ${why}`))
     .slice(0, MOST_FINDINGS)
-
-/** A source's members, which are its own and its prototype's. */
-const pick = (
-  source: Managed['source'],
-): {
-  name: string
-  tools: typeof source.tools
-  prompts: typeof source.prompts
-  templates: typeof source.templates
-  complete: Handle
-  readonly instructions: string | undefined
-} => ({
-  name: source.name,
-  tools: source.tools,
-  prompts: source.prompts,
-  templates: source.templates,
-  complete: source.complete,
-  get instructions() {
-    return source.instructions
-  },
-})

@@ -1,6 +1,7 @@
 import { createServer, tool } from '@causeway/engine'
 import type { Params, Server } from '@causeway/engine'
-import { HttpTransport, RemoteServer } from '@causeway/engine/client'
+import { RemoteServer, httpTransport } from '@causeway/engine/client'
+import type { ClientTransport } from '@causeway/engine/client'
 import { serveHttp } from '@causeway/engine/http'
 import type { Authenticator, HttpService } from '@causeway/engine/http'
 import { describe, expect, test, vi } from 'vitest'
@@ -37,8 +38,8 @@ async function counting(): Promise<{ entry: Params; seen: Record<string, number>
 }
 
 async function clientOf(url: string, who: string): Promise<RemoteServer> {
-  const transport = (): HttpTransport =>
-    new HttpTransport({ url: `${url}/mcp`, headers: { authorization: `Bearer ${who}` } })
+  const transport = (): ClientTransport =>
+    httpTransport({ url: `${url}/mcp`, headers: { authorization: `Bearer ${who}` } })
   const remote = await RemoteServer.connect({ open: transport }, { client: { name: who, version: '1' }, answer })
   later(() => remote.close())
   return remote
@@ -120,8 +121,8 @@ describe.each(['stdio', 'http'])('parked calls over %s', door => {
 
 /** A client of the stateless era that answers nothing by itself. */
 async function byHand(url: string, who = 'ada'): Promise<(params: Params) => ReturnType<RemoteServer['request']>> {
-  const transport = (): HttpTransport =>
-    new HttpTransport({ url: `${url}/mcp`, headers: { authorization: `Bearer ${who}` } })
+  const transport = (): ClientTransport =>
+    httpTransport({ url: `${url}/mcp`, headers: { authorization: `Bearer ${who}` } })
   const capabilities = { elicitation: { form: {} } }
   const remote = await RemoteServer.connect({ open: transport }, { client: { name: who, version: '1' }, capabilities })
   later(() => remote.close())
@@ -143,7 +144,7 @@ describe('a server whose processes are all in use', () => {
     })
     await held
     const waiting = bob.callTool('up__echo', { text: 'at last' })
-    const pool = gateway.servers.get('up')?.upstream.pool
+    const pool = gateway.servers.get('up')?.pool
     await vi.waitFor(() => expect(pool?.waiting).toBe(1), 10_000)
     await pool?.restart()
     expect(textOf(await waiting)).toBe('at last')
@@ -162,7 +163,7 @@ describe('a server whose processes are all in use', () => {
     })
     const leaving = new AbortController()
     const waiting = bob.callTool('up__echo', { text: 'never' }, { signal: leaving.signal })
-    const pool = gateway.servers.get('up')?.upstream.pool
+    const pool = gateway.servers.get('up')?.pool
     await vi.waitFor(() => expect(pool?.waiting).toBe(1), 10_000)
     leaving.abort(new Error('enough'))
     await expect(waiting).rejects.toThrow('enough')

@@ -1,10 +1,10 @@
 import type { Call } from '@causeway/engine'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { Conversation } from '../src/upstream/pooled-connection.ts'
-import { Following } from '../src/changes/upstream-subscriptions.ts'
-import type { Managed } from '../src/upstream/upstream.ts'
+import type { PooledRemote } from '../src/upstream/pooled-remote.ts'
+import { UpstreamSubscriptions } from '../src/changes/upstream-subscriptions.ts'
+import type { Upstream } from '../src/upstream/upstream.ts'
 import { Backoff } from '../src/upstream/backoff.ts'
-import { Watchers } from '../src/changes/client-subscriptions.ts'
+import { ClientSubscriptions } from '../src/changes/client-subscriptions.ts'
 import { SCRIPTED, scripted } from './support/scripted.ts'
 import type { Script } from './support/scripted.ts'
 import { clientOf, gatewayTo } from './support/world.ts'
@@ -25,7 +25,7 @@ async function watched(more: Partial<Script> = {}) {
   await managed.refresh()
   const client = await clientOf(server, { version: '2025-11-25', onChange: () => {} })
   const count = (method: string): number => asked.filter(one => one === method).length
-  return { client, pool: managed.upstream.pool, count }
+  return { client, pool: managed.pool, count }
 }
 
 describe('who watches a resource of a server', () => {
@@ -38,7 +38,7 @@ describe('who watches a resource of a server', () => {
     expect(count('initialize')).toBe(2)
     await client.unsubscribe(NOTE)
     await vi.waitFor(() => expect(count('resources/unsubscribe')).toBe(1))
-    expect(pool.any?.isIdle).toBe(true)
+    await vi.waitFor(() => expect(pool.any && pool.isIdle(pool.any)).toBe(true))
   })
 
   test('leaves nothing behind that keeps the server running, though it went while the server began', async () => {
@@ -58,27 +58,28 @@ describe('who watches a resource of a server', () => {
     vi.useRealTimers()
     go()
     await vi.waitFor(() => expect(pool.size).toBe(1))
-    await vi.waitFor(() => expect([...(pool.any?.subscriptions.uris ?? [])]).toEqual([]))
-    await vi.waitFor(() => expect(pool.any?.isIdle).toBe(true))
+    await vi.waitFor(() => expect(pool.any && pool.isIdle(pool.any)).toBe(true))
   })
 })
 
 test('a conversation that begins beside the one that listens is not subscribed in, and can be ended', async () => {
-  const subscribed = (): { conversation: Conversation; uris: Set<string> } => {
+  const subscribed = (): { connection: PooledRemote; uris: Set<string> } => {
     const uris = new Set<string>()
-    const subscribe = async (uri: string): Promise<void> => void uris.add(uri)
-    const unsubscribe = async (uri: string): Promise<void> => void uris.delete(uri)
-    const subscriptions = { uris, subscribe, unsubscribe, followLists: () => {} }
-    return { uris, conversation: { subscriptions } as unknown as Conversation }
+    const follow = async (wanted: { uris: Iterable<string> }): Promise<Map<string, Error>> => {
+      uris.clear()
+      for (const uri of wanted.uris) uris.add(uri)
+      return new Map()
+    }
+    return { uris, connection: { remote: { follow } } as unknown as PooledRemote }
   }
   const [first, second] = [subscribed(), subscribed()]
-  let go = (_: Conversation): void => {}
-  const acquire = (): Promise<Conversation> => new Promise(resolve => (go = resolve))
-  const following = new Following({ acquire, any: undefined, backoff: new Backoff('up') }, () => {})
+  let go = (_: PooledRemote): void => {}
+  const acquire = (): Promise<PooledRemote> => new Promise(resolve => (go = resolve))
+  const following = new UpstreamSubscriptions({ acquire, unshared: undefined, backoff: new Backoff('up') }, () => {})
   following.want(NOTE, true)
-  following.opened(first.conversation)
-  following.opened(second.conversation)
-  go(second.conversation)
+  following.opened(first.connection)
+  following.opened(second.connection)
+  go(second.connection)
   await vi.waitFor(() => expect([...first.uris]).toEqual([NOTE]))
   expect([...second.uris]).toEqual([])
   following.want(NOTE, false)
@@ -88,8 +89,8 @@ test('a conversation that begins beside the one that listens is not subscribed i
 describe('a session that has ended', () => {
   test('watches nothing, though it was still on its way to', () => {
     const want = vi.fn<(uri: string, wants: boolean) => void>()
-    const owner = { upstream: { following: { want } } } as unknown as Managed
-    const watchers = new Watchers(() => [owner])
+    const owner = { subscriptions: { want } } as unknown as Upstream
+    const watchers = new ClientSubscriptions(() => [owner])
     const ending = new AbortController()
     const subscribing = (uri: string): Call =>
       ({

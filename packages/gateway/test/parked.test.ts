@@ -2,10 +2,9 @@ import { connect } from '@causeway/engine'
 import type { Params, Result, Server } from '@causeway/engine'
 import { serveHttp } from '@causeway/engine/http'
 import type { Authenticator } from '@causeway/engine/http'
-import { HttpTransport, RemoteServer } from '@causeway/engine/client'
+import { ParkedCalls, RemoteServer, httpTransport } from '@causeway/engine/client'
+import type { ClientTransport, ParkedCall } from '@causeway/engine/client'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { Parked } from '../src/calls/parked-calls.ts'
-import type { Parkable } from '../src/calls/parked-calls.ts'
 import { childOf, entryOf, gatewayTo, later, textOf } from './support/world.ts'
 
 const CAN = { elicitation: { form: {} } }
@@ -73,44 +72,67 @@ test('a call whose server dies while it waits says that it may have done its wor
   const request = await byHand(server)
   const call = { name: 'up__ask', arguments: {} }
   const first = await request('tools/call', call)
-  const pid = childOf(gateway.servers.get('up')?.upstream)
+  const pid = childOf(gateway.servers.get('up'))
   process.kill(pid, 'SIGKILL')
   const retry = { ...call, requestState: first.requestState, inputResponses: { [keyOf(first)]: accept('one') } }
   expect(textOf(await request('tools/call', retry))).toContain('may or may not have done its work')
 })
 
+/** A call that waits, and what it was given up for. */
+function waiting(client: string, isOver = false) {
+  const giveUp = vi.fn<ParkedCall['giveUp']>()
+  const resume = (): Promise<never> => new Promise(() => {})
+  return { link: { client }, isOver, isAwaited: false, resume, giveUp }
+}
+
 test('a call that nobody comes back for is cancelled at its server, and forgotten', () => {
   vi.useFakeTimers()
-  const parked = new Parked<Parkable>()
-  const expire = vi.fn<() => void>()
-  const ticket = parked.park({ client: 'a', isOver: false, isAwaited: false, expire })
+  const parked = new ParkedCalls({ ttlMs: 600_000 })
+  const call = waiting('a')
+  const ticket = parked.park(call)
   vi.advanceTimersByTime(599_000)
   expect(parked.find(ticket)).toBeDefined()
   vi.advanceTimersByTime(599_000)
-  expect(expire).not.toHaveBeenCalled()
+  expect(call.giveUp).not.toHaveBeenCalled()
   vi.advanceTimersByTime(2000)
-  expect(expire).toHaveBeenCalledOnce()
-  expect([parked.find(ticket), parked.size]).toEqual([undefined, 0])
-  const done = parked.park({ client: 'a', isOver: true, isAwaited: false, expire })
+  expect(call.giveUp).toHaveBeenCalledOnce()
+  expect([parked.find(ticket), parked.waiting]).toEqual([undefined, 0])
+  const over = waiting('a', true)
+  const done = parked.park(over)
   parked.settle(done)
   vi.advanceTimersByTime(61_000)
   expect(parked.find(done)).toBeUndefined()
-  expect(expire).toHaveBeenCalledOnce()
+  expect(over.giveUp).not.toHaveBeenCalled()
 })
 
 test('a call that its client waits for again is not given up, however long its server works', () => {
   vi.useFakeTimers()
-  const parked = new Parked<Parkable>()
-  const expire = vi.fn<() => void>()
-  const call = { client: 'a', isOver: false, isAwaited: true, expire }
+  const parked = new ParkedCalls({ ttlMs: 600_000 })
+  const call = { ...waiting('a'), isAwaited: true }
   const ticket = parked.park(call)
   vi.advanceTimersByTime(700_000)
-  expect(expire).not.toHaveBeenCalled()
+  expect(call.giveUp).not.toHaveBeenCalled()
   expect(parked.find(ticket)).toBe(call)
   call.isAwaited = false
   vi.advanceTimersByTime(700_000)
-  expect(expire).toHaveBeenCalledOnce()
-  expect(parked.size).toBe(0)
+  expect(call.giveUp).toHaveBeenCalledOnce()
+  expect(parked.waiting).toBe(0)
+})
+
+test('the client with the most questions loses its oldest, once that was left unanswered for a while', () => {
+  vi.useFakeTimers()
+  const parked = new ParkedCalls({ most: 8 })
+  const [old, young, other] = [waiting('greedy'), waiting('greedy'), waiting('modest')]
+  parked.park(other)
+  parked.park(old)
+  vi.advanceTimersByTime(9000)
+  parked.park(young)
+  parked.makeRoom()
+  expect(old.giveUp).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(1000)
+  parked.makeRoom()
+  expect(old.giveUp.mock.calls).toMatchObject([[{ kind: 'busy', message: expect.stringContaining('others waited') }]])
+  expect([young, other].flatMap(({ giveUp }) => giveUp.mock.calls)).toEqual([])
 })
 
 test('what a server that died was doing may have been done, and is said so', async () => {
@@ -141,8 +163,8 @@ test('two principals ask at once over stdio: no question reaches the wrong one, 
   const wrong: string[] = []
   const clients = await Promise.all(
     ['ada', 'bob'].map(async who => {
-      const transport = (): HttpTransport =>
-        new HttpTransport({ url: new URL('/mcp', service.url).href, headers: { authorization: `Bearer ${who}` } })
+      const transport = (): ClientTransport =>
+        httpTransport({ url: new URL('/mcp', service.url).href, headers: { authorization: `Bearer ${who}` } })
       const remote = await RemoteServer.connect(
         { open: transport },
         {
@@ -165,7 +187,7 @@ test('two principals ask at once over stdio: no question reaches the wrong one, 
       ),
     )
   // Nobody knows yet that it asks: what cannot be told apart is refused, not guessed.
-  for (const text of await burst()) expect(text).toMatch(/^\[|cannot be told which of them asks/)
+  for (const text of await burst()) expect(text).toMatch(/^\[|does not say which of them asks/)
   const good = await burst()
   expect(good.filter(text => text.startsWith('['))).toHaveLength(100)
   expect(wrong).toEqual([])

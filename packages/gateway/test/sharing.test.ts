@@ -1,6 +1,6 @@
 import { createServer, memoryStore, tool } from '@causeway/engine'
 import type { Params, Server, Store } from '@causeway/engine'
-import { HttpTransport, RemoteServer } from '@causeway/engine/client'
+import { RemoteServer, httpTransport } from '@causeway/engine/client'
 import { serveHttp } from '@causeway/engine/http'
 import type { Gateway } from '@causeway/gateway'
 import { expect, test, vi } from 'vitest'
@@ -20,7 +20,7 @@ async function pair(entry: Params): Promise<readonly [Side, Side]> {
     await gateway.servers.get('up')?.refresh()
     const { url } = await served(server, { store: own })
     const client = await RemoteServer.connect(
-      { open: () => new HttpTransport({ url: `${url}/mcp` }) },
+      { open: () => httpTransport({ url: `${url}/mcp` }) },
       { client: { name: 'near', version: '1' }, answer },
     )
     later(() => client.close())
@@ -37,7 +37,7 @@ async function served(server: Server, options: Parameters<typeof serveHttp>[1] =
 }
 
 const poolOf = ({ gateway }: Side) => {
-  const pool = gateway.servers.get('up')?.upstream.pool
+  const pool = gateway.servers.get('up')?.pool
   if (!pool) throw new Error('no server')
   return pool
 }

@@ -22,7 +22,7 @@ test('how often a server was started again is told', async () => {
   const client = await clientOf(server)
   await vi.waitFor(async () => expect(textOf(await client.callTool('up__echo'))).toBe('echo {}'), 10_000)
   expect(gateway.status[0]).toMatchObject({ name: 'up', restarts: 0 })
-  await gateway.servers.get('up')?.upstream.pool.restart()
+  await gateway.servers.get('up')?.pool.restart()
   expect(textOf(await client.callTool('up__echo'))).toBe('echo {}')
   expect(gateway.status[0]).toMatchObject({ restarts: 1 })
 })
@@ -125,7 +125,7 @@ describe('bad servers cost the others nothing', () => {
     const { server, gateway } = await gatewayTo({ up })
     const client = await clientOf(server)
     await vi.waitFor(async () => expect((await client.list('tools/list')).length).toBeGreaterThan(0), 10_000)
-    const pool = gateway.servers.get('up')?.upstream.pool
+    const pool = gateway.servers.get('up')?.pool
     await vi.waitFor(() => expect(pool?.size).toBe(0), 10_000)
     expect(textOf(await client.callTool('up__echo', { text: 'hi' }))).toContain('hi')
     expect(pool?.size).toBe(1)
@@ -207,7 +207,7 @@ describe('no process outlives the gateway', needs('Linux', process.platform === 
     const client = await clientOf(server)
     await vi.waitFor(async () => expect(await client.list('tools/list')).toHaveLength(2), 10_000)
     await vi.waitFor(() => expect(alive(copy)).toBe(3), 10_000)
-    await gateway.servers.get('up')?.upstream.pool.restart()
+    await gateway.servers.get('up')?.pool.restart()
     await vi.waitFor(() => expect(alive(copy)).toBe(0))
     expect(textOf(await client.callTool('other__echo'))).toBe('echo {}')
   })

@@ -1,6 +1,6 @@
 import { createServer, prompt, resource, tool, versions } from '@causeway/engine'
 import type { Params, Server, View } from '@causeway/engine'
-import { HttpTransport, RemoteServer } from '@causeway/engine/client'
+import { RemoteServer, httpTransport } from '@causeway/engine/client'
 import type { RemoteOptions, ServerChange } from '@causeway/engine/client'
 import { serveHttp } from '@causeway/engine/http'
 import { Gateway, parseVirtual, readVirtual, viewOf } from '@causeway/gateway'
@@ -43,7 +43,7 @@ async function place(): Promise<Place> {
 async function clientAt(url: string, options: Partial<RemoteOptions> = {}, who = 'ada'): Promise<RemoteServer> {
   const headers = { authorization: `Bearer ${who}` }
   const remote = await RemoteServer.connect(
-    { open: () => new HttpTransport({ url, headers }) },
+    { open: () => httpTransport({ url, headers }) },
     { client: { name: 'near', version: '1' }, answer, ...options },
   )
   later(() => remote.close())
@@ -57,7 +57,7 @@ describe.each([...versions])('a virtual server for a client of %s', version => {
   test('has what was selected, own and of others, and nothing else', async () => {
     const { url } = await place()
     const client = await clientAt(`${url}/mcp/few`, { version })
-    expect(client.connection.instructions).toBe('A few.')
+    expect(client.instructions).toBe('A few.')
     expect(await namesOf(client, 'tools/list')).toEqual(['own_one', 'up__ask'])
     expect(await client.list('prompts/list')).toEqual([])
     expect(await client.list('resources/list')).toEqual([])
@@ -79,7 +79,7 @@ describe.each([...versions])('a virtual server for a client of %s', version => {
     expect(await namesOf(notes, 'resources/list')).toEqual(['note://one'])
     for (const uri of ['note://one', 'note://more/3'])
       expect(JSON.stringify(await notes.request('resources/read', { uri }))).toContain('note')
-    expect(notes.connection.instructions).toBeUndefined()
+    expect(notes.instructions).toBeUndefined()
   })
 
   test('hears of changes: of the other server, and of the selection', async () => {

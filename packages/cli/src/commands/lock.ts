@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from '@causeway/engine'
 import { Gateway, MalformedLock, formatLock, judge, lockedFrom, parseLock } from '@causeway/gateway'
-import type { Held, Lock, LockedUpstream, Managed } from '@causeway/gateway'
+import type { Held, Lock, LockedUpstream, Upstream } from '@causeway/gateway'
 import { actionNamed, isGiven } from '../config/args.ts'
 import type { Args } from '../config/args.ts'
 import { readConfig } from '../config/config.ts'
@@ -19,7 +19,7 @@ const ACTIONS: Readonly<Record<string, Action>> = { write, diff, approve, verify
 interface Place {
   readonly file: string
   readonly gateway: Gateway
-  readonly servers: readonly Managed[]
+  readonly servers: readonly Upstream[]
 }
 
 /** Write down what servers offer, show what changed since, and approve it. */
@@ -46,9 +46,9 @@ export async function lock(args: Args): Promise<number> {
 
 const quiet = (): ReturnType<typeof createServer> => createServer({ name: 'causeway', version: VERSION, log: () => {} })
 
-async function started(managed: Managed): Promise<void> {
+async function started(upstream: Upstream): Promise<void> {
   try {
-    await managed.refresh()
+    await upstream.refresh()
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error), 1)
   }

@@ -12,6 +12,7 @@ export const workstation: Dialect = {
   errors: {
     'unknown-tool': noTool,
     'invalid-params': invalid,
+    'unknown-prompt': invalid,
     'invalid-arguments': invalid,
     'tool-failed': internal,
     timeout: { code: -32000, message: 'Tool execution timeout' },
@@ -30,6 +31,7 @@ export const cassini: Dialect = {
   errors: {
     'unknown-tool': { code: -32001, message: 'Tool not found: {subject}' },
     'invalid-params': invalid,
+    'unknown-prompt': invalid,
     'invalid-arguments': invalid,
     'tool-failed': failed,
     timeout: failed,
@@ -43,6 +45,7 @@ export const toolkit: Dialect = {
   errors: {
     'unknown-tool': invalid,
     'invalid-params': invalid,
+    'unknown-prompt': invalid,
     'invalid-arguments': invalid,
     'invalid-template-parameters': titled(-32002, 'Parameter validation failed'),
     'tool-failed': internal,

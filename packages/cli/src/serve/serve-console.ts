@@ -60,7 +60,7 @@ const hasAny = ({ tools, prompts, resources }: ServedGroup): boolean =>
   tools.length + prompts.length + resources.length > 0
 
 const serverGroups = (served: ServedGateway | undefined): ServedGroup[] =>
-  [...(served?.gateway.servers ?? [])].map(([name, { source }]) => ({
+  [...(served?.gateway.servers ?? [])].map(([name, source]) => ({
     name,
     kind: 'server',
     tools: source.tools.entries.map(({ key }) => key),
@@ -71,6 +71,6 @@ const serverGroups = (served: ServedGateway | undefined): ServedGroup[] =>
 const upstreamsOf = (served: ServedGateway | undefined): UpstreamRecord[] =>
   (served?.gateway.status ?? []).map(status => {
     const name = String(status.name)
-    const lines = served?.gateway.servers.get(name)?.upstream.log.lines ?? []
+    const lines = served?.gateway.servers.get(name)?.log.lines ?? []
     return Object.assign({}, status, { name, log: lines.map(line => redactText(line)) })
   })

@@ -151,7 +151,7 @@ function followControl(gateway: Gateway, folder: string): FSWatcher[] {
   }
   return watching(notes, name => {
     const [, server] = /^(.+)\.restart$/.exec(name) ?? []
-    if (server !== undefined) void gateway.servers.get(decodeURIComponent(server))?.upstream.pool.restart()
+    if (server !== undefined) void gateway.servers.get(decodeURIComponent(server))?.pool.restart()
   })
 }
 

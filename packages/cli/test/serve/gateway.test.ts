@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { HttpTransport, RemoteServer } from '@causeway/engine/client'
+import { RemoteServer, httpTransport } from '@causeway/engine/client'
 import type { ServerChange } from '@causeway/engine/client'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { ROOT, Spawned, run } from '../../../../test/support/spawned.ts'
@@ -48,7 +48,7 @@ async function serving(
   const url = await process.until(() => /http:\/\/[\d.]+:\d+(?=\/mcp)/.exec(process.lines.join('\n'))?.[0])
   const changes: ServerChange[] = []
   const client = await RemoteServer.connect(
-    { open: () => new HttpTransport({ url: url + path }) },
+    { open: () => httpTransport({ url: url + path }) },
     { client: { name: 'near', version: '1' }, onChange: change => changes.push(change) },
   )
   cleanups.push(() => client.close())
@@ -91,7 +91,7 @@ describe('virtual servers', () => {
     await lists(client, names => expect(names).toEqual(['add_numbers', 'up__look']))
     await expect(client.callTool('up__wipe')).rejects.toThrow('Unknown tool')
     const more = await RemoteServer.connect(
-      { open: () => new HttpTransport({ url: `${url}/mcp/more` }) },
+      { open: () => httpTransport({ url: `${url}/mcp/more` }) },
       { client: { name: 'near', version: '1' } },
     )
     cleanups.push(() => more.close())

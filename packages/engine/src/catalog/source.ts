@@ -19,7 +19,7 @@ export interface Source {
   /** Policies around every use of what the source offers. */
   readonly use?: readonly Policy[]
   /** Serves `completion/complete` for entries that do not do so themselves; without it, no completion is declared. */
-  readonly complete?: Handle
+  readonly complete?: Handle | undefined
   /** What it speaks beyond the protocol; united with what others and the server itself do. */
   readonly extensions?: SourceExtensions
 }
@@ -67,7 +67,9 @@ export function mounted(source: Source, { prefix = '', use = [] }: MountOptions)
     get instructions() {
       return source.instructions
     },
-    ...(fallback && { complete: fallback }),
+    get complete() {
+      return source.complete?.bind(source)
+    },
     ...(source.extensions && { extensions: around(source.extensions, plain) }),
     ...(tools && { tools: dressed(tools, prefix, { around: inside, fallback: undefined }) }),
     ...(prompts && { prompts: dressed(prompts, prefix, { around: inside, fallback }) }),

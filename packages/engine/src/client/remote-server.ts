@@ -1,14 +1,16 @@
-import type { Ask, Awaitable, Implementation, LogLevel } from '../call.ts'
+import type { Awaitable } from '../call.ts'
+import { Cancellation } from '../jsonrpc/cancellation.ts'
 import { RpcError, codes, fault } from '../jsonrpc/errors.ts'
 import { isObject } from '../jsonrpc/message.ts'
 import type { Params, Result } from '../jsonrpc/message.ts'
+import { ALL_CAPABILITIES } from '../protocol/asks.ts'
+import { connectRemote } from '../protocol/remote/connect.ts'
 import { LISTS } from '../protocol/downgrade.ts'
 import { paramHeaders } from '../protocol/headers.ts'
-import { Connection } from './connection.ts'
-import type { ServerChange } from './connection-listener.ts'
-import type { Reply } from './in-flight-request.ts'
-import type { Target } from './negotiate.ts'
-import { Subscriptions } from './subscriptions.ts'
+import { ParkedCalls, ticketIn } from '../protocol/remote/parked-calls.ts'
+import { refusalFor } from '../protocol/remote/questions.ts'
+import type { Ask, Implementation, LogLevel, ParamHeader } from '../wire.ts'
+import type { Remote, RemoteLink, ServerChange, Target } from './remote.ts'
 
 /** How a server is spoken to. */
 export interface RemoteOptions {
@@ -20,9 +22,9 @@ export interface RemoteOptions {
   readonly capabilities?: Params
   /** The revision to speak, and no other; default: the newest both sides know. */
   readonly version?: string
-  /** How long a request may take without a word of progress. Default: 60 s; 0 means for ever. */
+  /** How long a request may take without a sign of life. Default: 60 s; 0 means without limit. */
   readonly timeoutMs?: number
-  /** How long the handshake may take. Default: 30 s. */
+  /** How long the start may take. Default: 30 s. */
   readonly startTimeoutMs?: number
   readonly onLog?: (params: Params) => void
   readonly onChange?: (change: ServerChange) => void
@@ -39,57 +41,82 @@ export interface RemoteRequest {
   readonly onLog?: (params: Params) => void
 }
 
-const EVERYTHING: Params = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} }
 const MOST_ROUNDS = 16
 const MOST_PAGES = 1000
 
 /** A server elsewhere, in any revision and over any transport. */
 export class RemoteServer {
-  readonly connection: Connection
+  readonly #remote: Remote
+  readonly #parked: ParkedCalls
   readonly #answer: RemoteOptions['answer']
-  readonly #subscriptions: Subscriptions
+  readonly #headers = new Map<string, readonly ParamHeader[]>()
+  readonly #uris = new Set<string>()
+  readonly #followsLists: boolean
 
-  private constructor(connection: Connection, subscriptions: Subscriptions, answer: RemoteOptions['answer']) {
-    this.connection = connection
+  private constructor(remote: Remote, parked: ParkedCalls, { answer, onChange }: RemoteOptions) {
+    this.#remote = remote
+    this.#parked = parked
     this.#answer = answer
-    this.#subscriptions = subscriptions
+    this.#followsLists = onChange !== undefined
   }
 
   /** Reach a server, and agree on a revision. */
   static async connect(target: Target, options: RemoteOptions): Promise<RemoteServer> {
-    const { client, answer, timeoutMs = 60_000, startTimeoutMs = 30_000, onLog, onChange, onClose } = options
-    let subscriptions: Subscriptions | undefined
-    const connection = await Connection.open(target, {
-      client,
-      capabilities: options.capabilities ?? (answer ? EVERYTHING : {}),
-      version: options.version,
+    const { answer, capabilities, timeoutMs = 60_000, startTimeoutMs = 30_000, ...rest } = options
+    const parking = new ParkedCalls()
+    const remote = await connectRemote(target, {
+      ...rest,
+      ...(answer && { answer }),
+      capabilities: capabilities ?? (answer ? ALL_CAPABILITIES : {}),
       timeoutMs,
       startTimeoutMs,
-      ...(answer && { onQuestion: (ask, reply) => answering(ask, reply, answer) }),
-      ...(onLog && { onLog: onLog }),
-      ...(onChange && { onChange: onChange }),
-      ...(onClose && { onClose: onClose }),
-      onNewSession: () => subscriptions?.renew(),
+      parking,
     })
-    subscriptions = new Subscriptions(connection)
-    if (onChange) subscriptions.followLists()
-    return new RemoteServer(connection, subscriptions, answer)
+    const server = new RemoteServer(remote, parking, options)
+    await server.#follow()
+    return server
   }
 
-  /** One request and its result; what the server asks meanwhile is answered. An error of the protocol is thrown as an RpcError. */
+  /** The revision that is spoken. */
+  get version(): string {
+    return this.#remote.version
+  }
+
+  /** Who the server says it is. */
+  get server(): Implementation | undefined {
+    return this.#remote.server
+  }
+
+  get capabilities(): Params {
+    return this.#remote.capabilities
+  }
+
+  get instructions(): string | undefined {
+    return this.#remote.instructions
+  }
+
+  /** How many requests wait for their answer. */
+  get inFlight(): number {
+    return this.#remote.inFlight
+  }
+
+  /**
+   * One request and its result; what the server asks meanwhile is answered. Without an `answer`, a result that asks is
+   * returned: send the request again with its `requestState` and the `inputResponses`. An error of the protocol is thrown
+   * as an RpcError.
+   */
   async request(method: string, params: Params = {}, options: RemoteRequest = {}): Promise<Result> {
-    let result = await this.#exchange(method, params, options).catch((error: unknown) => {
+    let result = await this.#call(method, params, options).catch((error: unknown) => {
       if (method !== 'tools/call' || !isMismatch(error)) throw error
       // Which arguments headers repeat is known once the tool was listed.
-      return this.list('tools/list').then(() => this.#exchange(method, params, options))
+      return this.list('tools/list').then(() => this.#call(method, params, options))
     })
     for (let round = 0; result.resultType === 'input_required'; round++) {
       const { inputRequests, requestState } = result
       if (!this.#answer || !isObject(inputRequests)) return result
       if (round === MOST_ROUNDS) throw fault('internal', `Gave up after ${MOST_ROUNDS} rounds of questions`)
-      const inputResponses = await this.#answerAll(inputRequests, options.signal)
-      const state = requestState === undefined ? {} : { requestState }
-      result = await this.#exchange(method, { ...params, inputResponses, ...state }, options)
+      const inputResponses = await this.#answerAll(inputRequests, requestState, options.signal)
+      result = await this.#call(method, { ...params, inputResponses, requestState }, options)
     }
     return result
   }
@@ -112,75 +139,89 @@ export class RemoteServer {
       if (typeof cursor !== 'string' || seen.has(cursor)) break
       seen.add(cursor)
     }
-    return method === 'tools/list' ? items.filter(tool => this.#mirrored(tool)) : items
+    return method === 'tools/list' && this.#remote.repeatsArguments
+      ? items.filter(tool => this.#hasHeaders(tool))
+      : items
   }
 
-  /** Hear, through `onChange`, when a resource changes. */
-  subscribe(uri: string): Promise<void> {
-    return this.#subscriptions.subscribe(uri)
+  /** Have changes of a resource announced, through `onChange`. */
+  async subscribe(uri: string): Promise<void> {
+    this.#uris.add(uri)
+    const why = (await this.#follow()).get(uri)
+    if (!why) return
+    this.#uris.delete(uri)
+    throw why
   }
 
-  unsubscribe(uri: string): Promise<void> {
-    return this.#subscriptions.unsubscribe(uri)
+  async unsubscribe(uri: string): Promise<void> {
+    this.#uris.delete(uri)
+    const why = (await this.#follow()).get(uri)
+    if (why) throw why
   }
 
-  /** Which log messages to send, where the server is told once for all; elsewhere each request says so itself. */
-  async setLogLevel(level: LogLevel): Promise<void> {
-    const { revision, capabilities } = this.connection
-    if (revision.traits.handshake && isObject(capabilities.logging)) await this.request('logging/setLevel', { level })
+  /** Which log messages to send with requests that do not say so themselves. */
+  setLogLevel(level: LogLevel): Promise<void> {
+    return this.#remote.setLogLevel(level)
   }
 
   async close(): Promise<void> {
-    this.#subscriptions.stop()
-    await this.connection.close()
+    await this.#remote.close()
+    this.#parked.close()
   }
 
-  /** Where headers repeat arguments, a tool that says wrongly which is no use to anyone. */
-  #mirrored(tool: Params): boolean {
-    const { connection } = this
-    if (!connection.bound || connection.revision.traits.handshake) return true
+  #follow(): Promise<ReadonlyMap<string, Error>> {
+    return this.#remote.follow({ lists: this.#followsLists, uris: this.#uris })
+  }
+
+  /** A tool is left out whose definition says wrongly which arguments headers repeat. */
+  #hasHeaders({ name, inputSchema }: Params): boolean {
     try {
-      const headers = paramHeaders(String(tool.name), isObject(tool.inputSchema) ? tool.inputSchema : {})
-      connection.mirror(String(tool.name), headers)
+      const headers = paramHeaders(String(name), isObject(inputSchema) ? inputSchema : {})
+      if (headers.length > 0) this.#headers.set(String(name), headers)
+      else this.#headers.delete(String(name))
       return true
     } catch {
       return false
     }
   }
 
-  async #answerAll(asks: Params, signal?: AbortSignal): Promise<Params> {
-    const answer = this.#answer
-    const { revision } = this.connection
-    const one = async ([key, ask]: [string, unknown]): Promise<[string, Result]> => {
-      if (!isAsk(ask) || !answer) throw fault('internal', `The server asked '${key}' in a way nobody can answer`)
-      const given = await answer(
-        { method: ask.method, params: ask.params ?? {} },
-        signal ?? new AbortController().signal,
-      )
-      return [key, revision.writeAnswer(ask.method, given)]
+  /** An answer that fails is a refusal. */
+  async #answerAll(asks: Params, state: unknown, signal = new AbortController().signal): Promise<Params> {
+    const giveUp = (): void => {
+      const ticket = ticketIn(state)
+      if (ticket) this.#parked.find(ticket.ticket)?.giveUp(fault('internal', 'The request was given up'))
     }
-    return Object.fromEntries(await Promise.all(Object.entries(asks).map(one)))
+    signal.addEventListener('abort', giveUp)
+    const answered = Object.entries(asks).map(async ([key, ask]) => [key, await this.#answerOne(key, ask, signal)])
+    try {
+      return Object.fromEntries(await Promise.race([Promise.all(answered), aborted(signal)])) as Params
+    } finally {
+      signal.removeEventListener('abort', giveUp)
+    }
   }
 
-  #exchange(method: string, params: Params, options: RemoteRequest): Promise<Result> {
-    const { meta, timeoutMs, logLevel, signal, onProgress, onLog } = options
+  async #answerOne(key: string, ask: unknown, signal: AbortSignal): Promise<Result | RpcError> {
     const answer = this.#answer
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(asError(signal.reason))
-      const abort = (): void => flight.cancel(asError(signal?.reason))
-      const done = (): void => signal?.removeEventListener('abort', abort)
-      const flight = this.connection.start(
-        { method, params, meta, timeoutMs, logLevel },
-        {
-          onResult: result => (done(), resolve(result)),
-          onError: error => (done(), reject(error)),
-          ...(onProgress && { onProgress: onProgress }),
-          ...(onLog && { onLog: onLog }),
-          ...(answer && { onQuestion: (ask: Ask, reply: Reply) => answering(ask, reply, answer) }),
-        },
-      )
-      signal?.addEventListener('abort', abort)
-    })
+    if (!isAsk(ask) || !answer) return fault('internal', `The question '${key.slice(0, 100)}' cannot be read`)
+    try {
+      return await answer({ method: ask.method, params: ask.params ?? {} }, signal)
+    } catch (error) {
+      return refusalFor(error)
+    }
+  }
+
+  #call(method: string, params: Params, options: RemoteRequest): Promise<Result> {
+    const { meta, timeoutMs, logLevel, signal, onProgress, onLog } = options
+    const { inputResponses, requestState, ...own } = params
+    const cancellation = new Cancellation()
+    if (signal?.aborted) return Promise.reject(asError(signal.reason))
+    const abort = (): void => cancellation.cancel(asError(signal?.reason))
+    signal?.addEventListener('abort', abort)
+    const link: RemoteLink = { cancellation, ...(onProgress && { onProgress }), ...(onLog && { onLog }) }
+    const answers = inputResponses as Params | undefined
+    const headers = method === 'tools/call' ? this.#headers.get(String(params.name)) : undefined
+    const request = { method, params: own, meta, timeoutMs, logLevel, headers, answers, state: requestState }
+    return this.#remote.call(request, link).finally(() => signal?.removeEventListener('abort', abort))
   }
 }
 
@@ -191,11 +232,5 @@ const isMismatch = (error: unknown): boolean => error instanceof RpcError && err
 
 const asError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error('The request was given up'))
 
-/** Whatever an answer turns out to be, the server gets one. */
-function answering(ask: Ask, reply: Reply, answer: NonNullable<RemoteOptions['answer']>): () => void {
-  const ending = new AbortController()
-  const refused = (error: unknown): void =>
-    reply(error instanceof RpcError ? error : fault('internal', error instanceof Error ? error.message : 'No answer'))
-  new Promise<Result>(resolve => resolve(answer(ask, ending.signal))).then(reply, refused)
-  return () => ending.abort()
-}
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(asError(signal.reason)), { once: true }))

@@ -13,6 +13,7 @@ export const codes = {
   'already-initialised': -32600,
   'shutting-down': -32600,
   'unknown-tool': -32602,
+  'unknown-prompt': -32602,
   'invalid-arguments': -32602,
   'tool-failed': -32603,
   timeout: -32000,

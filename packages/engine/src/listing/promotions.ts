@@ -1,6 +1,7 @@
 import type { Call, Session } from '../call.ts'
 import type { ToolEntry } from '../catalog/shelf.ts'
 import { notification } from '../jsonrpc/message.ts'
+import { sessionOf } from '../protocol/session.ts'
 
 // What a session found last is worth most, and a list must not grow back to what search was to spare.
 const MOST = 20
@@ -39,6 +40,3 @@ export class Promotions {
     return list
   }
 }
-
-const sessionOf = ({ caller, link }: Call): Session | undefined =>
-  caller.revision.traits.handshake ? link.session : undefined

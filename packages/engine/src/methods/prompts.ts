@@ -52,7 +52,7 @@ export const getPrompt =
 export function unknownPrompt(name: string, prompts: ComposedShelf<Entry>, caller: Caller): Awaitable<never> {
   return after(prompts.suggest(name, caller), suggestions => {
     const hint = suggestions.length > 0 ? { hint: `Did you mean ${orOf(suggestions)}?` } : {}
-    throw fault('invalid-params', `Prompt not found: ${cut(name, 200)}`, undefined, hint)
+    throw fault('unknown-prompt', `Prompt not found: ${cut(name, 200)}`, undefined, hint)
   })
 }
 

@@ -2,13 +2,9 @@ import type { MirrorHeaders } from '../call.ts'
 import { fault } from '../jsonrpc/errors.ts'
 import { isObject } from '../jsonrpc/message.ts'
 import type { Params, Request } from '../jsonrpc/message.ts'
+import type { ParamHeader } from '../wire.ts'
 
-/** A tool's argument that is mirrored in a header, for those who route by it. */
-export interface ParamHeader {
-  /** The `N` of `Mcp-Param-N`. */
-  readonly header: string
-  readonly path: readonly string[]
-}
+export type { ParamHeader } from '../wire.ts'
 
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/
 const MIRRORED = new Set<unknown>(['string', 'integer', 'boolean'])

@@ -2,7 +2,9 @@ import { isObject } from '../jsonrpc/message.ts'
 import type { Params, Result } from '../jsonrpc/message.ts'
 import { LISTS } from './downgrade.ts'
 import { META } from './keys.ts'
+import { ALL_ASKINGS } from './asks.ts'
 import { asksAsResults } from './live-asks.ts'
+import { connectStateless } from './remote/stateless.ts'
 import { model } from './revision.ts'
 import type { Chained, Stamp } from './revision.ts'
 
@@ -57,8 +59,9 @@ export const neutral: Chained = model({
     'resources/read',
     'completion/complete',
   ],
-  questions: ['elicitation', 'elicitation.url', 'sampling', 'sampling.tools', 'roots'],
-  traits: { batch: false, nullId: false, primed: false, handshake: false },
+  questions: ALL_ASKINGS,
+  traits: { batch: false, nullId: false, primed: false },
   serve: asksAsResults,
+  open: connectStateless,
   stamp,
 })

@@ -20,6 +20,9 @@ interface Spelling {
   readonly answers: Changes
 }
 
+/** Begins to use a server: `connect` of the revision that it is given. */
+export type Open = (revision: Revision, ...args: Parameters<Revision['connect']>) => ReturnType<Revision['connect']>
+
 /** What every result of a revision carries: put on, and taken off again. */
 export interface Stamp {
   put(result: Result, call: Pick<Call, 'method' | 'descriptor'>, server: Implementation): Result
@@ -30,6 +33,7 @@ export interface Stamp {
 export interface Difference {
   readonly era?: Revision['era']
   readonly serve?: Revision['serve']
+  readonly open?: Open
   readonly stamp?: Stamp
   /** Methods, questions and capabilities it does not have. */
   readonly without?: readonly string[]
@@ -58,6 +62,7 @@ export interface Chained extends Revision {
   /** The one published after it; undefined for the neutral model. */
   readonly next: Chained | undefined
   readonly earlier: Difference | undefined
+  readonly open: Open
   readonly stamp: Stamp
   readonly write: Spelling
   readonly read: Spelling
@@ -67,6 +72,7 @@ export interface Chained extends Revision {
 export type Model = Pick<Revision, 'era' | 'serve' | 'traits'> & {
   readonly methods: readonly string[]
   readonly questions: readonly string[]
+  readonly open: Open
   readonly stamp: Stamp
 }
 
@@ -98,9 +104,12 @@ type Verbs = Pick<
   Revision,
   'encode' | 'writeMessage' | 'readAnswer' | 'writeRequest' | 'readResult' | 'readMessage' | 'writeAnswer' | 'kindOf'
 >
-type Facts = Omit<Chained, keyof Verbs>
+type Facts = Omit<Chained, keyof Verbs | 'connect'>
 
-const revision = (facts: Facts): Chained => ({ ...facts, ...verbs(facts) })
+function revision(facts: Facts): Chained {
+  const own: Chained = { ...facts, ...verbs(facts), connect: (...args) => facts.open(own, ...args) }
+  return own
+}
 
 function changed(next: Facts, own: Difference): Facts {
   const gone = new Set(own.without)
@@ -109,6 +118,7 @@ function changed(next: Facts, own: Difference): Facts {
     ...next,
     era: own.era ?? next.era,
     serve: own.serve ?? next.serve,
+    open: own.open ?? next.open,
     stamp: own.stamp ?? next.stamp,
     methods: new Set([...left(next.methods), ...(own.with ?? [])]),
     questions: new Set(left(next.questions)),

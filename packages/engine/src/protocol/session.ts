@@ -1,4 +1,4 @@
-import type { Caller, LogLevel, Revision, Session, SessionRecord, SessionState } from '../call.ts'
+import type { Call, Caller, LogLevel, Revision, Session, SessionRecord, SessionState } from '../call.ts'
 import { fault } from '../jsonrpc/errors.ts'
 import type { Message } from '../jsonrpc/message.ts'
 import { Peer } from '../jsonrpc/peer.ts'
@@ -174,6 +174,10 @@ export function close(session: Session): void {
   session.abort()
   session.peer.close(fault('internal', 'The connection closed before the client answered'))
 }
+
+/** The session that a call belongs to; a request that describes itself belongs to none, though its connection may have one. */
+export const sessionOf = ({ caller, link }: Pick<Call, 'caller' | 'link'>): Session | undefined =>
+  caller.revision.era === 'stateful' ? link.session : undefined
 
 /** The revision the two sides agreed on, or the one of peers that make no handshake. */
 export const revisionOf = (session: Session | undefined): Revision => session?.caller?.revision ?? handshakeless

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { after } from '../awaitable.ts'
 import type { Awaitable, Call, Session } from '../call.ts'
 import { clientOf } from '../policies/client-key.ts'
+import { sessionOf } from '../protocol/session.ts'
 import type { Store } from '../stores/store.ts'
 
 /** A text that is kept whole. */
@@ -171,8 +172,6 @@ const isFull = (
 
 /** Only calls of the same principal, in the same session where there is one, lead to the same key. */
 function keyOf(call: Call, id: string): string {
-  const { caller, link } = call
-  const session = caller.revision.traits.handshake ? link.session?.id : undefined
-  const owner = [clientOf(call), session ?? ''].join('\n')
+  const owner = [clientOf(call), sessionOf(call)?.id ?? ''].join('\n')
   return `result:${createHash('sha256').update(owner).digest('base64url')}:${id}`
 }

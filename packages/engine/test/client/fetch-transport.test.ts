@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createServer, tool, versions } from '@causeway/engine'
-import { FetchTransport, RemoteServer } from '@causeway/engine/browser'
+import { RemoteServer, fetchTransport } from '@causeway/engine/browser'
 import type { ObservedMessage } from '@causeway/engine/browser'
 import { serveHttp } from '@causeway/engine/http'
 import type { HttpService } from '@causeway/engine/http'
@@ -32,7 +32,7 @@ afterAll(() => service.close())
 
 const open = (version: string, observe?: (message: ObservedMessage) => void): Promise<RemoteServer> =>
   RemoteServer.connect(
-    { open: () => new FetchTransport({ url: `${service.url}/mcp`, ...(observe && { observe }) }) },
+    { open: () => fetchTransport({ url: `${service.url}/mcp`, ...(observe && { observe }) }) },
     { client: { name: 'page', version: '1' }, version, answer: () => ({ action: 'accept', content: { ok: true } }) },
   )
 
@@ -71,7 +71,7 @@ test('a refusal of the server is an error with its words, a missing one of the n
   const remote = await open(versions[0] ?? '')
   await expect(remote.callTool('nothing')).rejects.toThrow('nothing')
   await remote.close()
-  const nowhere = { open: () => new FetchTransport({ url: 'http://127.0.0.1:9/mcp' }) }
+  const nowhere = { open: () => fetchTransport({ url: 'http://127.0.0.1:9/mcp' }) }
   await expect(RemoteServer.connect(nowhere, { client: { name: 'page', version: '1' } })).rejects.toThrow(/fetch/)
 })
 

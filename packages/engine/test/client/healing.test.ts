@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Connection, SessionLost } from '@causeway/engine/client'
+import { IGNORING, SessionLost, connectRemote } from '@causeway/engine/client'
 import type { ClientTransport, RequestSink } from '@causeway/engine/client'
 
 /** A server that forgets its session at once, and answers no second handshake. */
@@ -12,10 +12,9 @@ function forgetful(): ClientTransport {
     else sink.onLost(new Error('Nobody is there any more'), false)
   }
   return {
-    kind: 'memory',
     bound: true,
+    listener: IGNORING,
     open: async () => {},
-    useRevision: () => {},
     request: (request, sink) => void setImmediate(() => answer(request, sink)),
     cancel: () => {},
     send: () => {},
@@ -26,9 +25,8 @@ function forgetful(): ClientTransport {
 test('every request that waits for a new session hears that there will be none', async () => {
   const client = { name: 'test', version: '1' }
   const options = { client, capabilities: {}, version: '2025-11-25', startTimeoutMs: 5000, timeoutMs: 5000 }
-  const connection = await Connection.open({ open: forgetful }, options)
-  const request = (): Promise<unknown> =>
-    new Promise((onResult, onError) => void connection.start({ method: 'ping', params: {} }, { onResult, onError }))
+  const connection = await connectRemote({ open: forgetful }, options)
+  const request = (): Promise<unknown> => connection.call({ method: 'ping', params: {} })
   const first = request()
   // The first one is being healed by then.
   const second = new Promise(resolve => void setImmediate(resolve)).then(request)

@@ -46,10 +46,9 @@ describe.each(cells)('over %s in %s', (transport, version) => {
 
   test('everything a server has can be used', async () => {
     const { remote } = await reach(transport, { version })
-    const { connection } = remote
-    expect(connection.revision.version).toBe(version)
-    expect(connection.server).toMatchObject({ name: 'far', version: '1.2.3' })
-    expect(connection.instructions).toBe('Be kind.')
+    expect(remote.version).toBe(version)
+    expect(remote.server).toMatchObject({ name: 'far', version: '1.2.3' })
+    expect(remote.instructions).toBe('Be kind.')
     const tools = await remote.list('tools/list')
     expect(tools.map(({ name }) => name)).toEqual(['echo', 'steps', 'name', 'think', 'folders', 'forever', 'fails'])
     expect(text(await remote.callTool('echo', { text: 'grüß dich' }))).toBe('grüß dich')
@@ -112,7 +111,7 @@ describe.each(cells)('over %s in %s', (transport, version) => {
     await vi.waitFor(() => expect(running.size).toBe(0))
     await expect(remote.callTool('forever', {}, { timeoutMs: 300 })).rejects.toThrow('within 0.3 s')
     await vi.waitFor(() => expect(running.size).toBe(0))
-    expect(remote.connection.inFlight).toBe(0)
+    expect(remote.inFlight).toBe(0)
   })
 
   test('changes of lists and resources are heard', async () => {
@@ -134,6 +133,6 @@ describe.each(cells)('over %s in %s', (transport, version) => {
 test.each(Object.keys(SERVER_TRANSPORTS))('over %s the newest revision both sides know is spoken', async transport => {
   const { remote } = await reach(transport)
   const expected = transport === 'sse' ? /2025-11-25|2026-07-28/ : new RegExp(STATELESS)
-  expect(remote.connection.revision.version).toMatch(expected)
+  expect(remote.version).toMatch(expected)
   expect(text(await remote.callTool('echo', { text: 'hi' }))).toBe('hi')
 })

@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { versions } from '@causeway/engine'
 import type { Ask, Params, Result } from '@causeway/engine'
-import { HttpTransport, RemoteServer, childTransport } from '@causeway/engine/client'
+import { RemoteServer, httpTransport, childTransport } from '@causeway/engine/client'
 import type { ServerChange, ClientTransport } from '@causeway/engine/client'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 
@@ -28,7 +29,7 @@ async function listening(sdk: string): Promise<string> {
 async function opener(sdk: string, transport: string): Promise<() => ClientTransport> {
   if (transport === 'stdio') return () => childTransport({ command: process.execPath, args: [script(sdk)] })
   const url = await listening(sdk)
-  return () => new HttpTransport({ url })
+  return () => httpTransport({ url })
 }
 
 const answer = ({ method, params }: Ask): Result => {
@@ -54,7 +55,7 @@ describe.each(cells)('%s over %s', (sdk, transport) => {
       },
     )
     cleanups.push(() => server.close())
-    expect(server.connection.revision.era).toBe(sdk === 'sdk-v1' ? 'stateful' : 'stateless')
+    expect(server.version === versions[0]).toBe(sdk !== 'sdk-v1')
     expect((await server.list('tools/list')).map(({ name }) => name)).toContain('ask')
     expect(text(await server.callTool('echo', { text: 'hi' }))).toBe('hi')
     expect(text(await server.callTool('ask'))).toContain('First?')
@@ -98,7 +99,7 @@ test.each(['stdio', 'http'])('changes are heard of over %s', async transport => 
 test('a session that the server forgot is begun again, and nobody notices', async () => {
   const url = await listening('sdk-v1')
   const server = await RemoteServer.connect(
-    { open: () => new HttpTransport({ url }) },
+    { open: () => httpTransport({ url }) },
     { client: { name: 'near', version: '1' } },
   )
   cleanups.push(() => server.close())

@@ -3,7 +3,7 @@ import { createServer, prompt, resource, serveStdio, template, tool } from '@cau
 import type { Feature, Server } from '@causeway/engine'
 import { serveHttp } from '@causeway/engine/http'
 import {
-  HttpTransport,
+  httpTransport,
   SseTransport,
   StdioTransport,
   WebSocketTransport,
@@ -107,7 +107,7 @@ export const SERVER_TRANSPORTS: Readonly<Record<string, (server: Server) => Prom
     },
     stop: async () => {},
   }),
-  http: overHttp('/mcp', url => new HttpTransport({ url })),
+  http: overHttp('/mcp', url => httpTransport({ url })),
   sse: overHttp('/sse', url => new SseTransport({ url })),
   websocket: overHttp('/ws', url => new WebSocketTransport({ url: url.replace('http', 'ws') })),
 }

@@ -1,6 +1,6 @@
 import { createServer, tool } from '@causeway/engine'
-import { Connection, HttpTransport } from '@causeway/engine/client'
-import type { ConnectionOptions, KnownSession, SessionSharing } from '@causeway/engine/client'
+import { connectRemote, httpTransport } from '@causeway/engine/client'
+import type { Introduction, KnownSession, Remote, SessionSharing } from '@causeway/engine/client'
 import { serveHttp } from '@causeway/engine/http'
 import type { HttpService } from '@causeway/engine/http'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -21,7 +21,7 @@ async function served(): Promise<HttpService> {
   return service
 }
 
-const optionsWith = (sessions: SessionSharing): ConnectionOptions => ({
+const optionsWith = (sessions: SessionSharing): Introduction => ({
   client: { name: 'tester', version: '1' },
   capabilities: {},
   version: '2025-11-25',
@@ -36,29 +36,26 @@ const sharing = (known?: KnownSession) => ({
   leave: vi.fn<SessionSharing['leave']>().mockResolvedValue(true),
 })
 
-const call = (connection: Connection): Promise<unknown> =>
-  new Promise((resolve, reject) => {
-    const outgoing = { method: 'tools/call', params: { name: 'one', arguments: {} } }
-    connection.start(outgoing, { onResult: resolve, onError: reject })
-  })
+const call = (remote: Remote): Promise<unknown> =>
+  remote.call({ method: 'tools/call', params: { name: 'one', arguments: {} } })
 
 test('a session that is kept is gone on with, without a handshake, and left at the end', async () => {
   const { url } = await served()
-  const target = { open: () => new HttpTransport({ url: `${url}/mcp` }) }
+  const target = { open: () => httpTransport({ url: `${url}/mcp` }) }
   const [first, second] = [sharing(), sharing()]
-  const here = await Connection.open(target, optionsWith(first))
+  const here = await connectRemote(target, optionsWith(first))
   const begun = first.keep.mock.calls[0]?.[0]
   if (!begun) throw new Error('nothing was kept')
   second.find.mockResolvedValue(begun)
   first.leave.mockResolvedValue(false)
-  const there = await Connection.open(target, optionsWith(second))
+  const there = await connectRemote(target, optionsWith(second))
   expect(await call(there)).toEqual(await call(here))
   expect(second.keep).not.toHaveBeenCalled()
   await here.close()
   expect(first.leave).toHaveBeenCalledWith(begun.id)
   expect(await call(there), 'who leaves first does not end it').toMatchObject({ content: [{ text: begun.id }] })
   await there.close()
-  const late = await Connection.open(target, optionsWith(second))
+  const late = await connectRemote(target, optionsWith(second))
   second.find.mockResolvedValue(undefined)
   expect(await call(late), 'the last one did').not.toMatchObject({ content: [{ text: begun.id }] })
   expect(second.keep).toHaveBeenCalledWith(expect.objectContaining({ version: '2025-11-25' }), begun.id)
@@ -67,11 +64,11 @@ test('a session that is kept is gone on with, without a handshake, and left at t
 
 test('who cannot go on with a session does not count as its user', async () => {
   const opening = sharing(KNOWN)
-  const broken = { open: () => new HttpTransport({ url: 'http://127.0.0.1:1/mcp' }) }
+  const broken = { open: () => httpTransport({ url: 'http://127.0.0.1:1/mcp' }) }
   const failing = {
     open: () => Object.assign(broken.open(), { open: () => Promise.reject(new Error('not today')) }),
   }
-  await expect(Connection.open(failing, optionsWith(opening))).rejects.toThrow('not today')
+  await expect(connectRemote(failing, optionsWith(opening))).rejects.toThrow('not today')
   expect(opening.leave).toHaveBeenCalledWith('known')
 })
 
@@ -80,7 +77,7 @@ test('a server that forgot the session and refuses another leaves nothing behind
   let isRefused = false
   const target = {
     open: () => {
-      const transport = new HttpTransport({ url: `${service.url}/mcp` })
+      const transport = httpTransport({ url: `${service.url}/mcp` })
       const request = transport.request.bind(transport)
       transport.request = (sent, sink, mirrors) =>
         isRefused && sent.method === 'initialize'
@@ -90,7 +87,7 @@ test('a server that forgot the session and refuses another leaves nothing behind
     },
   }
   const own = sharing(KNOWN)
-  const connection = await Connection.open(target, optionsWith(own))
+  const connection = await connectRemote(target, optionsWith(own))
   isRefused = true
   await expect(call(connection)).rejects.toThrow('refused')
   expect(own.leave).toHaveBeenCalledWith('known')

@@ -173,9 +173,10 @@ describe('a revision is its difference from the next', () => {
       era: 'stateless',
       methods: ['a', 'b'],
       questions: ['roots'],
-      traits: { batch: false, nullId: false, primed: false, handshake: false },
+      traits: { batch: false, nullId: false, primed: false },
       stamp: { put: result => ({ ...result, stamped: true }), takeOff: ({ stamped: _, ...result }) => result },
       serve: (call, run) => run(call),
+      open: () => Promise.reject(new Error('Nothing listens')),
     }),
     { version: '3' },
   )

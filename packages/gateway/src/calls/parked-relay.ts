@@ -1,19 +1,17 @@
 import { Cancellation, RpcError, fault } from '@causeway/engine'
-import type { Call, Link, LogLevel, Message, Params, Result, Store } from '@causeway/engine'
-import type { ForwardedCall, Ticket } from './forwarded-call.ts'
-import { nodeOf } from './parked-calls.ts'
-import type { Parked } from './parked-calls.ts'
+import type { Params, Result, Store } from '@causeway/engine'
+import { callGone, nodeOf } from '@causeway/engine/client'
+import type { OutgoingRequest, ParkedCall, RemoteLink, Ticket } from '@causeway/engine/client'
 
 /** What of a store carries messages between processes. */
 export type Peers = Pick<Store, 'node' | 'publish' | 'subscribe' | 'isAlive' | 'onReconnect'>
 
 /** What another process needs to know of the request that brings the answers. */
 interface Resumption {
-  readonly ticket: string
-  readonly round: number
+  readonly state: Ticket
   readonly answers: Params
-  readonly meta: Params
-  readonly logLevel: LogLevel | undefined
+  readonly wantsProgress: boolean
+  readonly wantsLog: boolean
 }
 
 /** How a round ended. */
@@ -27,146 +25,159 @@ type Outcome =
 type PeerMessage = { readonly from: string; readonly id: number } & (
   | { readonly kind: 'resume'; readonly resumption: Resumption }
   | { readonly kind: 'cancel'; readonly reason: string }
-  | { readonly kind: 'sent'; readonly message: Message }
+  | { readonly kind: 'progress'; readonly params: Params }
+  | { readonly kind: 'log'; readonly params: Params }
   | { readonly kind: 'over'; readonly outcome: Outcome }
 )
+
+type Unsigned<T> = T extends unknown ? Omit<T, 'from'> : never
 
 /** A request that waits for another process. */
 interface Waiting {
   readonly node: string
   readonly text: string
-  readonly call: Call
+  readonly link: RemoteLink
   settle(outcome: Outcome): void
   fail(error: Error): void
 }
 
-/** What a request was told by the process that has its call: that it is gone, or that its server is. */
-export class RelayBroken extends Error {
-  override readonly name = 'RelayBroken'
-}
-
 const MOST_CHARACTERS = 1024 * 1024
 const MOST_RUNNING = 1000
-const LOOK_MS = 2000
+const CHECK_MS = 2000
 
-/** Brings answers to calls that wait in other processes, and what becomes of these calls back. */
+/** Brings answers to calls that are parked in other processes, and their outcome back. */
 export class ParkedRelay {
   readonly #peers: Peers
-  readonly #parked: Parked<ForwardedCall>
+  readonly #find: (ticket: string) => ParkedCall | undefined
   readonly #waiting = new Map<number, Waiting>()
   readonly #running = new Map<string, Cancellation>()
   readonly #stops: (() => void)[] = []
-  #looking: NodeJS.Timeout | undefined
+  #checking: NodeJS.Timeout | undefined
   #last = 0
 
-  constructor(peers: Peers, parked: Parked<ForwardedCall>) {
+  constructor(peers: Peers, find: (ticket: string) => ParkedCall | undefined) {
     this.#peers = peers
-    this.#parked = parked
-    const subscribed = peers.subscribe(channelOf(peers.node), text => this.#hear(text))
+    this.#find = find
+    const subscribed = peers.subscribe(channelOf(peers.node), text => this.#onMessage(text))
     this.#stops.push(
       () => void Promise.resolve(subscribed).then(stop => stop()),
-      // What was said while the store was away is lost; the same answers twice are the same answers.
-      peers.onReconnect(() => this.#sayAgain()),
+      // What was sent while the store was away is lost. The same answers twice are the same answers.
+      peers.onReconnect(() => this.#sendAgain()),
     )
   }
 
-  /** Go on with a call that waits in another process; undefined where that is not so. */
-  resume(call: Call, { ticket, round }: Ticket): Promise<Result> | undefined {
-    const node = nodeOf(ticket)
+  /** Go on with a call that is parked in another process; undefined where the ticket names none. */
+  resume(state: Ticket, { answers = {} }: OutgoingRequest, link: RemoteLink): Promise<Result> | undefined {
+    const node = nodeOf(state.ticket)
     if (node === '' || node === this.#peers.node) return undefined
     const id = ++this.#last
-    const { answers, meta, logLevel } = call
-    const resumption = { ticket, round, answers: writtenAnswers(answers), meta, logLevel }
-    const text = this.#written({ kind: 'resume', id, resumption })
+    const wants = { wantsProgress: link.onProgress !== undefined, wantsLog: link.onLog !== undefined }
+    const text = this.#written({ kind: 'resume', id, resumption: { state, answers: writeAnswers(answers), ...wants } })
     if (text.length > MOST_CHARACTERS) {
-      throw fault(
-        'invalid-params',
-        `The answers are too long to be brought to the process that asked: ${text.length} characters, at most ${MOST_CHARACTERS}`,
-      )
+      const words = `The answers are too long to be brought to the process that asked: ${text.length} characters, at most ${MOST_CHARACTERS}`
+      throw fault('invalid-params', words)
     }
-    return this.#ask(id, { node, text, call })
+    return this.#send(id, { node, text, link })
   }
 
   close(): void {
-    clearInterval(this.#looking)
+    clearInterval(this.#checking)
     for (const stop of this.#stops) stop()
     for (const { fail } of this.#waiting.values()) fail(new Error('The gateway is shutting down'))
   }
 
-  #ask(id: number, asked: Omit<Waiting, 'settle' | 'fail'>): Promise<Result> {
-    const { node, text, call } = asked
-    this.#looking ??= setInterval(() => this.#lookAround(), LOOK_MS).unref()
+  #send(id: number, { node, text, link }: Pick<Waiting, 'node' | 'text' | 'link'>): Promise<Result> {
+    this.#checking ??= setInterval(() => this.#checkPeers(), CHECK_MS).unref()
     return new Promise<Result>((resolve, reject) => {
-      const settle = (outcome: Outcome): void => {
-        this.#waiting.delete(id)
-        if ('result' in outcome) resolve(outcome.result)
-        else reject(errorOf(outcome))
-      }
       const fail = (error: Error): void => {
         this.#waiting.delete(id)
         reject(error)
       }
-      this.#waiting.set(id, { ...asked, settle, fail })
-      call.cancellation.watch(reason => {
+      const settle = (outcome: Outcome): void => {
+        this.#waiting.delete(id)
+        if ('result' in outcome) resolve(outcome.result)
+        else if ('broken' in outcome && link.onBroken)
+          resolve(link.onBroken({ why: new Error(outcome.broken), sent: true }))
+        else reject('error' in outcome ? readError(outcome.error) : callGone())
+      }
+      this.#waiting.set(id, { node, text, link, settle, fail })
+      link.cancellation?.watch(reason => {
         if (!this.#waiting.has(id)) return
-        void this.#publish(node, this.#written({ kind: 'cancel', id, reason: reason.message })).catch(() => {})
+        this.#tell(node, { kind: 'cancel', id, reason: reason.message })
         fail(reason)
       })
       this.#publish(node, text).then(
-        receivers => receivers === 0 && fail(gone()),
+        receivers => receivers === 0 && settle(GONE),
         () => fail(unreachable()),
       )
     })
   }
 
-  #sayAgain(): void {
-    for (const { node, text } of this.#waiting.values()) void this.#publish(node, text).catch(() => {})
+  #sendAgain(): void {
+    for (const { node, text } of this.#waiting.values()) this.#publish(node, text).catch(() => {})
   }
 
-  /** A process that ended without a word says nothing about its calls either. */
-  #lookAround(): void {
+  /** A process that was killed says nothing about its calls. */
+  #checkPeers(): void {
     if (this.#waiting.size === 0) {
-      clearInterval(this.#looking)
-      this.#looking = undefined
+      clearInterval(this.#checking)
+      this.#checking = undefined
     }
-    for (const { node, fail } of this.#waiting.values()) {
+    for (const { node, settle } of this.#waiting.values()) {
       void Promise.resolve(this.#peers.isAlive(node)).then(
-        isAlive => isAlive || fail(gone()),
+        isAlive => isAlive || settle(GONE),
         () => {},
       )
     }
   }
 
-  #hear(text: string): void {
+  #onMessage(text: string): void {
     const message = readMessage(text)
     if (message?.kind === 'resume') this.#run(message.from, message.id, message.resumption)
-    else if (message?.kind === 'cancel') {
+    else if (message?.kind === 'cancel')
       this.#running.get(`${message.from} ${message.id}`)?.cancel(new Error(message.reason))
-    } else if (message?.kind === 'sent') this.#waiting.get(message.id)?.call.link.send(message.message)
-    else if (message?.kind === 'over') this.#waiting.get(message.id)?.settle(message.outcome)
+    else if (message) this.#onOutcome(message)
   }
 
-  /** Another process brings answers to a call that waits here. */
-  #run(from: string, id: number, { ticket, round, answers, meta, logLevel }: Resumption): void {
+  /** What becomes of a call that this process has another one go on with. */
+  #onOutcome(message: Exclude<PeerMessage, { kind: 'resume' | 'cancel' }>): void {
+    const waiting = this.#waiting.get(message.id)
+    if (message.kind === 'progress') waiting?.link.onProgress?.(message.params)
+    else if (message.kind === 'log') waiting?.link.onLog?.(message.params)
+    else waiting?.settle(message.outcome)
+  }
+
+  /** Another process brings answers to a call that is parked here. */
+  #run(from: string, id: number, { state, answers, wantsProgress, wantsLog }: Resumption): void {
     const key = `${from} ${id}`
     if (this.#running.has(key)) return
     const over = (outcome: Outcome): void => {
       this.#running.delete(key)
-      void this.#publish(from, this.#written({ kind: 'over', id, outcome })).catch(() => {})
+      this.#tell(from, { kind: 'over', id, outcome })
     }
-    const waiting = this.#parked.find(ticket)
-    if (!waiting) return over({ isGone: true })
-    if (this.#running.size >= MOST_RUNNING) return over({ error: writtenError(fault('busy', 'Too many calls run.')) })
+    const parked = this.#find(state.ticket)
+    if (!parked) return over({ isGone: true })
+    if (this.#running.size >= MOST_RUNNING) return over({ error: writeError(fault('busy', 'Too many calls run.')) })
     const cancellation = new Cancellation()
     this.#running.set(key, cancellation)
-    const send = (message: Message): void =>
-      void this.#publish(from, this.#written({ kind: 'sent', id, message })).catch(() => {})
-    const given = { answers: readAnswers(answers), meta, logLevel, cancellation }
-    const call = { ...waiting.call, ...given, link: { ...waiting.call.link, send } as Link }
-    waiting.resume(call, round).then(
+    const { link: first } = parked
+    const send = (kind: 'progress' | 'log') => (params: Params) => this.#tell(from, { kind, id, params })
+    const link: RemoteLink = {
+      cancellation,
+      client: first?.client,
+      refusal: ask => first?.refusal?.(ask),
+      onBroken: ({ why }) => Promise.reject(new ServerBroke(why.message)),
+      ...(wantsProgress && { onProgress: send('progress') }),
+      ...(wantsLog && { onLog: send('log') }),
+    }
+    parked.resume({ method: '', params: {}, answers: readAnswers(answers), state }, link).then(
       result => over({ result }),
-      (error: Error) => over(waiting.broken ? { broken: waiting.broken.why.message } : { error: writtenError(error) }),
+      (error: Error) => over(error instanceof ServerBroke ? { broken: error.message } : { error: writeError(error) }),
     )
+  }
+
+  #tell(node: string, message: Unsigned<PeerMessage>): void {
+    this.#publish(node, this.#written(message)).catch(() => {})
   }
 
   async #publish(node: string, text: string): Promise<number> {
@@ -178,27 +189,19 @@ export class ParkedRelay {
   }
 }
 
-type Unsigned<T> = T extends unknown ? Omit<T, 'from'> : never
+/** The connection to the server of a call broke. */
+class ServerBroke extends Error {}
+
+const GONE: Outcome = { broken: 'the process that made the call is gone' }
 
 const channelOf = (node: string): string => `parked:${node}`
-
-const gone = (): Error => new RelayBroken('the process that made the call is gone')
 
 const unreachable = (): Error =>
   fault('busy', 'The call waits in another process, which cannot be reached now. Send the same request again.', {
     retryAfterMs: 1000,
   })
 
-function errorOf(outcome: Exclude<Outcome, { result: Result }>): Error {
-  if ('error' in outcome) return readError(outcome.error)
-  if ('broken' in outcome) return new RelayBroken(outcome.broken)
-  return fault('invalid-params', CALL_GONE)
-}
-
-/** What is said of a call that nobody knows any more. */
-export const CALL_GONE = 'The call that asked is gone. Send the request again without requestState'
-
-function writtenError(error: Error): Params {
+function writeError(error: Error): Params {
   if (!(error instanceof RpcError)) return { message: error.message }
   const { code, message, data, kind, hint, subject } = error
   return { code, message, data, kind, hint, subject }
@@ -209,11 +212,11 @@ function readError({ code, message, data, ...options }: Params): Error {
 }
 
 /** Answers may be refusals. */
-const writtenAnswers = (answers: Call['answers']): Params =>
+const writeAnswers = (answers: Readonly<Record<string, unknown>>): Params =>
   Object.fromEntries(
     Object.entries(answers).map(([key, answer]) => [
       key,
-      answer instanceof RpcError ? { error: writtenError(answer) } : { answer },
+      answer instanceof RpcError ? { error: writeError(answer) } : { answer },
     ]),
   )
 

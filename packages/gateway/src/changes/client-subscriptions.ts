@@ -1,19 +1,19 @@
 import type { Call, Session } from '@causeway/engine'
-import type { Managed } from '../upstream/upstream.ts'
+import type { Upstream } from '../upstream/upstream.ts'
 
 /** How many want to hear of a resource, and the server that was asked to tell of it. */
 interface Watched {
   count: number
-  owner: Managed | undefined
+  owner: Upstream | undefined
 }
 
 /** Who wants to hear of which resource: each server is subscribed to once, as long as anybody does. */
-export class Watchers {
-  readonly #ownersOf: (uri: string) => readonly Managed[]
+export class ClientSubscriptions {
+  readonly #ownersOf: (uri: string) => readonly Upstream[]
   readonly #watched = new Map<string, Watched>()
   readonly #sessions = new WeakMap<Session, Set<string>>()
 
-  constructor(ownersOf: (uri: string) => readonly Managed[]) {
+  constructor(ownersOf: (uri: string) => readonly Upstream[]) {
     this.#ownersOf = ownersOf
   }
 
@@ -43,10 +43,10 @@ export class Watchers {
   }
 
   /** A server was seen: what is wanted may be its own now. */
-  loaded(managed: Managed): void {
+  loaded(upstream: Upstream): void {
     for (const [uri, watched] of this.#watched) {
       const owner = this.#ownersOf(uri)[0]
-      if (owner === managed || watched.owner === managed) this.#give(uri, watched, owner)
+      if (owner === upstream || watched.owner === upstream) this.#give(uri, watched, owner)
     }
   }
 
@@ -73,9 +73,9 @@ export class Watchers {
   }
 
   /** From now on this server tells of it, and no other. */
-  #give(uri: string, watched: Watched, owner: Managed | undefined): void {
-    if (watched.owner !== owner) watched.owner?.upstream.following.want(uri, false)
+  #give(uri: string, watched: Watched, owner: Upstream | undefined): void {
+    if (watched.owner !== owner) watched.owner?.subscriptions.want(uri, false)
     watched.owner = owner
-    owner?.upstream.following.want(uri, true)
+    owner?.subscriptions.want(uri, true)
   }
 }

@@ -1,28 +1,28 @@
-import type { Conversation } from '../upstream/pooled-connection.ts'
 import type { Pool } from '../upstream/pool.ts'
+import type { PooledRemote } from '../upstream/pooled-remote.ts'
 
-// How soon a server that is gone is tried again, where nothing says later.
-const AGAIN_MS = 250
+// How soon a server that is gone is tried again, where its back-off does not say later.
+const RETRY_MS = 250
 
-/** Which conversation with a server hears of its changes, and of which resources: one for all who want to hear. */
-export class Following {
-  readonly #pool: Pick<Pool, 'acquire' | 'any' | 'backoff'>
-  readonly #say: (line: string) => void
+/** Which connection to a server announces its changes, and those of which resources: one for all clients. */
+export class UpstreamSubscriptions {
+  readonly #pool: Pick<Pool, 'acquire' | 'unshared' | 'backoff'>
+  readonly #log: (line: string) => void
   readonly #wanted = new Set<string>()
-  /** What the server does not tell of; asked for again in the next conversation only. */
+  /** Resources that the server refused; asked for again on the next connection only. */
   readonly #refused = new Set<string>()
-  #listener: Conversation | undefined
+  #listener: PooledRemote | undefined
   #isWorking = false
   #isStale = false
-  #again: NodeJS.Timeout | undefined
+  #retry: NodeJS.Timeout | undefined
   #closed = false
 
-  constructor(pool: Pick<Pool, 'acquire' | 'any' | 'backoff'>, say: (line: string) => void) {
+  constructor(pool: Pick<Pool, 'acquire' | 'unshared' | 'backoff'>, log: (line: string) => void) {
     this.#pool = pool
-    this.#say = say
+    this.#log = log
   }
 
-  /** Somebody wants to hear of a resource, or nobody any more. */
+  /** A client wants changes of a resource, or the last one does not any more. */
   want(uri: string, wants: boolean): void {
     if (wants === this.#wanted.has(uri)) return
     if (wants) this.#wanted.add(uri)
@@ -31,42 +31,40 @@ export class Following {
     this.#settle()
   }
 
-  /** Is it the one that hears of changes for all? */
-  isListener(conversation: Conversation): boolean {
-    return conversation === this.#listener
+  /** Is it the connection that changes are announced on? */
+  isListener(one: PooledRemote): boolean {
+    return one === this.#listener
   }
 
-  /** A conversation began. */
-  opened(conversation: Conversation): void {
-    if (!this.#listener) this.#listen(conversation)
+  opened(one: PooledRemote): void {
+    if (!this.#listener) this.#listen(one)
   }
 
-  /** A conversation is over: another one listens instead, and where there is none but somebody wants to hear, one is begun. */
-  ended(conversation: Conversation): void {
-    if (this.#listener !== conversation) return
+  /** Another connection takes its place; where there is none but a resource is wanted, one is opened. */
+  ended(one: PooledRemote): void {
+    if (this.#listener !== one) return
     this.#listener = undefined
-    const { any } = this.#pool
-    if (any) this.#listen(any)
-    else if (this.#wanted.size > 0) this.#tryAgain()
+    const { unshared } = this.#pool
+    if (unshared) this.#listen(unshared)
+    else if (this.#wanted.size > 0) this.#retryLater()
   }
 
   close(): void {
     this.#closed = true
-    clearTimeout(this.#again)
+    clearTimeout(this.#retry)
   }
 
-  #listen(conversation: Conversation): void {
-    this.#listener = conversation
+  #listen(one: PooledRemote): void {
+    this.#listener = one
     this.#refused.clear()
-    conversation.subscriptions.followLists()
-    if (this.#wanted.size > 0) this.#settle()
+    this.#settle()
   }
 
-  #tryAgain(): void {
+  #retryLater(): void {
     if (this.#closed) return
-    clearTimeout(this.#again)
-    const wait = Math.max(AGAIN_MS, this.#pool.backoff.retryAfterMs)
-    this.#again = setTimeout(() => this.#settle(), wait).unref()
+    clearTimeout(this.#retry)
+    const wait = Math.max(RETRY_MS, this.#pool.backoff.retryAfterMs)
+    this.#retry = setTimeout(() => this.#settle(), wait).unref()
   }
 
   /** One change after the other, since an answer may overtake another one. */
@@ -80,33 +78,27 @@ export class Following {
     while (this.#isStale && !this.#closed) {
       this.#isStale = false
       try {
-        await this.#tell()
+        await this.#follow()
       } catch (error) {
-        this.#say(`[causeway] nothing is heard of resources: ${(error as Error).message}`)
-        this.#tryAgain()
+        this.#log(`[causeway] changes of resources are not announced: ${(error as Error).message}`)
+        this.#retryLater()
       }
     }
     this.#isWorking = false
   }
 
-  async #tell(): Promise<void> {
-    // A server is begun for those who want to hear of it, not for those who do not.
+  async #follow(): Promise<void> {
+    // A server is started for clients that want changes, not for those that do not.
     if (!this.#listener && this.#wanted.size === 0) return
     if (!this.#listener) await this.#pool.acquire(undefined)
-    // Another one may have begun first: only in the one that listens is anything ever unsubscribed.
-    const conversation = this.#listener
-    if (!conversation) return this.#tryAgain()
-    const { subscriptions } = conversation
-    const has = (uri: string): boolean => subscriptions.uris.has(uri) || this.#refused.has(uri)
-    const failed = (uri: string, error: unknown): void => {
-      if (this.#listener === conversation) this.#refused.add(uri)
-      this.#say(`[causeway] ${uri.slice(0, 200)}: ${(error as Error).message}`)
+    // Another connection may have been first: only one is subscribed on.
+    const one = this.#listener
+    if (!one) return this.#retryLater()
+    const uris = [...this.#wanted].filter(uri => !this.#refused.has(uri))
+    const refused = await one.remote.follow({ lists: true, uris })
+    for (const [uri, error] of refused) {
+      if (this.#listener === one) this.#refused.add(uri)
+      this.#log(`[causeway] ${uri.slice(0, 200)}: ${error.message}`)
     }
-    const added = [...this.#wanted].filter(uri => !has(uri))
-    const gone = [...subscriptions.uris].filter(uri => !this.#wanted.has(uri))
-    await Promise.all([
-      ...added.map(uri => subscriptions.subscribe(uri).catch((error: unknown) => failed(uri, error))),
-      ...gone.map(uri => subscriptions.unsubscribe(uri).catch((error: unknown) => failed(uri, error))),
-    ])
   }
 }

@@ -11,6 +11,8 @@ export class StderrLog {
   readonly #lines: string[] = []
   #partial = ''
   #size: number | undefined
+  #ignored = 0
+  #ignoredAt = 0
 
   /** Without a file only the last lines are kept. */
   constructor(file: string | undefined) {
@@ -20,6 +22,15 @@ export class StderrLog {
   /** The last lines, oldest first. */
   get lines(): readonly string[] {
     return this.#lines
+  }
+
+  /** Something on its output is no message. One line a second: there is no end to what some servers write. */
+  ignored(what: string): void {
+    this.#ignored += 1
+    const now = Date.now()
+    if (now - this.#ignoredAt < 1000) return
+    this.line(`[causeway] ignored on its output (${this.#ignored} so far): ${what.slice(0, 200)}`)
+    this.#ignoredAt = now
   }
 
   write(chunk: Buffer): void {

@@ -1,5 +1,5 @@
-import type { Params, Result } from '@causeway/engine'
-import type { Connection } from '@causeway/engine/client'
+import type { Params } from '@causeway/engine'
+import type { Remote } from '@causeway/engine/client'
 import { isObject } from '@causeway/engine/internal'
 
 /** Everything a server lists, as it was listed. */
@@ -7,6 +7,7 @@ export interface Lists {
   readonly server: { readonly name: string; readonly version: string } | undefined
   readonly speaks: string
   readonly instructions: string | undefined
+  /** Does it propose values for arguments? */
   readonly completes: boolean
   readonly tools: readonly Params[]
   readonly prompts: readonly Params[]
@@ -18,20 +19,20 @@ const MOST_PAGES = 200
 const MOST_ITEMS = 20_000
 
 /** Ask a server for all of its lists; one it refuses is empty. */
-export async function fetchLists(connection: Connection): Promise<Lists> {
-  const { capabilities, server, instructions, revision } = connection
+export async function fetchLists(remote: Remote): Promise<Lists> {
+  const { capabilities, server, instructions, version } = remote
   const has = (what: string): boolean => typeof capabilities[what] === 'object' && capabilities[what] !== null
   const [tools, prompts, resources, templates] = await Promise.all([
-    has('tools') ? pages(connection, 'tools/list', 'tools') : [],
-    has('prompts') ? pages(connection, 'prompts/list', 'prompts').catch(() => []) : [],
-    has('resources') ? pages(connection, 'resources/list', 'resources').catch(() => []) : [],
-    has('resources') ? pages(connection, 'resources/templates/list', 'resourceTemplates').catch(() => []) : [],
+    has('tools') ? pages(remote, 'tools/list', 'tools') : [],
+    has('prompts') ? pages(remote, 'prompts/list', 'prompts').catch(() => []) : [],
+    has('resources') ? pages(remote, 'resources/list', 'resources').catch(() => []) : [],
+    has('resources') ? pages(remote, 'resources/templates/list', 'resourceTemplates').catch(() => []) : [],
   ])
   return {
     server: server && { name: server.name, version: server.version },
-    speaks: revision.version,
+    speaks: version,
     instructions,
-    completes: has('completions') || has('prompts'),
+    completes: has('completions'),
     tools: unique(tools, 'name'),
     prompts: unique(prompts, 'name'),
     resources: unique(resources, 'uri'),
@@ -39,12 +40,12 @@ export async function fetchLists(connection: Connection): Promise<Lists> {
   }
 }
 
-async function pages(connection: Connection, method: string, member: string): Promise<Params[]> {
+async function pages(remote: Remote, method: string, member: string): Promise<Params[]> {
   const items: Params[] = []
   const seen = new Set<unknown>()
   let cursor: unknown
   for (let page = 0; page < MOST_PAGES && items.length < MOST_ITEMS; page++) {
-    const result = await ask(connection, method, cursor === undefined ? {} : { cursor })
+    const result = await remote.call({ method, params: cursor === undefined ? {} : { cursor } })
     const list = result[member]
     if (Array.isArray(list)) items.push(...list.filter(isObject))
     cursor = result.nextCursor
@@ -53,9 +54,6 @@ async function pages(connection: Connection, method: string, member: string): Pr
   }
   return items
 }
-
-const ask = (connection: Connection, method: string, params: Params): Promise<Result> =>
-  new Promise((answered, failed) => void connection.start({ method, params }, { onResult: answered, onError: failed }))
 
 /** What has no name, or the name of another, cannot be used. */
 function unique(items: readonly Params[], key: string): Params[] {

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { kindOf } from '../upstream/target-kinds.ts'
 import { hashOf } from '../trust/lock/fingerprint.ts'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
 import type { Lists } from './fetch-lists.ts'
@@ -44,7 +45,7 @@ export class ListCache {
   /** What is started otherwise is another server, though it may have the same name; values of variables stay out. */
   #file({ name, target }: UpstreamConfig, kind: string): string | undefined {
     if (this.#folder === undefined) return undefined
-    const how = target.kind === 'stdio' ? [target.command, target.args, target.cwd] : [target.kind, target.url]
+    const how = kindOf(target).identity(target)
     return join(
       this.#folder,
       `${name.replaceAll(/[^\w-]+/g, '_').slice(0, 60)}-${hashOf([name, how]).slice(0, 8)}.${kind}.json`,

@@ -1,26 +1,28 @@
 import type { Awaitable, Entry, Shelf } from '@causeway/engine'
 
 /** What a shelf does while its list is not known yet. */
-export interface Loading {
-  /** Resolves when the list is known, or it is no use to wait any longer; undefined where it is known. */
-  soon(): Promise<void> | undefined
+export interface Loading<E> {
+  /** Have the list loaded; resolves when it is known, or after a while. Undefined where there is nothing to wait for. */
+  load(): Promise<void> | undefined
   /** May that key be one of this source's? */
   mayHave(key: string): boolean
   /** Why a key that may be one of this source's cannot be looked for, if so. */
   missing?(key: string): Error | undefined
+  /** An entry for a key that is not listed, if the server has one all the same. */
+  unlisted?(key: string): E | undefined
 }
 
 /** A list that is replaced as a whole when its server says that it changed. */
 export class LiveShelf<E extends Entry> implements Shelf<E> {
   readonly shared = true
-  readonly #loading: Loading
+  readonly #loading: Loading<E>
   readonly #listeners = new Set<() => void>()
   /** Those that can be found and are not listed, such as held ones. */
   #hidden = new Map<string, E>()
   #entries: readonly E[] = []
   #byKey = new Map<string, E>()
 
-  constructor(loading: Loading) {
+  constructor(loading: Loading<E>) {
     this.#loading = loading
   }
 
@@ -29,20 +31,20 @@ export class LiveShelf<E extends Entry> implements Shelf<E> {
   }
 
   list(): Awaitable<readonly E[]> {
-    const soon = this.#loading.soon()
-    return soon ? soon.then(() => this.#entries) : this.#entries
+    const loading = this.#loading.load()
+    return loading ? loading.then(() => this.#entries) : this.#entries
   }
 
   find(key: string): Awaitable<E | undefined> {
     const found = this.#byKey.get(key) ?? this.#hidden.get(key)
     if (found || !this.#loading.mayHave(key)) return found
-    const soon = this.#loading.soon()
-    return soon ? soon.then(() => this.#known(key)) : this.#known(key)
+    const loading = this.#loading.load()
+    return loading ? loading.then(() => this.#known(key)) : this.#known(key)
   }
 
   /** What its server has; where nothing is known of that, the reason. */
   #known(key: string): E | undefined {
-    const found = this.#byKey.get(key) ?? this.#hidden.get(key)
+    const found = this.#byKey.get(key) ?? this.#hidden.get(key) ?? this.#loading.unlisted?.(key)
     const why = found ? undefined : this.#loading.missing?.(key)
     if (why) throw why
     return found

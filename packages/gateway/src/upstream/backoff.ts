@@ -30,15 +30,19 @@ export class Backoff {
     return this.#why
   }
 
-  /** How long nobody tries. */
+  /** How long it is not tried. */
   get retryAfterMs(): number {
     return Math.max(0, this.#notBefore - this.#now())
   }
 
   /** Refuse at once while it is not to be tried. */
   check(): void {
-    const { retryAfterMs } = this
-    if (retryAfterMs > 0) throw unavailable(this.#name, this.#why?.message ?? 'it failed', retryAfterMs)
+    if (this.retryAfterMs > 0) throw this.refusal
+  }
+
+  /** What a call gets while it is not to be tried. */
+  get refusal(): Error {
+    return unavailable(this.#name, this.#why?.message ?? 'it failed', this.retryAfterMs)
   }
 
   /** It works. */
@@ -53,12 +57,12 @@ export class Backoff {
     this.#startedAt = 0
     const wait = Math.min(FIRST_MS * 2 ** this.#failures, LONGEST_MS)
     this.#failures = Math.min(this.#failures + 1, 20)
-    // Half of it by chance, so that many gateways do not come back together.
+    // Half of it random, so that many gateways do not come back together.
     this.#notBefore = this.#now() + wait * (0.5 + this.#random() / 2)
     this.#why = why
   }
 
-  /** Somebody wants it tried now. */
+  /** Try it now. */
   reset(): void {
     this.#failures = 0
     this.#notBefore = 0
@@ -66,10 +70,10 @@ export class Backoff {
   }
 }
 
-/** The refusal of a call while its server cannot be used; `besides` is said of it before why. */
-export function unavailable(server: string, why: string, retryAfterMs: number, besides = ''): Error {
+/** The refusal of a call while its server cannot be used; `detail` stands before the reason. */
+export function unavailable(server: string, why: string, retryAfterMs: number, detail = ''): Error {
   const ms = Math.ceil(retryAfterMs)
-  const words = `The server '${server}' is not available${besides}: ${why.slice(0, 300)}`
+  const words = `The server '${server}' is not available${detail}: ${why.slice(0, 300)}`
   return fault(
     'upstream-unavailable',
     words,

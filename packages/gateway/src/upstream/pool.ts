@@ -1,25 +1,22 @@
 import { fault } from '@causeway/engine'
-import type { Call, Params } from '@causeway/engine'
-import type { ClientTransport, ConnectionOptions, Target } from '@causeway/engine/client'
-import { askable, signatureOf } from './client-capabilities.ts'
+import type { Call } from '@causeway/engine'
+import { ALL_CAPABILITIES, askableCapabilities, connectRemote } from '@causeway/engine/client'
+import type { ClientTransport, Introduction, RemoteListener, Target } from '@causeway/engine/client'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
-import { Conversation } from './pooled-connection.ts'
-import type { Habits } from './pooled-connection.ts'
-import type { PoolListener } from './pool-listener.ts'
 import { Backoff, unavailable } from './backoff.ts'
+import { tracked } from './pooled-remote.ts'
+import type { PoolOwner, PooledRemote } from './pooled-remote.ts'
+import { kindOf } from './target-kinds.ts'
+import { WaitingCalls } from './waiting-calls.ts'
 
-/** Whom the server is told it speaks to. */
-export const CLIENT = { name: 'causeway-gateway', version: '0.1.0' } as const
-const EVERYTHING: Params = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} }
 const SLOW_MS = 5000
 const MOST_REMOTE = 1000
-const WAIT_MS = 30_000
 
 interface OpeningConnection {
   readonly since: number
-  /** What it has opened so far, to be closed where nobody waits for it any more. */
+  /** What it has opened so far, to be closed if it is no longer wanted. */
   readonly transports: Set<ClientTransport>
-  readonly promise: Promise<Conversation>
+  readonly promise: Promise<PooledRemote>
 }
 
 interface Wanted {
@@ -28,109 +25,129 @@ interface Wanted {
   readonly transports: Set<ClientTransport>
 }
 
-/** A call that waits for room. */
-interface Waiter extends Pick<Wanted, 'key' | 'call'> {
-  go(conversation: Conversation): void
-  fail(error: Error): void
-}
-
-/** Conversations with one server: shared where it keeps nothing of them, else one for each principal. */
+/** Connections to one server: shared where it keeps nothing of its clients, else one for each principal. */
 export class Pool {
   readonly backoff: Backoff
   readonly #config: UpstreamConfig
   readonly #target: Target
-  readonly #listener: PoolListener
-  readonly #isShared: boolean
-  readonly #habits: Habits = { asks: false }
-  readonly #conversations = new Map<string, Conversation[]>()
+  readonly #owner: PoolOwner
+  readonly #kind: ReturnType<typeof kindOf>
+  readonly #open = new Map<string, PooledRemote[]>()
   readonly #opening = new Map<string, OpeningConnection>()
-  #waiting: Waiter[] = []
+  readonly #waiting: WaitingCalls<PooledRemote>
   #isServing = false
-  /** Known once a conversation was had. */
-  #stateless = false
+  /** Does the server ask on a stream that all calls share? From then on only one call at a time uses a connection. */
+  #asksUnbound = false
+  /** Known once there was a connection. */
+  #keepsSession = true
   #closed = false
 
-  constructor(config: UpstreamConfig, target: Target, listener: PoolListener) {
+  constructor(config: UpstreamConfig, target: Target, owner: PoolOwner) {
     this.#config = config
     this.#target = target
-    this.#listener = listener
-    this.#isShared = listener.sharing !== undefined
+    this.#owner = owner
+    this.#kind = kindOf(config.target)
     this.backoff = new Backoff(config.name)
+    // While calls wait, unanswered questions may hold at most half of the connections.
+    const press = (): void => {
+      if (owner.parked.waiting * 2 > this.#most) owner.parked.makeRoom()
+    }
+    this.#waiting = new WaitingCalls(press, one => this.#reserve(one))
   }
 
   get size(): number {
-    return [...this.#conversations.values()].reduce((sum, list) => sum + list.length, 0)
+    return this.#all.length
   }
 
-  /** How many calls wait for room. */
+  /** How many calls wait for a connection. */
   get waiting(): number {
-    return this.#waiting.length
+    return this.#waiting.size
   }
 
   get isStarting(): boolean {
     return this.#opening.size > 0
   }
 
-  /** Any conversation, for what concerns everybody. */
-  get any(): Conversation | undefined {
-    return this.#conversations.values().next().value?.[0]
+  /** Any connection, for what concerns all clients. */
+  get any(): PooledRemote | undefined {
+    return this.#open.values().next().value?.[0]
   }
 
-  /** A conversation with room for a call; at once where there is one. */
-  acquire(call: Call | undefined): Conversation | Promise<Conversation> {
-    // A session that other processes use is not the place to subscribe, or to listen for changes of lists.
-    if (!call && !this.#isShared && this.any) return this.any
+  /** Any connection whose session no other process uses: only there can be subscribed. */
+  get unshared(): PooledRemote | undefined {
+    const { any } = this
+    return any?.remote.sharesSession ? this.#all.find(({ remote }) => !remote.sharesSession) : any
+  }
+
+  /** A connection with room for a call; at once where there is one. Without a call, one for what concerns all clients. */
+  acquire(call: Call | undefined): PooledRemote | Promise<PooledRemote> {
     const key = this.#keyOf(call)
-    const free = this.#conversations.get(key)?.find(conversation => conversation.isFree)
+    const free = call ? this.#open.get(key)?.find(one => this.isFree(one)) : this.unshared
     return free ?? this.#openOrWait(key, call)
   }
 
-  /** A call has left; whoever waits for room gets it. */
-  release(conversation: Conversation): void {
-    conversation.usedAt = Date.now()
-    if (this.#waiting.length === 0) return
-    const own = this.#waiting.find(({ key }) => key === conversation.key)
-    if (own && conversation.isFree && !conversation.connection.closed) own.go(conversation)
+  /** Is there room for a call? */
+  isFree({ remote }: PooledRemote): boolean {
+    return !this.#asksUnbound || remote.calls === 0
+  }
+
+  /** Is nothing going on, so that it can be closed? */
+  isIdle({ remote, isReserved }: PooledRemote): boolean {
+    return !isReserved && remote.isIdle
+  }
+
+  /** Something was done with it; a call that waits may have it now. */
+  release(one: PooledRemote): void {
+    one.usedAt = Date.now()
+    if (this.#waiting.size === 0) return
+    const own = this.#waiting.first(one.key)
+    if (own && this.isFree(one) && !one.remote.closed) own.go(one)
     else this.#serveWaiting()
   }
 
-  /** End what nobody used for so long. */
+  /** Close what was not used for so long. */
   async stopIdle(idleMs: number, now: number = Date.now()): Promise<void> {
-    const all = [...this.#conversations.values()].flat()
-    const old = all.filter(one => one.isIdle && now - one.usedAt >= idleMs)
-    const idle = old.filter(({ key }) => key !== '' || !this.#isShared || old.length === all.length)
+    const all = this.#all
+    const old = all.filter(one => this.isIdle(one) && now - one.usedAt >= idleMs)
+    // The one that listens for changes stays as long as any other.
+    const idle = old.filter(({ key }) => key !== '' || !this.#owner.sharing || old.length === all.length)
     await Promise.all(idle.map(one => this.#end(one)))
   }
 
-  /** End everything; the next call begins anew. */
+  /** Close everything; the next call begins anew. */
   async restart(): Promise<void> {
     this.backoff.reset()
-    await Promise.all([...this.#conversations.values()].flat().map(one => this.#end(one)))
+    await Promise.all(this.#all.map(one => this.#end(one)))
   }
 
   async close(): Promise<void> {
     this.#closed = true
-    const why = new Error('The gateway is shutting down')
-    for (const { fail } of this.#waiting) fail(why)
+    this.#waiting.close(new Error('The gateway is shutting down'))
     const opening = [...this.#opening.values()].map(async ({ promise, transports }) => {
       await Promise.all([...transports].map(transport => transport.close()))
-      await promise.then(one => one.close()).catch(() => {})
+      await promise.then(({ remote }) => remote.close()).catch(() => {})
     })
     await Promise.all([...opening, this.restart()])
   }
 
-  get #isChild(): boolean {
-    return this.#config.target.kind === 'stdio'
+  get #all(): PooledRemote[] {
+    return [...this.#open.values()].flat()
+  }
+
+  get #most(): number {
+    return this.#kind.isProcess ? this.#config.processes : MOST_REMOTE
   }
 
   #keyOf(call: Call | undefined): string {
-    if (!call || this.#stateless) return ''
+    if (!call || !this.#keepsSession) return ''
     const principal = call.link.principal === undefined ? '' : `p:${call.link.principal.name}`
-    // A server that keeps a session knows what its client can do; questions on a shared stream are sorted out here.
-    return this.#config.target.kind === 'http' ? `${principal}|${signatureOf(call)}` : principal
+    if (!this.#kind.bound) return principal
+    // Such a session was told what its client can be asked.
+    const askable = askableCapabilities(call.caller)
+    return `${principal}|${hasAny(askable) ? JSON.stringify(askable) : ''}`
   }
 
-  #openOrWait(key: string, call: Call | undefined): Promise<Conversation> {
+  #openOrWait(key: string, call: Call | undefined): Promise<PooledRemote> {
     const opening = this.#opening.get(key)
     if (opening) {
       const seconds = Math.round((Date.now() - opening.since) / 1000)
@@ -143,9 +160,9 @@ export class Pool {
     return this.#begin(key, call)
   }
 
-  #begin(key: string, call: Call | undefined): Promise<Conversation> {
+  #begin(key: string, call: Call | undefined): Promise<PooledRemote> {
     const transports = new Set<ClientTransport>()
-    const promise = this.#open({ key, call, transports }).finally(() => {
+    const promise = this.#connect({ key, call, transports }).finally(() => {
       this.#opening.delete(key)
       this.#serveWaiting()
     })
@@ -153,131 +170,131 @@ export class Pool {
     return promise
   }
 
-  /** Whoever waits is served as soon as there is room, wherever it came from. */
+  /** Calls that wait get what became free, wherever it came from. */
   #serveWaiting(): void {
     if (this.#isServing || this.#closed) return
     this.#isServing = true
-    for (const { key, call, go, fail } of this.#waiting) {
-      const free = this.#conversations.get(key)?.find(one => one.isFree && !one.connection.closed)
+    for (const { key, call, go, fail } of this.#waiting.all) {
+      const free = this.#open.get(key)?.find(one => this.isFree(one) && !one.remote.closed)
       if (free) go(free)
       else if (this.#opening.has(key)) continue
-      else if (this.backoff.retryAfterMs > 0) fail(this.#unavailable())
+      else if (this.backoff.retryAfterMs > 0) fail(this.backoff.refusal)
       else if (this.#hasRoom || this.#makeRoom(key)) this.#begin(key, call).then(go, fail)
     }
     this.#isServing = false
   }
 
-  /** Whoever was given it comes in this turn, or does not want it any more: then others may have it. */
-  #promise(conversation: Conversation): void {
-    conversation.isPromised = true
+  /** The call it is given to uses it in this turn, or no longer wants it: then others may have it. */
+  #reserve(one: PooledRemote): void {
+    one.isReserved = true
     setImmediate(() => {
-      conversation.isPromised = false
+      one.isReserved = false
       this.#serveWaiting()
     })
   }
 
   get #hasRoom(): boolean {
-    return this.size + this.#opening.size < (this.#isChild ? this.#config.processes : MOST_REMOTE)
+    return this.size + this.#opening.size < this.#most
   }
 
-  #unavailable(): Error {
-    const { why, retryAfterMs } = this.backoff
-    return unavailable(this.#config.name, why?.message ?? 'it failed', retryAfterMs)
-  }
-
-  /** The one not used for longest makes room, if it is another's. */
+  /** The idle connection of another client that was not used for longest makes room. */
   #makeRoom(key: string): boolean {
-    const idle = [...this.#conversations.values()].flat().filter(one => one.isIdle && one.key !== key)
+    const idle = this.#all.filter(one => this.isIdle(one) && one.key !== key)
     const [oldest] = idle.sort((a, b) => a.usedAt - b.usedAt)
     if (oldest) void this.#end(oldest)
     return oldest !== undefined
   }
 
-  #wait(key: string, call: Call | undefined): Promise<Conversation> {
+  #wait(key: string, call: Call | undefined): Promise<PooledRemote> {
     const { name, limits } = this.#config
     const busy = (): Error =>
       fault('busy', `The server '${name}' is busy: all of its processes are in use.`, { retryAfterMs: 1000 })
-    if (this.#waiting.length >= limits.inFlight) throw busy()
-    return new Promise((resolve, reject) => {
-      const leave = (): void => {
-        clearTimeout(late)
-        this.#waiting = this.#waiting.filter(other => other !== waiter)
-      }
-      const fail = (error: Error): void => (leave(), reject(error))
-      const waiter: Waiter = { key, call, fail, go: one => (leave(), this.#promise(one), resolve(one)) }
-      const late = setTimeout(() => fail(busy()), WAIT_MS).unref()
-      this.#waiting.push(waiter)
-      call?.cancellation.watch(fail)
-    })
+    if (this.#waiting.size >= limits.inFlight) throw busy()
+    return this.#waiting.wait(key, call, busy)
   }
 
-  /** The way to the server, remembering what was opened on it. */
-  #tracked(transports: Set<ClientTransport>): Target {
-    const track = (open: () => ClientTransport) => (): ClientTransport => {
-      if (this.#closed) throw new Error('The gateway is shutting down')
-      const transport = open()
-      transports.add(transport)
-      return transport
-    }
-    const { fallback } = this.#target
-    return { open: track(() => this.#target.open()), ...(fallback && { fallback: track(fallback) }) }
-  }
-
-  async #open({ key, call, transports }: Wanted): Promise<Conversation> {
-    const { startTimeoutMs, timeoutMs, target, revision: version } = this.#config
-    const capabilities = target.kind === 'http' && call ? askable(call) : EVERYTHING
-    const listener: Pick<ConnectionOptions, 'onChange' | 'onClose' | 'onInvalid' | 'onListening'> = {
-      onChange: change => conversation && this.#listener.changed(change, conversation),
-      onClose: why => conversation && this.#onLost(conversation, why),
-      onInvalid: what => this.#listener.onInvalid(what),
-      onListening: () => conversation && this.#listener.onListening(conversation),
-    }
-    let conversation: Conversation | undefined
+  async #connect({ key, call, transports }: Wanted): Promise<PooledRemote> {
+    let one: PooledRemote | undefined
     try {
-      const sessions = call && this.#listener.sharing?.(key)
-      const options = { client: CLIENT, capabilities, version, startTimeoutMs, timeoutMs, sessions, ...listener }
-      conversation = await Conversation.open({ key, habits: this.#habits }, this.#tracked(transports), options)
+      const introduction = { ...this.#introduction(key, call), ...this.#listener(() => one) }
+      const remote = await connectRemote(
+        tracked(this.#target, transports, () => this.#closed),
+        introduction,
+      )
+      one = { remote, key, usedAt: Date.now(), isReserved: false }
     } catch (error) {
-      const why = this.#worded(error as Error)
+      const why = this.#described(error as Error)
       this.backoff.failed(why)
       throw unavailable(this.#config.name, why.message, this.backoff.retryAfterMs)
     }
     this.backoff.started()
-    this.#stateless = !conversation.connection.revision.traits.handshake
+    this.#keepsSession = one.remote.keepsSession
     const kept = this.#keyOf(call)
-    const known = this.#conversations.get(kept) ?? []
-    this.#conversations.set(kept, [...known, conversation])
-    this.#promise(conversation)
-    this.#listener.opened(conversation)
-    return conversation
+    this.#open.set(kept, [...(this.#open.get(kept) ?? []), one])
+    this.#reserve(one)
+    this.#owner.onOpened(one)
+    return one
   }
 
-  #worded(error: Error): Error {
-    const words = this.#listener.lastWords()
-    return words === undefined ? error : new Error(`${error.message}. It wrote: ${words.slice(0, 200)}`)
+  #introduction(key: string, call: Call | undefined): Introduction {
+    const { startTimeoutMs, timeoutMs, revision: version } = this.#config
+    const { client, parked, sharing } = this.#owner
+    const capabilities = this.#kind.bound && call ? askableCapabilities(call.caller) : ALL_CAPABILITIES
+    const sessions = call && sharing?.(key)
+    return { client, capabilities, version, startTimeoutMs, timeoutMs, sessions, parking: parked }
+  }
+
+  #listener(current: () => PooledRemote | undefined): RemoteListener {
+    const owner = this.#owner
+    const withCurrent = (act: (one: PooledRemote) => void) => (): void => {
+      const one = current()
+      if (one) act(one)
+    }
+    return {
+      onChange: change => owner.onChange(change),
+      onInvalid: what => owner.onInvalid(what),
+      onListening: withCurrent(one => owner.onListening(one)),
+      onUnboundQuestion: () => (this.#asksUnbound = true),
+      onClose: why => withCurrent(one => this.#onLost(one, why))(),
+      onSettled: () => {
+        owner.onSettled()
+        const one = current()
+        if (one) this.release(one)
+      },
+    }
+  }
+
+  #described(error: Error): Error {
+    const output = this.#owner.lastOutput()
+    return output === undefined ? error : new Error(`${error.message}. It wrote: ${output.slice(0, 200)}`)
   }
 
   /** It ended by itself. */
-  #onLost(conversation: Conversation, cause: Error): void {
-    const why = this.#worded(cause)
-    this.#remove(conversation)
+  #onLost(one: PooledRemote, cause: Error): void {
+    const why = this.#described(cause)
+    this.#remove(one)
     this.backoff.failed(why)
-    void conversation.close()
+    void one.remote.close()
     this.#serveWaiting()
   }
 
-  async #end(conversation: Conversation): Promise<void> {
-    this.#remove(conversation)
+  async #end(one: PooledRemote): Promise<void> {
+    this.#remove(one)
     this.#serveWaiting()
-    await conversation.close()
+    await one.remote.close()
   }
 
-  #remove(conversation: Conversation): void {
-    for (const [key, list] of this.#conversations) {
-      const left = list.filter(other => other !== conversation)
-      if (left.length > 0) this.#conversations.set(key, left)
-      else this.#conversations.delete(key)
+  #remove(one: PooledRemote): void {
+    for (const [key, list] of this.#open) {
+      const left = list.filter(other => other !== one)
+      if (left.length > 0) this.#open.set(key, left)
+      else this.#open.delete(key)
     }
-    this.#listener.ended(conversation)
+    this.#owner.onEnded(one)
   }
+}
+
+function hasAny(value: object): boolean {
+  for (const _ in value) return true
+  return false
 }

@@ -1,274 +1,296 @@
 import { fault } from '@causeway/engine'
-import type { Awaitable, Call, Log, Params, Result } from '@causeway/engine'
-import { UpstreamSource } from '../source/upstream-source.ts'
-import type { Keeper } from '../source/upstream-source.ts'
+import type {
+  Awaitable,
+  Call,
+  Entry,
+  Handle,
+  Implementation,
+  Params,
+  Result,
+  Source,
+  TemplateEntry,
+  ToolEntry,
+} from '@causeway/engine'
+import { ParkedCalls, callGone, ticketIn } from '@causeway/engine/client'
+import type { Broken, ServerChange, SessionSharing, Ticket } from '@causeway/engine/client'
+import { ForwardLink, requestFor } from '../calls/forward-link.ts'
+import type { Forwarding } from '../calls/forward-link.ts'
+import { UpstreamSubscriptions } from '../changes/upstream-subscriptions.ts'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
-import type { ListCache } from '../source/list-cache.ts'
+import { StderrLog } from '../process/stderr-log.ts'
+import { withoutMeta } from '../source/entries.ts'
+import type { EntryOwner, Named } from '../source/entries.ts'
 import type { Lists } from '../source/fetch-lists.ts'
-import { judge } from '../trust/lock/lock-file.ts'
-import type { Held, Lock } from '../trust/lock/lock-file.ts'
-import { scan, scanBeside } from '../trust/scan-definitions.ts'
-import type { Finding, NameIndex } from '../trust/scan-definitions.ts'
-import { unavailable } from './backoff.ts'
-import { Upstream } from './upstream-calls.ts'
-import type { UpstreamShared } from './upstream-calls.ts'
-import type { Passing } from './outgoing-request.ts'
+import type { LiveShelf } from '../source/live-shelf.ts'
+import { ServerLists, atMost } from '../source/server-lists.ts'
+import { UpstreamShelves } from '../source/upstream-shelves.ts'
+import { Judgement } from '../trust/judgement.ts'
+import { Pool } from './pool.ts'
+import type { PoolOwner, PooledRemote } from './pooled-remote.ts'
+import { kindOf } from './target-kinds.ts'
+import type { UpstreamServices } from './upstream-services.ts'
 
-/** What is done about changed and suspicious definitions. */
-export interface Trust {
-  /** What was approved; without one, what a server says first is believed. */
-  readonly lock?: Lock | undefined
-  /** `hold` what changed, hold all of its server (`strict`), or only say so (`warn`). */
-  readonly mode: 'hold' | 'strict' | 'warn'
-  readonly scan: 'refuse' | 'warn' | 'off'
-}
-
-/** What managed servers share. */
-export interface Managing extends UpstreamShared {
-  readonly trust: Trust
-  readonly cache: ListCache
-  /** The tools of all servers. */
-  readonly names: NameIndex
-  readonly log: Log
-  /** Why the operator does not offer a tool, by the name clients would use, if so. */
-  leftOut?: ((name: string, definition: Params) => string | undefined) | undefined
-  /** Another server's bare name that a tool's would clash with. */
-  clash(server: string, tool: string): string | undefined
-  loaded(managed: Managed): void
-  /** It has other tools than before. */
-  renamed(managed: Managed): void
-}
-
-// A list waits so long for a server that was never seen before; what comes later is told as a change.
-const LIST_WITHIN_MS = 800
-const CALL_WITHIN_MS = 5000
+const SWEEP_MS = 15_000
 const JUDGE_WITHIN_MS = 2000
-const STARTING_MS = 1000
-// At most so often lists are asked for because their server says that they changed.
-const RELIST_MS = 100
+const LOCKED_CALL_WITHIN_MS = 30_000
+const AGAIN = 'Check before you send it again, without requestState.'
 
-/** A server, what it lists, and what is thought of that. */
-export class Managed {
-  readonly upstream: Upstream
-  readonly source: UpstreamSource
-  readonly #managing: Managing
-  #lists: Lists | undefined
-  /** Are the lists of this run, and judged? */
-  #fresh = false
-  #refreshing: Promise<void> | undefined
-  /** Did something change while the lists were asked for, so that they may be old? */
-  #isStale = false
-  #listedAt = -Infinity
-  #askedAt = 0
-  #held = new Map<string, Held>()
-  /** What is wrong with each tool by itself. */
-  #alone = new Map<string, Finding[]>()
-  #findings = new Map<string, Finding[]>()
+/** One server behind the gateway: what it offers, and the way there. */
+export class Upstream implements Source, EntryOwner, PoolOwner {
+  readonly config: UpstreamConfig
+  readonly client: Implementation
+  readonly log: StderrLog
+  readonly parked: ParkedCalls
+  readonly pool: Pool
+  readonly subscriptions: UpstreamSubscriptions
+  readonly tools: LiveShelf<ToolEntry>
+  readonly prompts: LiveShelf<Entry>
+  readonly resources: LiveShelf<Entry>
+  readonly templates: LiveShelf<TemplateEntry>
+  readonly sharing: ((key: string) => SessionSharing) | undefined
+  readonly #services: UpstreamServices
+  readonly #lists: ServerLists
+  readonly #judgement: Judgement
+  readonly #shelves: UpstreamShelves
+  readonly #sweep: NodeJS.Timeout | undefined
+  #inFlight = 0
+  #calls = 0
+  #starts = 0
 
-  constructor(config: UpstreamConfig, managing: Managing) {
-    this.#managing = managing
-    this.upstream = new Upstream(config, managing)
-    const keeper: Keeper = {
-      forward: (call, passing) => this.#forward(call, passing),
-      heldBack: (kind, name) => this.#heldBack(kind, name),
-      leftOut: (name, definition) => managing.leftOut?.(name, definition),
-      unknown: () => this.unknown(),
-      loading: () => this.#loading(LIST_WITHIN_MS),
+  constructor(config: UpstreamConfig, services: UpstreamServices) {
+    this.config = config
+    this.client = services.client
+    this.#services = services
+    this.log = new StderrLog(services.logFile(config.name))
+    const kind = kindOf(config.target)
+    const { sessions, guardian, parkedMs, node } = services
+    this.sharing = kind.bound && sessions ? key => sessions.of(config, key) : undefined
+    this.parked = new ParkedCalls({ ttlMs: parkedMs, node, most: Math.floor(config.limits.inFlight / 2) })
+    const target = services.reach?.(config) ?? kind.reach(config.target, config, { guardian, log: this.log })
+    this.pool = new Pool(config, target, this)
+    this.subscriptions = new UpstreamSubscriptions(this.pool, line => this.log.line(line))
+    this.#shelves = new UpstreamShelves(this, {
+      load: () => this.#lists.load(),
+      ownsUnlisted: uri => services.ownsUnlisted(uri, config.name),
+    })
+    this.tools = this.#shelves.tools
+    this.prompts = this.#shelves.prompts
+    this.resources = this.#shelves.resources
+    this.templates = this.#shelves.templates
+    this.#judgement = new Judgement(config, services)
+    this.#lists = new ServerLists(config, this.pool, services.cache, lists => this.#take(lists))
+    if (this.#lists.current) this.#take(this.#lists.current)
+    if (config.idleMs > 0) {
+      const every = Math.min(SWEEP_MS, Math.max(100, config.idleMs / 2))
+      this.#sweep = setInterval(() => void this.pool.stopIdle(config.idleMs), every).unref()
     }
-    this.source = new UpstreamSource(config, keeper)
-    const kept = managing.cache.read(config, 'last')
-    if (kept) this.#take(kept)
   }
 
-  get config(): UpstreamConfig {
-    return this.upstream.config
+  get name(): string {
+    return this.config.name
+  }
+
+  get instructions(): string | undefined {
+    return this.#shelves.instructions
   }
 
   get lists(): Lists | undefined {
-    return this.#lists
+    return this.#lists.current
   }
 
-  get held(): readonly Held[] {
-    return [...this.#held.values()]
+  get held(): Judgement['held'] {
+    return this.#judgement.held
   }
 
-  get findings(): ReadonlyMap<string, readonly Finding[]> {
-    return this.#findings
+  get findings(): Judgement['findings'] {
+    return this.#judgement.findings
+  }
+
+  /** What there is to know of its health. */
+  get status(): Readonly<Record<string, unknown>> {
+    const { pool } = this
+    const remote = pool.any?.remote
+    const { failures, why, retryAfterMs } = pool.backoff
+    return {
+      name: this.name,
+      state: pool.size > 0 ? 'running' : pool.isStarting ? 'starting' : failures > 0 ? 'failed' : 'idle',
+      conversations: pool.size,
+      inFlight: this.#inFlight,
+      calls: this.#calls,
+      restarts: Math.max(0, this.#starts - 1),
+      ...(remote && { speaks: remote.version, server: remote.server }),
+      ...(why && { problem: why.message, retryAfterMs: Math.ceil(retryAfterMs) }),
+    }
   }
 
   /** Ask the server for its lists again, and judge them. */
   refresh(): Promise<void> {
-    return this.#refresh(() => this.upstream.lists())
+    return this.#lists.refresh()
   }
 
-  #refresh(fetch: () => Promise<Lists>): Promise<void> {
-    if (!this.#refreshing) this.#askedAt = Date.now()
-    this.#refreshing ??= fetch()
-      .then(lists => {
-        this.#managing.cache.write(this.config, 'last', lists)
-        this.#fresh = true
-        this.#take(lists)
-      })
-      .finally(() => {
-        this.#refreshing = undefined
-        this.#listedAt = performance.now()
-        if (this.#isStale) this.changed()
-      })
-    return this.#refreshing
+  /** Judge what is known again, since the other servers changed. */
+  judgeAgain(): void {
+    if (this.lists) this.#take(this.lists)
   }
 
-  /** The server says that a list changed, or may have said so unheard. */
-  changed(): void {
-    this.#isStale = this.#refreshing !== undefined
-    if (this.#isStale) return
-    // A server that never stops saying so is asked now and then, and costs the others nothing.
-    const wait = this.#listedAt + RELIST_MS - performance.now()
-    const fetch = (): Promise<Lists> => this.upstream.lists()
-    this.#refresh(wait > 0 ? () => pause(wait).then(fetch) : fetch).catch(() => {})
+  /** Compare names again with those of the other servers, since these changed. */
+  compareAgain(): void {
+    if (this.lists && this.#judgement.compare(this.lists)) this.#shelves.show(this.lists)
   }
 
-  /** The server runs: what it lists now may be something else than it did when it ran last. */
-  started(): void {
-    if (!this.#refreshing && this.upstream.pool.any) this.refresh().catch(() => {})
+  /** Why nothing is known of the server, where that is so; `detail` is added to the message. */
+  unknown(detail?: string): Error | undefined {
+    return this.#lists.unknown(detail)
   }
 
-  /** Judge again what is known, since others changed. */
-  again(): void {
-    if (this.#lists) this.#take(this.#lists)
+  heldBack(kind: 'tool' | 'prompt' | 'template', name: string): Error | undefined {
+    return this.#judgement.heldBack(kind, name)
   }
 
-  close(): Promise<void> {
-    return this.upstream.close()
+  leftOut(name: string, definition: Params): string | undefined {
+    return this.#services.leftOut?.(name, definition)
   }
 
-  /** A server that failed before, or has kept others waiting, is waited for by nobody; its lists are told as a change. */
-  #loading(withinMs: number): Promise<void> | undefined {
-    if (this.#lists) return undefined
-    const { backoff } = this.upstream.pool
-    if (!this.#refreshing && backoff.retryAfterMs > 0) return undefined
-    const work = this.refresh()
-    const left = this.#askedAt + withinMs - Date.now()
-    if (backoff.failures === 0 && left > 0) return within(work, left)
-    work.catch(() => {})
-    return undefined
+  /** Completes arguments of prompts and templates; undefined where the server completes none. */
+  get complete(): Handle | undefined {
+    return this.lists?.completes === false ? undefined : this.#complete
   }
 
-  /** Of a server that never listed anything nobody can say whether it has a tool, only why that is so. */
-  unknown(besides?: string): Error | undefined {
-    if (this.#lists) return undefined
-    const { backoff } = this.upstream.pool
-    const name = this.config.name
-    if (backoff.why) return unavailable(name, backoff.why.message, backoff.retryAfterMs || STARTING_MS, besides)
-    const seconds = Math.round((Date.now() - this.#askedAt) / 1000)
-    return unavailable(name, `it has been starting for ${seconds} s`, STARTING_MS, besides)
+  /** Forward a call, or bring its answers to the one that asked. */
+  forward(call: Call, forwarding: Forwarding): Awaitable<Result> {
+    if (this.#services.trust.lock && !this.#lists.isSettled) return this.#forwardJudged(call, forwarding)
+    return this.#forwardNow(call, forwarding)
+  }
+
+  #forwardNow(call: Call, forwarding: Forwarding): Awaitable<Result> {
+    const { limits } = this.config
+    const ticket = ticketIn(call.carried)
+    if (ticket) return this.#resume(ticket, call, forwarding)
+    if (this.#inFlight >= limits.inFlight) {
+      const words = `The server '${this.name}' has ${limits.inFlight} calls in flight. Try again later.`
+      throw fault('busy', words, { retryAfterMs: 1000 })
+    }
+    const one = this.pool.acquire(call)
+    return one instanceof Promise
+      ? one.then(opened => this.#forwardOn(opened, call, forwarding))
+      : this.#send(one, call, forwarding)
+  }
+  async close(): Promise<void> {
+    clearInterval(this.#sweep)
+    this.subscriptions.close()
+    this.parked.close()
+    await this.pool.close()
+  }
+
+  onOpened(one: PooledRemote): void {
+    if (!one.remote.sharesSession) this.subscriptions.opened(one)
+    // What belongs to no call comes to the process that began the session: changes need a connection of our own.
+    if (this.#services.sessions?.isElsewhere(this.config, one.key)) void this.#openUnshared()
+    if (this.pool.size !== 1) return
+    this.#starts += 1
+    // The call that had it started goes first.
+    setImmediate(() => this.#lists.started())
+  }
+
+  onEnded(one: PooledRemote): void {
+    this.subscriptions.ended(one)
+  }
+
+  onChange(change: ServerChange): void {
+    if ('uri' in change) this.#services.onUpdated(change.uri)
+    else this.#lists.changed()
+  }
+
+  /** Earlier changes were not announced. */
+  onListening(one: PooledRemote): void {
+    const { tools, prompts, resources } = one.remote.capabilities
+    const announces = [tools, prompts, resources].some(list => (list as Params | undefined)?.listChanged === true)
+    if (announces && this.subscriptions.isListener(one)) this.#lists.changed()
+  }
+
+  onInvalid(what: string): void {
+    this.log.ignored(what)
+  }
+
+  onSettled(): void {
+    this.#inFlight -= 1
+  }
+
+  lastOutput(): string | undefined {
+    return this.log.lines.findLast(line => !line.startsWith('[causeway]')) ?? this.log.lines.at(-1)
+  }
+
+  readonly #complete: Handle = call => {
+    const { ref } = call.params as { ref?: Params }
+    const prompt = this.prompts.entries.find(({ key }) => key === ref?.name) as (Entry & Named) | undefined
+    const own = prompt ? { ...ref, name: prompt.original } : ref
+    return this.forward(call, { params: { ...withoutMeta(call.params), ref: own }, repeatable: true })
   }
 
   #take(lists: Lists): void {
-    const { trust, cache, log } = this.#managing
-    this.#lists = lists
-    this.#held = new Map()
-    const name = this.config.name
-    if (trust.lock) {
-      const before = cache.read(this.config, 'locked')?.tools
-      const held = judge(trust.lock[name], lists, before).filter(({ change }) => change !== 'same')
-      for (const one of held) this.#held.set(`${one.kind} ${one.name}`, one)
-      if (held.length > 0) log('warn', 'a server is not what was approved', { server: name, changes: held })
+    const hasOtherNames = this.#judgement.judge(lists)
+    this.#shelves.show(lists)
+    if (hasOtherNames) this.#services.onRenamed(this.name)
+    this.#services.onLoaded(this.name)
+  }
+
+  async #openUnshared(): Promise<void> {
+    try {
+      this.pool.release(await this.pool.acquire(undefined))
+    } catch {
+      // The next connection tries again.
     }
-    this.#scan(lists)
-    this.source.show(lists)
-    this.#managing.loaded(this)
   }
 
-  /** Look again at what it lists beside what others do, since these changed. */
-  compareAgain(): void {
-    if (this.#lists && this.#compare(this.#lists)) this.source.show(this.#lists)
+  /** Another call that waited may have been first. */
+  #forwardOn(one: PooledRemote, call: Call, forwarding: Forwarding): Awaitable<Result> {
+    if (call.cancellation.reason) throw call.cancellation.reason
+    return this.pool.isFree(one) && !one.remote.closed
+      ? this.#send(one, call, forwarding)
+      : this.forward(call, forwarding)
   }
 
-  #scan(lists: Lists): void {
-    const { trust, names } = this.#managing
-    if (trust.scan === 'off') return
-    this.#alone = new Map(lists.tools.map(tool => [String(tool.name), scan(tool)]))
-    const hasChanged = names.set(this.config.name, [...this.#alone.keys()])
-    this.#compare(lists)
-    if (hasChanged) this.#managing.renamed(this)
+  #send(one: PooledRemote, call: Call, forwarding: Forwarding, isRetry = false): Promise<Result> {
+    this.#inFlight += 1
+    this.#calls += 1
+    const onBroken = (broken: Broken): Promise<Result> =>
+      isRetry ? Promise.reject(broken.why) : this.#retry(broken, call, forwarding)
+    return one.remote.call(requestFor(call, forwarding, this.config.timeoutMs), new ForwardLink(call, onBroken))
   }
 
-  /** True if something else is found than before. */
-  #compare({ tools }: Lists): boolean {
-    const { log, names } = this.#managing
-    const server = this.config.name
-    const found = tools.flatMap(({ name, description }) => {
-      const owned = { server, name: String(name), ...(typeof description === 'string' && { description }) }
-      const findings = [...(this.#alone.get(owned.name) ?? []), ...scanBeside(owned, names)]
-      return findings.length > 0 ? [[owned.name, findings] as const] : []
-    })
-    const before = this.#findings
-    this.#findings = new Map(found)
-    const isNew = ([tool, findings]: (typeof found)[number]): boolean =>
-      JSON.stringify(before.get(tool)) !== JSON.stringify(findings)
-    const fresh = found.filter(isNew)
-    for (const [tool, findings] of fresh) log('warn', 'a definition looks wrong', { server, tool, findings })
-    return fresh.length > 0 || before.size !== found.length
+  /** A call whose connection broke is sent again if the server cannot have begun, or if that would do no harm. */
+  async #retry({ why, sent }: Broken, call: Call, forwarding: Forwarding): Promise<Result> {
+    // First the pool learns that the connection is gone.
+    await Promise.resolve()
+    if (call.cancellation.over) throw why
+    if (sent && !forwarding.repeatable) throw this.#uncertain(why, 'Check before you repeat it.')
+    return this.#send(await this.pool.acquire(call), call, forwarding, true)
   }
 
-  #heldBack(kind: Held['kind'], name: string): Error | undefined {
-    const { trust } = this.#managing
-    const server = this.config.name
-    const other = kind === 'tool' ? this.#managing.clash(server, name) : undefined
-    if (other !== undefined) {
-      return fault(
-        'tool-failed',
-        `Both '${other}' and '${server}' have '${name}', and neither has a prefix`,
-        undefined,
-        {
-          hint: `Give one of them a "prefix", or rename the tool with "rename".`,
-        },
-      )
-    }
-    const [finding] = kind === 'tool' && trust.scan === 'refuse' ? (this.#findings.get(name) ?? []) : []
-    if (finding) {
-      return fault('tool-failed', `'${name}' of '${server}' is refused: its ${finding.where} ${finding.why}`)
-    }
-    return trust.mode === 'warn' ? undefined : this.#unapproved(kind, name)
+  /** The server works on a call that asked: if its connection breaks, it is not sent again. */
+  #resume(ticket: Ticket, call: Call, forwarding: Forwarding): Promise<Result> {
+    const request = requestFor(call, forwarding, this.config.timeoutMs)
+    const link = new ForwardLink(call, ({ why }) => Promise.reject(this.#uncertain(why, AGAIN)))
+    const parked = this.parked.find(ticket.ticket)
+    if (parked) return parked.resume(request, link)
+    const elsewhere = this.#services.relay?.resume(ticket, request, link)
+    if (!elsewhere) throw callGone()
+    return elsewhere
   }
 
-  #unapproved(kind: Held['kind'], name: string): Error | undefined {
-    const whole = this.#held.get('server ')
-    const strict = this.#managing.trust.mode === 'strict' && this.#held.size > 0 ? this.held[0] : undefined
-    const held = this.#held.get(`${kind} ${name}`) ?? (whole?.change === 'new' ? whole : undefined) ?? strict
-    if (!held || held.change === 'gone') return undefined
-    const words = `'${name}' of '${this.config.name}' is held back, since it is not what was approved (${held.change}: ${held.details.join(', ')})`
-    return fault(
-      'tool-failed',
-      words,
-      { change: held.change, details: held.details },
-      {
-        hint: `Look at it with: causeway lock diff. Then: causeway lock approve ${this.config.name} ${kind === 'tool' ? name : ''}`.trimEnd(),
-      },
-    )
+  #uncertain(why: Error, hint: string): Error {
+    const words = `The connection to the server '${this.name}' broke: ${why.message}. The call may or may not have done its work`
+    return fault('tool-failed', words, undefined, { hint })
   }
 
-  /** With a lock nothing is passed on before what the server lists now was judged. */
-  #forward(call: Call, passing: Passing): Awaitable<Result> {
-    const { trust } = this.#managing
-    if (!trust.lock || (this.#fresh && !this.#refreshing)) return this.upstream.forward(call, passing)
-    const judged = this.#fresh ? within(this.#refreshing ?? Promise.resolve(), JUDGE_WITHIN_MS) : this.refresh()
-    return within(judged, this.#fresh ? JUDGE_WITHIN_MS : CALL_WITHIN_MS * 6).then(() => {
-      const tool = call.method === 'tools/call' ? String(passing.params.name) : undefined
-      const held = tool === undefined ? undefined : this.#heldBack('tool', tool)
+  /** With a lock nothing is forwarded before what the server lists now was judged. */
+  #forwardJudged(call: Call, forwarding: Forwarding): Promise<Result> {
+    const { settling } = this.#lists
+    const judged = settling ? atMost(settling, JUDGE_WITHIN_MS) : atMost(this.refresh(), LOCKED_CALL_WITHIN_MS)
+    return judged.then(() => {
+      const held = call.method === 'tools/call' ? this.heldBack('tool', String(forwarding.params.name)) : undefined
       if (held) throw held
-      return this.upstream.forward(call, passing)
+      return this.#forwardNow(call, forwarding)
     })
   }
-}
-
-const pause = (ms: number): Promise<void> => new Promise(resolve => void setTimeout(resolve, ms).unref())
-
-/** Resolves with it, or when it takes too long; how it failed is told elsewhere. */
-function within(work: Promise<void>, ms: number): Promise<void> {
-  return new Promise(resolve => {
-    const late = setTimeout(resolve, ms)
-    const done = (): void => (clearTimeout(late), resolve())
-    work.then(done, done)
-  })
 }

@@ -68,7 +68,7 @@ async function load(kind: Listed['kind']): Promise<void> {
   const list = lists[kind]
   try {
     const remote = await client()
-    const has = isObject(remote.connection.capabilities[CAPABILITY[kind]])
+    const has = isObject(remote.capabilities[CAPABILITY[kind]])
     const offered = has ? await remote.list(METHODS[kind]) : []
     const names = new Set(offered.map(({ name }) => name))
     const items = has && kind === 'tool' ? await everyTool(remote, offered) : offered

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
-import { FetchTransport, RemoteServer } from '@causeway/engine/browser'
-import type { ObservedMessage, ServerChange } from '@causeway/engine/browser'
+import { RemoteServer, fetchTransport } from '@causeway/engine/browser'
+import type { ClientTransport, ObservedMessage, ServerChange } from '@causeway/engine/browser'
 import { answerAsk } from './asks.ts'
 
 /** Held in memory and nowhere else: it is gone when the page is left. */
@@ -35,8 +35,8 @@ export function client(version = ''): Promise<RemoteServer> {
 }
 
 function open(version: string): Promise<RemoteServer> {
-  const transport = (): FetchTransport =>
-    new FetchTransport({
+  const transport = (): ClientTransport =>
+    fetchTransport({
       url: endpoint('mcp'),
       headers: authorization,
       // Who picks a revision wants calls of it; what changes is told to the other client.

@@ -33,10 +33,10 @@ export async function plan({ method, params, version, tool }: Planned): Promise<
     planned.push({ headers, body })
   }
   const transport: ClientTransport = {
-    kind: 'http',
     bound: true,
+    listener: { onMessage: () => {}, onClose: () => {} },
     open: async () => {},
-    useRevision: revision => (protocolVersion = revision?.version),
+    useVersion: named => (protocolVersion = named),
     request(request, sink, mirrors) {
       if (request.method !== 'server/discover' && request.method !== 'tools/list') record(request, mirrors)
       if (request.method === 'initialize') hasSession = true

@@ -39,14 +39,13 @@ effect(() => {
 export async function startSession(): Promise<void> {
   try {
     const remote = await client()
-    const { connection } = remote
     info.value = {
-      server: connection.server,
-      revision: connection.revision.version,
-      instructions: connection.instructions,
-      capabilities: connection.capabilities,
+      server: remote.server,
+      revision: remote.version,
+      instructions: remote.instructions,
+      capabilities: remote.capabilities,
     }
-    document.title = `${connection.server?.title ?? connection.server?.name ?? 'Causeway'} console`
+    document.title = `${remote.server?.title ?? remote.server?.name ?? 'Causeway'} console`
     status.value = 'ready'
     problem.value = ''
     await loadAll()

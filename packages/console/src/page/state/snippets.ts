@@ -36,10 +36,10 @@ export function asTypeScript(url: string, { method, params, version }: Planned, 
       ? `callTool('${String(params.name)}', ${JSON.stringify(params.arguments ?? {}, null, 2)})`
       : `request('${method}', ${JSON.stringify(params, null, 2)})`
   return [
-    `import { HttpTransport, RemoteServer } from '@causeway/engine/client'`,
+    `import { RemoteServer, httpTransport } from '@causeway/engine/client'`,
     '',
     'const server = await RemoteServer.connect(',
-    `  { open: () => new HttpTransport({ url: '${url}'${headers} }) },`,
+    `  { open: () => httpTransport({ url: '${url}'${headers} }) },`,
     `  { client: { name: 'my-client', version: '1.0.0' }${pinned} },`,
     ')',
     `console.log(await server.${call})`,

@@ -1,6 +1,5 @@
-import { StringDecoder } from 'node:string_decoder'
 import { EventReader } from './event-parser.ts'
-import type { ExchangeHandler } from './http-exchange.ts'
+import type { ResponseHandler, ResponseHeaders } from './http-client.ts'
 import { HttpError } from './transport.ts'
 
 /** Who reads the answer to one exchange. */
@@ -13,16 +12,18 @@ export interface ResponseListener {
   onSession?(id: string): void
   /** One message, as text. */
   onMessage(data: string): void
+  /** The body of a refusal. */
+  onRefused?(body: string): void
   /** Nothing more will come. */
   onEnd(why: Error | undefined): void
 }
 
-type Headers = Parameters<ExchangeHandler['onStart']>[1]
-
 const LONGEST_REFUSAL = 64 * 1024
 
 /** The answer to one exchange, told apart: JSON, a stream of events, nothing, or a refusal. */
-export class HttpResponseReader implements ExchangeHandler {
+export class HttpResponseReader implements ResponseHandler {
+  status: number | undefined
+  headers: ResponseHeaders = {}
   /** Did the server begin to work on it? */
   sent = false
   /** Did anything come? */
@@ -31,8 +32,7 @@ export class HttpResponseReader implements ExchangeHandler {
   streamed = false
   readonly #reader: ResponseListener
   readonly #events: EventReader
-  readonly #decoder = new StringDecoder('utf8')
-  #chunks: Buffer[] = []
+  #text = ''
   #size = 0
   #refusal: Error | undefined
   #retryAfterMs: number | undefined
@@ -56,7 +56,9 @@ export class HttpResponseReader implements ExchangeHandler {
     return this.#events.retryMs
   }
 
-  onStart(status: number, headers: Headers): void {
+  onStart(status: number, headers: ResponseHeaders): void {
+    this.status = status
+    this.headers = headers
     const type = headers['content-type']
     const session = headers['mcp-session-id']
     const after = headers['retry-after']
@@ -70,34 +72,32 @@ export class HttpResponseReader implements ExchangeHandler {
     }
   }
 
-  onData(chunk: Buffer): void {
+  onText(text: string, bytes: number): void {
     if (this.#isOver) return
-    if (this.streamed) return this.#feed(chunk)
-    this.#size += chunk.length
+    if (this.streamed) return this.#feed(text)
+    this.#size += bytes
     const most = this.#refusal ? LONGEST_REFUSAL : this.#reader.limit
-    if (this.#size <= most) this.#chunks.push(chunk)
-    else if (!this.#refusal) this.#end(new Error(`The answer is larger than ${this.#reader.limit} bytes`))
+    if (this.#size <= most) this.#text += text
+    else if (!this.#refusal) this.#end(new RangeError(`The answer is larger than ${this.#reader.limit} bytes`))
   }
 
   onEnd(): void {
     if (this.#isOver) return
-    const body = Buffer.concat(this.#chunks).toString('utf8')
+    const body = this.#text
     if (this.streamed) return this.#end(undefined)
     if (this.#refusal) return this.#end(this.#withBody(this.#refusal, body))
     if (body.trim() !== '') this.#reader.onMessage(body)
     this.#end(undefined)
   }
 
-  onError(error: Error): void {
-    // Once the request has left, nobody knows how far the server got.
-    if (!/ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT/.test(String((error as NodeJS.ErrnoException).code)))
-      this.sent = true
+  onError(error: Error, sent: boolean): void {
+    this.sent ||= sent
     this.#end(error)
   }
 
-  #feed(chunk: Buffer): void {
+  #feed(text: string): void {
     try {
-      this.#events.feed(this.#decoder.write(chunk))
+      this.#events.feed(text)
     } catch (error) {
       this.#end(error as Error)
     }
@@ -106,12 +106,13 @@ export class HttpResponseReader implements ExchangeHandler {
   #end(why: Error | undefined): void {
     if (this.#isOver) return
     this.#isOver = true
-    this.#chunks = []
+    this.#text = ''
     this.#reader.onEnd(why)
   }
 
   /** A refusal with what its body says. */
   #withBody(refusal: Error, body: string): Error {
+    if (body !== '') this.#reader.onRefused?.(body)
     if (!(refusal instanceof HttpError)) return refusal
     const error = errorIn(body)
     const said = error === undefined ? '' : `: ${messageOf(error)}`

@@ -1,10 +1,11 @@
 import type { Awaitable, Link } from '../../call.ts'
 import { Calls } from '../../jsonrpc/calls.ts'
-import { isRequest, isResponse, notification } from '../../jsonrpc/message.ts'
+import { isRequest, isResponse } from '../../jsonrpc/message.ts'
 import type { Message, Request, Response } from '../../jsonrpc/message.ts'
 import { close, newSession } from '../../protocol/session.ts'
 import { Pending } from './pending.ts'
-import type { RequestSink, ClientTransport, TransportListener } from './transport.ts'
+import { IGNORING } from './transport.ts'
+import type { RequestSink, ClientTransport } from './transport.ts'
 
 /** Whatever serves messages: a server of this engine. */
 export interface Serving {
@@ -15,11 +16,10 @@ export interface Serving {
 export function memoryTransport(server: Serving, { strict = true }: { strict?: boolean } = {}): ClientTransport {
   const pending = new Pending()
   const ending = new AbortController()
-  let listener: TransportListener = { onMessage: () => {}, onClose: () => {} }
   const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
   const send = (message: Message): void => {
     const copied = copy(message)
-    queueMicrotask(() => pending.take(copied, listener))
+    queueMicrotask(() => pending.take(copied, transport.listener))
   }
   const session = newSession(crypto.randomUUID(), send)
   const link: Link = {
@@ -35,19 +35,15 @@ export function memoryTransport(server: Serving, { strict = true }: { strict?: b
     const answer = await server.handle(copy(message), link)
     if (answer !== undefined && !isResponse(message) && isRequest(message)) send(answer)
   }
-  return {
-    kind: 'memory',
+  const transport: ClientTransport = {
     bound: false,
-    open: async opened => void (listener = opened),
-    useRevision: () => {},
+    listener: IGNORING,
+    open: async () => {},
     request(request: Request, sink: RequestSink) {
       pending.add(request.id, sink)
       void hand(request)
     },
-    cancel({ id }, reason) {
-      pending.delete(id)
-      void hand(notification('notifications/cancelled', { requestId: id, reason }))
-    },
+    cancel: ({ id }) => pending.delete(id),
     send: message => void hand(message),
     async close() {
       ending.abort()
@@ -56,4 +52,5 @@ export function memoryTransport(server: Serving, { strict = true }: { strict?: b
       pending.lose(new Error('The connection was closed'), true)
     },
   }
+  return transport
 }

@@ -1,42 +1,38 @@
-import { notification } from '../../jsonrpc/message.ts'
 import type { Message, Request } from '../../jsonrpc/message.ts'
-import { StringDecoder } from 'node:string_decoder'
 import { EventReader } from './event-parser.ts'
 import type { ServerEvent } from './event-parser.ts'
-import { HttpAgent } from './http-agent.ts'
-import type { HttpOptions } from './http-agent.ts'
-import type { HttpExchange } from './http-exchange.ts'
+import type { HttpClient, HttpExchange } from './http-client.ts'
+import { clientFor } from './http-transport.ts'
+import type { HttpTransportOptions } from './http-transport.ts'
 import { Pending } from './pending.ts'
-import { ConnectionLost, HttpError } from './transport.ts'
+import { ConnectionLost, HttpError, IGNORING } from './transport.ts'
 import type { RequestSink, ClientTransport, TransportListener } from './transport.ts'
 
 const OPEN_WITHIN_MS = 30_000
 
 /** The two-endpoint transport of the first revision: one stream for everything that comes, and a place to post. */
 export class SseTransport implements ClientTransport {
-  readonly kind = 'sse'
   readonly bound = false
+  listener: TransportListener = IGNORING
   readonly #url: URL
   readonly #headers: Readonly<Record<string, string>>
   readonly #limit: number
-  readonly #agent: HttpAgent
+  readonly #client: HttpClient
   readonly #pending = new Pending()
-  #listener: TransportListener = { onMessage: () => {}, onClose: () => {} }
   #post: URL | undefined
   #stream: HttpExchange | undefined
   #over: Error | undefined
 
-  constructor(options: HttpOptions) {
+  constructor(options: HttpTransportOptions) {
     this.#url = new URL(options.url)
     this.#headers = options.headers ?? {}
     this.#limit = options.maxMessage ?? 10 * 1024 * 1024
-    this.#agent = new HttpAgent(options)
+    this.#client = clientFor(options)
   }
 
   /** Resolves when the server has said where to post. */
-  async open(listener: TransportListener): Promise<void> {
-    this.#listener = listener
-    await this.#agent.load()
+  async open(): Promise<void> {
+    await this.#client.load()
     await new Promise<void>((resolve, reject) => {
       const late = setTimeout(() => failed(new Error('The server did not say where to post')), OPEN_WITHIN_MS)
       const failed = (why: Error): void => {
@@ -46,18 +42,17 @@ export class SseTransport implements ClientTransport {
       }
       const opened = (): void => (clearTimeout(late), resolve())
       const events = new EventReader(this.#limit, event => this.#onEvent(event, opened, failed))
-      const decoder = new StringDecoder('utf8')
       const headers = { ...this.#headers, accept: 'text/event-stream' }
-      this.#stream = this.#agent.send(
+      this.#stream = this.#client.send(
         { method: 'GET', url: this.#url, headers },
         {
           onStart: status => {
             if (status !== 200) failed(new HttpError(status, `The server answered GET with HTTP status ${status}`))
           },
-          onData: chunk => {
+          onText: text => {
             if (this.#over) return
             try {
-              events.feed(decoder.write(chunk))
+              events.feed(text)
             } catch (error) {
               failed(error as Error)
             }
@@ -69,8 +64,6 @@ export class SseTransport implements ClientTransport {
     })
   }
 
-  useRevision(): void {}
-
   request(request: Request, sink: RequestSink): void {
     if (this.#over) return sink.onLost(this.#over, false)
     this.#pending.add(request.id, sink)
@@ -80,31 +73,30 @@ export class SseTransport implements ClientTransport {
     })
   }
 
-  cancel({ id }: Request, reason: string): void {
+  cancel({ id }: Request): void {
     this.#pending.delete(id)
-    this.send(notification('notifications/cancelled', { requestId: id, reason }))
   }
 
   send(message: Message): void {
-    this.#deliver(message, why => this.#listener.onInvalid?.(`a message could not be sent: ${why.message}`))
+    this.#deliver(message, why => this.listener.onInvalid?.(`a message could not be sent: ${why.message}`))
   }
 
   async close(): Promise<void> {
     this.#onLost(new ConnectionLost('The connection was closed'), false)
-    await this.#agent.close()
+    await this.#client.close()
   }
 
   #deliver(message: Message, failed: (why: Error, sent: boolean) => void): void {
     const url = this.#post
     if (!url || this.#over) return failed(this.#over ?? new ConnectionLost('The connection is not open'), false)
     const headers = { ...this.#headers, 'content-type': 'application/json' }
-    this.#agent.send(
+    this.#client.send(
       { method: 'POST', url, headers, body: JSON.stringify(message) },
       {
         onStart: status => {
           if (status >= 300) failed(new HttpError(status, `The server answered POST with HTTP status ${status}`), false)
         },
-        onData: () => {},
+        onText: () => {},
         onEnd: () => {},
         onError: error => failed(error, true),
       },
@@ -119,7 +111,7 @@ export class SseTransport implements ClientTransport {
       this.#post = url
       return opened()
     }
-    if (event === 'message') this.#pending.takeText(data, this.#listener)
+    if (event === 'message') this.#pending.takeText(data, this.listener)
   }
 
   #onLost(why: Error, notifyListener = true): void {
@@ -127,6 +119,6 @@ export class SseTransport implements ClientTransport {
     this.#over = why
     this.#stream?.abort()
     this.#pending.lose(why, true)
-    if (notifyListener) this.#listener.onClose(why)
+    if (notifyListener) this.listener.onClose(why)
   }
 }

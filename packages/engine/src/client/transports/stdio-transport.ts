@@ -1,9 +1,8 @@
 import type { Readable, Writable } from 'node:stream'
-import { notification } from '../../jsonrpc/message.ts'
 import type { Message, Request } from '../../jsonrpc/message.ts'
 import { Lines } from '../../transports/stdio/lines.ts'
 import { Pending } from './pending.ts'
-import { ConnectionLost } from './transport.ts'
+import { ConnectionLost, IGNORING } from './transport.ts'
 import type { RequestSink, ClientTransport, TransportListener } from './transport.ts'
 
 /** What can be chosen about a pair of byte streams. */
@@ -26,14 +25,13 @@ const FEW = 4
 
 /** A server on the other end of two byte streams, a message a line. */
 export class StdioTransport implements ClientTransport {
-  readonly kind = 'stdio'
   readonly bound = false
+  listener: TransportListener = IGNORING
   readonly #input: Readable
   readonly #output: Writable
   readonly #lines: Lines
   readonly #end: () => Promise<void>
   readonly #pending = new Pending()
-  #listener: TransportListener = { onMessage: () => {}, onClose: () => {} }
   #text = ''
   #over: Error | undefined
 
@@ -44,8 +42,7 @@ export class StdioTransport implements ClientTransport {
     this.#end = end
   }
 
-  async open(listener: TransportListener): Promise<void> {
-    this.#listener = listener
+  async open(): Promise<void> {
     const over = (): void => this.#onLost(new ConnectionLost('The server closed its output'))
     this.#input.on('data', (chunk: Buffer) => {
       this.#lines.feed(chunk)
@@ -57,8 +54,6 @@ export class StdioTransport implements ClientTransport {
     if (this.#input.readableEnded || this.#input.destroyed) over()
   }
 
-  useRevision(): void {}
-
   request(request: Request, sink: RequestSink): void {
     if (this.#over) return sink.onLost(this.#over, false)
     if (this.#output.writableLength + this.#text.length > MOST_WAITING) {
@@ -68,9 +63,8 @@ export class StdioTransport implements ClientTransport {
     this.#write(JSON.stringify(request))
   }
 
-  cancel({ id }: Request, reason: string): void {
+  cancel({ id }: Request): void {
     this.#pending.delete(id)
-    this.send(notification('notifications/cancelled', { requestId: id, reason }))
   }
 
   send(message: Message): void {
@@ -103,9 +97,9 @@ export class StdioTransport implements ClientTransport {
     for (let taken = 0; taken < LINES_PER_TURN; taken++) {
       const line = this.#lines.next()
       if (line === undefined) return void this.#input.resume()
-      if (typeof line === 'string') this.#pending.takeText(line, this.#listener)
+      if (typeof line === 'string') this.#pending.takeText(line, this.listener)
       else {
-        this.#listener.onInvalid?.(
+        this.listener.onInvalid?.(
           line.refused === 'too-long' ? 'a message that is too long' : 'a line that is not UTF-8',
         )
         this.#pending.untaken()
@@ -119,6 +113,6 @@ export class StdioTransport implements ClientTransport {
     if (this.#over) return
     this.#over = why
     this.#pending.lose(why, true)
-    if (notifyListener) this.#listener.onClose(why)
+    if (notifyListener) this.listener.onClose(why)
   }
 }

@@ -1,53 +1,55 @@
-import type { Revision } from '../../call.ts'
 import type { Message, Notification, Request, Response } from '../../jsonrpc/message.ts'
 
-/** What a server sends besides answers: notifications, and questions of its own. */
+/** What a server sends other than answers: notifications, and questions of its own. */
 export type ServerMessage = Request | Notification
 
-/** Hears what becomes of one request: any number of messages, then one end. */
+/** Gets what becomes of one request: any number of messages, then one end. */
 export interface RequestSink {
-  /** A notification or question that came with this request's own stream. */
+  /** A notification or question that came on this request's own stream. */
   onMessage(message: ServerMessage): void
   onResponse(response: Response): void
   /** No answer will come. `sent` is false where the server certainly never began to work on it. */
   onLost(why: Error, sent: boolean): void
 }
 
-/** Hears what belongs to no request in particular, and the end of everything. */
+/** Gets what belongs to no request in particular, and the end of the connection. */
 export interface TransportListener {
   onMessage(message: ServerMessage): void
   /** Nothing can be sent any more. */
   onClose(why: Error): void
   /** Something came that is no message; it was ignored. */
   onInvalid?(what: string): void
-  /** What comes unasked is heard from now on; what came before may have been lost. */
+  /** Messages that belong to no request are received from now on; earlier ones may have been lost. */
   onListening?(): void
 }
+
+/** A listener that ignores everything, until there is another. */
+export const IGNORING: TransportListener = { onMessage: () => {}, onClose: () => {} }
 
 /** Headers that repeat a request, by name. */
 export type Mirrors = Readonly<Record<string, string>>
 
 /** The client's end of a connection, whatever carries it. */
 export interface ClientTransport {
-  readonly kind: 'stdio' | 'http' | 'sse' | 'websocket' | 'memory'
-  /** Do questions come on the stream of the request they belong to? Otherwise nobody can tell whose they are. */
+  /** Do questions come on the stream of the request they belong to? Otherwise it is unknown whose they are. */
   readonly bound: boolean
   /** The session that the server keeps for this connection, where it does. */
   readonly session?: string | undefined
   /** Is that session ended when the connection is closed? */
   endsSession?: boolean
+  listener: TransportListener
   /** Go on with a session that was begun elsewhere; one that was begun here is ended. */
-  resume?(session: string, revision: Revision): void
+  resume?(session: string): void
   /** Begin; resolves when messages can be sent. */
-  open(listener: TransportListener): Promise<void>
-  /** From now on this revision is spoken; undefined until one is agreed on. */
-  useRevision(revision: Revision | undefined): void
-  /** The handshake is complete: what comes unasked can be listened for. */
-  ready?(): void
+  open(): Promise<void>
+  /** The version to name in headers, where there are some; undefined until one is agreed on. */
+  useVersion?(version: string | undefined): void
+  /** A conversation began: receive messages that belong to no request, and fetch the rest of answers that break off. */
+  listen?(): void
   request(request: Request, sink: RequestSink, mirrors?: Mirrors): void
-  /** Tell the server that the answer is not wanted any more; the sink hears nothing more. */
-  cancel(request: Request, why: string): void
-  /** A notification, or the answer to a question; nobody waits for it. */
+  /** Forget a request, and close its own stream where it has one; the sink gets nothing more. */
+  cancel(request: Request): void
+  /** A notification, or the answer to a question; nothing comes back. */
   send(message: Message): void
   close(): Promise<void>
 }

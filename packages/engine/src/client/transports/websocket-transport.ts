@@ -1,9 +1,8 @@
 import type { WebSocket } from 'ws'
-import { notification } from '../../jsonrpc/message.ts'
 import type { Message, Request } from '../../jsonrpc/message.ts'
-import type { HttpOptions } from './http-agent.ts'
+import type { HttpTransportOptions } from './http-transport.ts'
 import { Pending } from './pending.ts'
-import { ConnectionLost, HttpError } from './transport.ts'
+import { ConnectionLost, HttpError, IGNORING } from './transport.ts'
 import type { RequestSink, ClientTransport, TransportListener } from './transport.ts'
 
 const MOST_WAITING = 64 * 1024 * 1024
@@ -12,20 +11,18 @@ const CLOSE_WITHIN_MS = 1000
 
 /** A server behind a WebSocket: a message a text frame. */
 export class WebSocketTransport implements ClientTransport {
-  readonly kind = 'websocket'
   readonly bound = false
-  readonly #options: HttpOptions
+  listener: TransportListener = IGNORING
+  readonly #options: HttpTransportOptions
   readonly #pending = new Pending()
-  #listener: TransportListener = { onMessage: () => {}, onClose: () => {} }
   #socket: WebSocket | undefined
   #over: Error | undefined
 
-  constructor(options: HttpOptions) {
+  constructor(options: HttpTransportOptions) {
     this.#options = options
   }
 
-  async open(listener: TransportListener): Promise<void> {
-    this.#listener = listener
+  async open(): Promise<void> {
     const { WebSocket: Socket } = await import('ws')
     const { url, headers = {}, maxMessage = 10 * 1024 * 1024, lookup } = this.#options
     const socket = new Socket(url, 'mcp', {
@@ -46,14 +43,12 @@ export class WebSocketTransport implements ClientTransport {
       socket.on('close', () => reject(new ConnectionLost('The server closed the socket')))
     })
     socket.on('message', (data, isBinary) => {
-      if (!isBinary) this.#pending.takeText((data as Buffer).toString('utf8'), this.#listener)
+      if (!isBinary) this.#pending.takeText((data as Buffer).toString('utf8'), this.listener)
     })
     const over = (): void => this.#onLost(new ConnectionLost('The server closed the socket'))
     socket.on('close', over).on('error', over)
     if (socket.readyState > 1) over()
   }
-
-  useRevision(): void {}
 
   request(request: Request, sink: RequestSink): void {
     const socket = this.#socket
@@ -65,9 +60,8 @@ export class WebSocketTransport implements ClientTransport {
     socket.send(JSON.stringify(request))
   }
 
-  cancel({ id }: Request, reason: string): void {
+  cancel({ id }: Request): void {
     this.#pending.delete(id)
-    this.send(notification('notifications/cancelled', { requestId: id, reason }))
   }
 
   send(message: Message): void {
@@ -89,6 +83,6 @@ export class WebSocketTransport implements ClientTransport {
     if (this.#over) return
     this.#over = why
     this.#pending.lose(why, true)
-    if (notifyListener) this.#listener.onClose(why)
+    if (notifyListener) this.listener.onClose(why)
   }
 }

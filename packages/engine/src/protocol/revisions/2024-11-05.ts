@@ -16,8 +16,13 @@ export const v2024_11_05: Chained = before(next, {
     },
     messages: { 'notifications/progress': omit('message'), 'sampling/createMessage': each('messages', silent) },
   },
-  read: { results: contents(resourceAsAudio) },
+  read: { results: { ...contents(resourceAsAudio), initialize: at('capabilities', maybeCompletes) } },
 })
+
+/** Servers of that time could not say whether they complete arguments. */
+function maybeCompletes(capabilities: Parameters<Change>[0]): Record<string, unknown> {
+  return capabilities.prompts || capabilities.resources ? { completions: {}, ...capabilities } : capabilities
+}
 
 const AUDIO = 'audio:content'
 

@@ -1,6 +1,7 @@
 import { isObject } from '../../jsonrpc/message.ts'
 import { all, each, omit } from '../downgrade.ts'
 import { liveAsks } from '../live-asks.ts'
+import { connectStateful } from '../remote/stateful.ts'
 import { before } from '../revision.ts'
 import type { Change, Chained } from '../revision.ts'
 import { v2026_07_28 as next } from './2026-07-28.ts'
@@ -13,10 +14,11 @@ export const v2025_11_25: Chained = before(next, {
   version: '2025-11-25',
   era: 'stateful',
   serve: liveAsks,
+  open: connectStateful,
   without: ['server/discover', 'subscriptions/listen'],
   with: ['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe', ...TASKS],
   capabilities: ['tasks'],
-  traits: { primed: true, handshake: true },
+  traits: { primed: true },
   codes: { 'resource-not-found': -32002, 'missing-capability': -32603 },
   resultKinds: ['missing-capability'],
   stamp: { put: result => result, takeOff: result => result },

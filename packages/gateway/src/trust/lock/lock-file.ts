@@ -2,6 +2,7 @@ import type { Params } from '@causeway/engine'
 import { isObject } from '@causeway/engine/internal'
 import type { UpstreamConfig } from '../../config/upstream-config.ts'
 import type { Lists } from '../../source/fetch-lists.ts'
+import { kindOf } from '../../upstream/target-kinds.ts'
 import { compare } from './compare.ts'
 import type { ChangeClass } from './compare.ts'
 import { fingerprint, hashOf } from './fingerprint.ts'
@@ -82,9 +83,7 @@ export function lockedFrom({ target }: UpstreamConfig, lists: Lists): LockedUpst
   const printed = (items: readonly Params[], key: string): Record<string, string> =>
     Object.fromEntries(items.map(item => [String(item[key]), hashOf(item)]))
   return {
-    ...(target.kind === 'stdio'
-      ? { command: [target.command, ...target.args], env: Object.keys(target.env).sort() }
-      : { url: target.url.replace(/[?#].*$/, '') }),
+    ...kindOf(target).locked(target),
     ...(lists.server && { server: lists.server }),
     speaks: lists.speaks,
     ...(lists.instructions !== undefined && { instructions: hashOf(lists.instructions) }),

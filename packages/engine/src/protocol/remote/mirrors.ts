@@ -1,7 +1,7 @@
-import type { ParamHeader } from '../protocol/headers.ts'
-import { isObject } from '../jsonrpc/message.ts'
-import type { Params } from '../jsonrpc/message.ts'
-import type { Mirrors } from './transports/transport.ts'
+import type { ParamHeader } from '../../wire.ts'
+import { isObject } from '../../jsonrpc/message.ts'
+import type { Params } from '../../jsonrpc/message.ts'
+import type { Mirrors } from '../../client/transports/transport.ts'
 
 const NAMED: Readonly<Record<string, string>> = {
   'tools/call': 'name',

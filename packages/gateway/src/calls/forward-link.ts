@@ -1,0 +1,79 @@
+import { Context, RpcError, fault } from '@causeway/engine'
+import type { Ask, Call, LogLevel, Params } from '@causeway/engine'
+import { askableCapabilities, checkAsk } from '@causeway/engine/client'
+import type { Broken, OutgoingRequest, ParamHeader, RemoteLink } from '@causeway/engine/client'
+import { clientOf } from '@causeway/engine/internal'
+
+/** How a call is forwarded. */
+export interface Forwarding {
+  readonly params: Params
+  /** May it be sent again although the server may have begun to work on it? */
+  readonly repeatable: boolean
+  readonly headers?: readonly ParamHeader[] | undefined
+}
+
+/** A client of the gateway, as the server that its call is forwarded to may reach it. */
+export class ForwardLink implements RemoteLink {
+  readonly onBroken: NonNullable<RemoteLink['onBroken']>
+  onProgress?: (params: Params) => void
+  onLog?: (params: Params) => void
+  readonly #call: Call
+
+  constructor(call: Call, onBroken: (broken: Broken) => ReturnType<NonNullable<RemoteLink['onBroken']>>) {
+    this.#call = call
+    this.onBroken = onBroken
+    if (call.meta.progressToken !== undefined) this.onProgress = params => this.#progress(params)
+    if (call.logLevel !== undefined) this.onLog = params => this.#log(params)
+  }
+
+  get cancellation(): Call['cancellation'] {
+    return this.#call.cancellation
+  }
+
+  get client(): string {
+    return clientOf(this.#call)
+  }
+
+  get capabilities(): Params {
+    return askableCapabilities(this.#call.caller)
+  }
+
+  refusal(ask: Ask): RpcError | undefined {
+    const { caller } = this.#call
+    try {
+      checkAsk(ask, caller)
+      caller.revision.writeMessage(ask.method, ask.params)
+      return undefined
+    } catch (error) {
+      return error instanceof RpcError ? error : fault('internal', 'The client cannot be asked that')
+    }
+  }
+
+  #progress({ progress, message, total }: Params): void {
+    const context = new Context(this.#call)
+    context.progress(progress as number, message as string | undefined, total as number | undefined)
+  }
+
+  #log({ level, data, logger }: Params): void {
+    new Context(this.#call).log(level as LogLevel, data, logger as string | undefined)
+  }
+}
+
+/** A call as its server gets it, in neutral terms. */
+export const requestFor = (call: Call, { params, headers }: Forwarding, timeoutMs: number): OutgoingRequest => ({
+  method: call.method,
+  params,
+  meta: metaOf(call.meta),
+  timeoutMs,
+  logLevel: call.logLevel,
+  headers,
+  answers: call.answers,
+  state: call.carried,
+})
+
+/** The sender's own; the token for progress is another one on each connection. */
+function metaOf(meta: Call['meta']): Params | undefined {
+  let own: Params | undefined
+  for (const key in meta) if (key !== 'progressToken') (own ??= {})[key] = meta[key]
+  return own
+}

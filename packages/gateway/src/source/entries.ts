@@ -1,0 +1,132 @@
+import { cleanDefinition, fault, uriTemplate } from '@causeway/engine'
+import type { Awaitable, Call, Entry, Handle, Info, Params, Result, TemplateEntry, ToolEntry } from '@causeway/engine'
+import { paramHeaders } from '@causeway/engine/client'
+import type { ParamHeader } from '@causeway/engine/client'
+import type { Forwarding } from '../calls/forward-link.ts'
+import { isOffered } from '../config/read-servers.ts'
+import type { UpstreamConfig } from '../config/upstream-config.ts'
+import type { Lists } from './fetch-lists.ts'
+import { qualifiedName } from './qualified-names.ts'
+
+/** What entries need of the upstream they belong to. */
+export interface EntryOwner {
+  readonly config: UpstreamConfig
+  readonly complete?: Handle | undefined
+  forward(call: Call, forwarding: Forwarding): Awaitable<Result>
+  /** Why a feature may not be used, if so. */
+  heldBack(kind: 'tool' | 'prompt' | 'template', name: string): Error | undefined
+  /** Why the operator does not offer a tool, by the name clients would use, if so. */
+  leftOut(name: string, definition: Params): string | undefined
+}
+
+/** An entry with the name that the server has for it. */
+export interface Named {
+  readonly original: string
+  /** Why it is not offered, if so. */
+  readonly held: Error | undefined
+}
+
+/** The features of a server under the names the gateway gives them. */
+export interface Entries {
+  readonly tools: readonly (ToolEntry & Named)[]
+  readonly prompts: readonly (Entry & Named)[]
+  readonly resources: readonly Entry[]
+  readonly templates: readonly TemplateEntry[]
+}
+
+/** Entries for what a server lists. */
+export function entriesOf(lists: Lists, owner: EntryOwner): Entries {
+  const { config } = owner
+  const templates = lists.templates.filter(({ uriTemplate: name }) => !owner.heldBack('template', String(name)))
+  return {
+    tools: lists.tools.filter(({ name }) => isOffered(config, String(name))).map(tool => toolEntry(tool, owner)),
+    prompts: lists.prompts.map(prompt => promptEntry(prompt, owner)),
+    resources: lists.resources.map(info => resourceEntry(String(info.uri), cleanDefinition(info), owner)),
+    templates: templates.map(template => templateEntry(template, owner)),
+  }
+}
+
+/** An entry that reads one resource. */
+export const resourceEntry = (uri: string, info: Info, owner: EntryOwner): Entry => ({
+  key: uri,
+  info,
+  run: readBy(owner),
+})
+
+function toolEntry(definition: Params, owner: EntryOwner): ToolEntry & Named {
+  const original = String(definition.name)
+  const { rename, describe } = owner.config
+  const key = nameFor(rename[original] ?? original, owner)
+  const description = describe[original]
+  const info: Info = { ...cleanDefinition(definition), name: key, ...(description !== undefined && { description }) }
+  const hints = (definition.annotations ?? {}) as Params
+  const repeatable = hints.readOnlyHint === true || hints.idempotentHint === true
+  const headers = headersOf(original, definition.inputSchema)
+  const run: Handle = call => {
+    const { arguments: args } = call.params
+    const params: Params = args === undefined ? { name: original } : { name: original, arguments: args }
+    return owner.forward(call, { params, repeatable, headers })
+  }
+  const held = owner.heldBack('tool', original) ?? leftOut(key, definition, owner)
+  return { key, info, original, held, run: held ? refuse(held) : run, ...(headers && { headers }) }
+}
+
+function leftOut(key: string, definition: Params, owner: EntryOwner): Error | undefined {
+  const hint = owner.leftOut(key, definition)
+  return hint === undefined
+    ? undefined
+    : fault('unknown-tool', `Unknown tool: ${key}. ${hint}`, undefined, { subject: key, hint })
+}
+
+function promptEntry(definition: Params, owner: EntryOwner): Entry & Named {
+  const original = String(definition.name)
+  const key = nameFor(original, owner)
+  const held = owner.heldBack('prompt', original)
+  const run: Handle = call =>
+    owner.forward(call, { params: { ...withoutMeta(call.params), name: original }, repeatable: true })
+  const info = { ...cleanDefinition(definition), name: key }
+  return { key, info, original, held, run: held ? refuse(held) : run, ...completing(owner) }
+}
+
+function templateEntry(definition: Params, owner: EntryOwner): TemplateEntry {
+  const info = cleanDefinition(definition)
+  const key = String(info.uriTemplate)
+  const run = readBy(owner)
+  try {
+    const pattern = uriTemplate(key)
+    return { key, info, matches: uri => pattern.match(uri) !== undefined, run, ...completing(owner) }
+  } catch {
+    // What cannot be expanded is listed, but no URI belongs to it.
+    return { key, info, matches: () => false, run }
+  }
+}
+
+const completing = ({ complete }: EntryOwner): { complete?: Handle } => (complete ? { complete } : {})
+
+const readBy =
+  (owner: EntryOwner): Handle =>
+  call =>
+    owner.forward(call, { params: { uri: call.params.uri }, repeatable: true })
+
+const nameFor = (name: string, { config: { prefix } }: EntryOwner): string =>
+  prefix === false ? name : qualifiedName(prefix, name)
+
+const refuse =
+  (why: Error): Handle =>
+  () => {
+    throw why
+  }
+
+/** Parameters without `_meta`, which is forwarded by itself. */
+export function withoutMeta({ _meta, ...params }: Params): Params {
+  return params
+}
+
+function headersOf(tool: string, schema: unknown): readonly ParamHeader[] | undefined {
+  try {
+    const headers = paramHeaders(tool, (schema ?? {}) as Params)
+    return headers.length > 0 ? headers : undefined
+  } catch {
+    return undefined
+  }
+}

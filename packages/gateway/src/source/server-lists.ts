@@ -1,0 +1,130 @@
+import type { UpstreamConfig } from '../config/upstream-config.ts'
+import { unavailable } from '../upstream/backoff.ts'
+import type { Pool } from '../upstream/pool.ts'
+import { fetchLists } from './fetch-lists.ts'
+import type { Lists } from './fetch-lists.ts'
+import type { ListCache } from './list-cache.ts'
+
+// A list waits so long for a server that was never seen before; what comes later is announced as a change.
+const LIST_WITHIN_MS = 800
+const STARTING_MS = 1000
+// Lists are asked for at most so often because their server says that they changed.
+const RELIST_MS = 100
+
+/** What a server lists, as far as it is known, and when it is asked again. */
+export class ServerLists {
+  readonly #config: UpstreamConfig
+  readonly #pool: Pool
+  readonly #cache: ListCache
+  readonly #onLists: (lists: Lists) => void
+  #current: Lists | undefined
+  /** Are the lists of this run? */
+  #isFresh = false
+  #refreshing: Promise<void> | undefined
+  /** Did something change while the lists were asked for, so that they may be old? */
+  #isStale = false
+  #listedAt = -Infinity
+  #askedAt = 0
+
+  constructor(config: UpstreamConfig, pool: Pool, cache: ListCache, onLists: (lists: Lists) => void) {
+    this.#config = config
+    this.#pool = pool
+    this.#cache = cache
+    this.#onLists = onLists
+    this.#current = cache.read(config, 'last')
+  }
+
+  get current(): Lists | undefined {
+    return this.#current
+  }
+
+  /** Are the lists of this run, and not just being asked for? */
+  get isSettled(): boolean {
+    return this.#isFresh && !this.#refreshing
+  }
+
+  /** Resolves when they are asked for no longer; undefined for lists of an earlier run. */
+  get settling(): Promise<void> | undefined {
+    return this.#isFresh ? (this.#refreshing ?? Promise.resolve()) : undefined
+  }
+
+  refresh(): Promise<void> {
+    return this.#refresh(() => this.#fetch())
+  }
+
+  /** The server says that a list changed, or may have said so unnoticed. */
+  changed(): void {
+    this.#isStale = this.#refreshing !== undefined
+    if (this.#isStale) return
+    // A server that never stops saying so is asked now and then, and costs the others nothing.
+    const wait = this.#listedAt + RELIST_MS - performance.now()
+    this.#refresh(wait > 0 ? () => pause(wait).then(() => this.#fetch()) : () => this.#fetch()).catch(() => {})
+  }
+
+  /** The server runs: it may list something else than it did when it ran last. */
+  started(): void {
+    if (!this.#refreshing && this.#pool.any) this.refresh().catch(() => {})
+  }
+
+  /**
+   * Have the lists loaded where they are not known; resolves when they are, or after a while. Nothing waits for a server
+   * that failed before, or has kept others waiting: its lists are announced as a change.
+   */
+  load(): Promise<void> | undefined {
+    if (this.#current) return undefined
+    const { backoff } = this.#pool
+    if (!this.#refreshing && backoff.retryAfterMs > 0) return undefined
+    const work = this.refresh()
+    const left = this.#askedAt + LIST_WITHIN_MS - Date.now()
+    if (backoff.failures === 0 && left > 0) return atMost(work, left)
+    work.catch(() => {})
+    return undefined
+  }
+
+  /** Why nothing is known of the server, where that is so; `detail` is added to the message. */
+  unknown(detail?: string): Error | undefined {
+    if (this.#current) return undefined
+    const { backoff } = this.#pool
+    const { name } = this.#config
+    if (backoff.why) return unavailable(name, backoff.why.message, backoff.retryAfterMs || STARTING_MS, detail)
+    const seconds = Math.round((Date.now() - this.#askedAt) / 1000)
+    return unavailable(name, `it has been starting for ${seconds} s`, STARTING_MS, detail)
+  }
+
+  #refresh(fetch: () => Promise<Lists>): Promise<void> {
+    if (!this.#refreshing) this.#askedAt = Date.now()
+    this.#refreshing ??= fetch()
+      .then(lists => {
+        this.#cache.write(this.#config, 'last', lists)
+        this.#isFresh = true
+        this.#current = lists
+        this.#onLists(lists)
+      })
+      .finally(() => {
+        this.#refreshing = undefined
+        this.#listedAt = performance.now()
+        if (this.#isStale) this.changed()
+      })
+    return this.#refreshing
+  }
+
+  async #fetch(): Promise<Lists> {
+    const one = await this.#pool.acquire(undefined)
+    try {
+      return await fetchLists(one.remote)
+    } finally {
+      this.#pool.release(one)
+    }
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise(resolve => void setTimeout(resolve, ms).unref())
+
+/** Resolves with it, whatever becomes of it, or when it takes too long. */
+export function atMost(work: Promise<void>, ms: number): Promise<void> {
+  return new Promise(resolve => {
+    const late = setTimeout(resolve, ms)
+    const done = (): void => (clearTimeout(late), resolve())
+    work.then(done, done)
+  })
+}

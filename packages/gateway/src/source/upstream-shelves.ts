@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import { showInvisible } from '@causeway/engine'
+import type { Entry, TemplateEntry, ToolEntry } from '@causeway/engine'
+import { entriesOf, resourceEntry } from './entries.ts'
+import type { EntryOwner, Named } from './entries.ts'
+import type { Lists } from './fetch-lists.ts'
+import { LiveShelf } from './live-shelf.ts'
+
+/** What shelves need of the upstream whose features they hold. */
+export interface ShelfOwner extends EntryOwner {
+  /** Why nothing is known of the server, where that is so. */
+  unknown(): Error | undefined
+}
+
+/** How lists that are not known are loaded, and URIs found that are not listed. */
+export interface ShelfRules {
+  load(): Promise<void> | undefined
+  ownsUnlisted(uri: string): boolean
+}
+
+/** A server's features under the names the gateway gives them; invisible characters in definitions are made visible. */
+export class UpstreamShelves {
+  readonly tools: LiveShelf<ToolEntry>
+  readonly prompts: LiveShelf<Entry>
+  readonly resources: LiveShelf<Entry>
+  readonly templates: LiveShelf<TemplateEntry>
+  instructions: string | undefined
+  readonly #owner: ShelfOwner
+  #shown = ''
+
+  constructor(owner: ShelfOwner, { load, ownsUnlisted }: ShelfRules) {
+    this.#owner = owner
+    const { prefix } = owner.config
+    const isNamed = (key: string): boolean => prefix !== false && key.startsWith(`${prefix}__`)
+    // A name without a prefix may be any server's.
+    const mayHave = (key: string): boolean => prefix === false || isNamed(key)
+    const missing = (key: string): Error | undefined => (isNamed(key) ? owner.unknown() : undefined)
+    const unlisted = (uri: string): Entry | undefined =>
+      ownsUnlisted(uri) ? resourceEntry(uri, { uri, name: uri }, owner) : undefined
+    this.tools = new LiveShelf({ load, mayHave, missing })
+    this.prompts = new LiveShelf({ load, mayHave, missing })
+    this.resources = new LiveShelf({ load, mayHave: () => true, unlisted })
+    this.templates = new LiveShelf({ load, mayHave: () => true })
+  }
+
+  /** Offer what the server lists. */
+  show(lists: Lists): void {
+    const { tools, prompts, resources, templates } = entriesOf(lists, this.#owner)
+    const held = [...tools, ...prompts].map(entry => entry.held?.message ?? null)
+    const infos = templates.map(({ info }) => info)
+    const text = JSON.stringify([lists.tools, lists.prompts, lists.resources, infos, held, lists.completes])
+    // Lists may be long, and the last ones are needed for nothing else.
+    const shown = createHash('sha256').update(text).digest('base64')
+    const isSame = shown === this.#shown
+    this.#shown = shown
+    this.instructions = lists.instructions === undefined ? undefined : showInvisible(lists.instructions)
+    split(this.tools, tools, isSame)
+    split(this.prompts, prompts, isSame)
+    this.resources.replace(resources, [], isSame)
+    this.templates.replace(templates, [], isSame)
+  }
+}
+
+/** Held entries can be found, and are not listed. */
+function split<E extends Entry>(shelf: LiveShelf<E>, entries: readonly (E & Named)[], isSame: boolean): void {
+  const held = entries.filter(entry => entry.held !== undefined)
+  const offered = held.length === 0 ? entries : entries.filter(entry => entry.held === undefined)
+  shelf.replace(offered, held, isSame)
+}

@@ -1,0 +1,48 @@
+import type { Implementation } from '@causeway/engine'
+import type {
+  ClientTransport,
+  ParkedCalls,
+  Remote,
+  ServerChange,
+  SessionSharing,
+  Target,
+} from '@causeway/engine/client'
+
+/** One connection to a server. */
+export interface PooledRemote {
+  readonly remote: Remote
+  /** Whose it is. */
+  readonly key: string
+  usedAt: number
+  /** Given to a call that has not used it yet; it must not be closed meanwhile. */
+  isReserved: boolean
+}
+
+/** What a pool needs of the upstream that owns it. */
+export interface PoolOwner {
+  readonly client: Implementation
+  readonly parked: ParkedCalls
+  /** Where the session of a client is kept for other processes, by the connection's key. */
+  readonly sharing?: ((key: string) => SessionSharing) | undefined
+  onOpened(one: PooledRemote): void
+  onEnded(one: PooledRemote): void
+  onChange(change: ServerChange): void
+  /** Changes are announced on this connection from now on. */
+  onListening(one: PooledRemote): void
+  onInvalid(what: string): void
+  /** A call that was made with a link is over. */
+  onSettled(): void
+  /** What the server last wrote outside of the protocol. */
+  lastOutput(): string | undefined
+}
+
+/** The way to a server, remembering what was opened on it. */
+export function tracked({ open, fallback }: Target, transports: Set<ClientTransport>, isClosed: () => boolean): Target {
+  const track = (make: () => ClientTransport) => (): ClientTransport => {
+    if (isClosed()) throw new Error('The gateway is shutting down')
+    const transport = make()
+    transports.add(transport)
+    return transport
+  }
+  return { open: track(open), ...(fallback && { fallback: track(fallback) }) }
+}

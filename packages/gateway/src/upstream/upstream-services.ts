@@ -1,0 +1,36 @@
+import type { Implementation, Params } from '@causeway/engine'
+import type { Target } from '@causeway/engine/client'
+import type { ParkedRelay } from '../calls/parked-relay.ts'
+import type { UpstreamConfig } from '../config/upstream-config.ts'
+import type { Guardian } from '../process/guardian.ts'
+import type { SharedSessions } from '../sessions/shared-sessions.ts'
+import type { JudgementRules } from '../trust/judgement.ts'
+
+/** What the gateway gives all of its upstreams. */
+export interface UpstreamServices extends JudgementRules {
+  /** Whom servers are told they speak to. */
+  readonly client: Implementation
+  readonly guardian: Guardian
+  /** How long a call that asked waits for its client. */
+  readonly parkedMs: number
+  /** The name of this process, where several share their calls. */
+  readonly node: string | undefined
+  /** Reaches calls that are parked in other processes. */
+  readonly relay?: ParkedRelay | undefined
+  /** Sessions with servers that other processes use, too. */
+  readonly sessions?: SharedSessions | undefined
+  /** How a server is reached, if not as its entry says. */
+  reach?: ((config: UpstreamConfig) => Target | undefined) | undefined
+  /** The file for what a server writes outside of the protocol, by its name. */
+  logFile(server: string): string | undefined
+  /** Why the operator does not offer a tool, by the name clients would use, if so. */
+  leftOut?: ((name: string, definition: Params) => string | undefined) | undefined
+  /** Does a URI that no server lists belong to this one? */
+  ownsUnlisted(uri: string, server: string): boolean
+  /** A resource changed. */
+  onUpdated(uri: string): void
+  /** The lists of a server are known. */
+  onLoaded(server: string): void
+  /** It has other tools than before. */
+  onRenamed(server: string): void
+}
