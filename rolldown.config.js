@@ -43,6 +43,7 @@ export default [
     internal: 'packages/engine/src/internal.ts',
     process: 'packages/engine/src/process.ts',
     redis: 'packages/engine/src/redis.ts',
+    testing: 'packages/engine/src/testing/index.ts',
   }),
   // Alone, so that it shares no chunk with what needs Node.
   bundle('engine', { browser: 'packages/engine/src/browser.ts' }, [], 'browser'),

@@ -111,7 +111,17 @@ export type { ResultStoreLimits } from './results/result-store.ts'
 export type { Asking } from './protocol/asks.ts'
 export { memoryStore } from './stores/memory.ts'
 export type { MemoryStore, MemoryStoreOptions } from './stores/memory.ts'
-export type { Store, StoredEvent, Taken, TokenBucket } from './stores/store.ts'
+export type {
+  Buckets,
+  Channels,
+  Logs,
+  Presence,
+  Store,
+  StoredEvent,
+  Taken,
+  TokenBucket,
+  Values,
+} from './stores/store.ts'
 export { TOOLSET_META } from './protocol/keys.ts'
 export { versions } from './protocol/revisions.ts'
 export { redact, redactText, shortId } from './secrets/redact.ts'

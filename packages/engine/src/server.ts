@@ -46,7 +46,7 @@ import { complete } from './protocol/session.ts'
 import { bareValue, failed } from './errors/error-response.ts'
 import { identityOf } from './server-options.ts'
 import type { ServerOptions } from './server-options.ts'
-import type { Store } from './stores/store.ts'
+import type { Logs, Presence, Values } from './stores/store.ts'
 
 const TOO_LONG_A_LIST = 'search takes over: the list would cost more tokens than the threshold'
 
@@ -177,7 +177,7 @@ export class Server {
   }
 
   /** Share changes, and the keys that seal what clients carry, with every server on that store, if others use it too. */
-  share(store: Store): void {
+  share(store: Logs & Presence & Values): void {
     if (this.#feed || store.node === '') return
     this.#feed = new ChangeFeed(this.#catalog.changes, store, kind => this.#catalog.contentOf(kind, LOCAL_CALLER))
     this.#seal.share(new SharedKeys(store, this.log))

@@ -15,7 +15,7 @@ import {
   spotlight,
   timeout,
 } from '@causeway/engine'
-import type { AuditEntry, CallObserver, Feature, Log, Pack, Policy, Server, Store } from '@causeway/engine'
+import type { AuditEntry, Buckets, CallObserver, Feature, Log, Pack, Policy, Server, Store } from '@causeway/engine'
 import type { OperatorFeed } from '@causeway/console'
 import { auditFile } from '../observe/audit-file.ts'
 import type { Config } from '../config/config.ts'
@@ -46,7 +46,7 @@ export interface SharedState {
   /** Seals what clients carry between rounds. */
   readonly secret?: string
   /** Where the buckets of rate limits are. */
-  readonly rates?: Pick<Store, 'take'> | undefined
+  readonly rates?: Buckets | undefined
   /** Where whole results are kept while they are read in ranges, and sessions with other servers. */
   readonly store?: Store
 }

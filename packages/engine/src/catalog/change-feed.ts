@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { after } from '../awaitable.ts'
 import type { Awaitable } from '../call.ts'
 import { isObject } from '../jsonrpc/message.ts'
-import type { Store, StoredEvent } from '../stores/store.ts'
+import type { Logs, Presence, StoredEvent, Values } from '../stores/store.ts'
 import type { Change, Changes, ListKind } from './changes.ts'
 
 /** A change, and its number among those of all processes. */
@@ -27,7 +27,7 @@ const MOST_PENDING = 1000
  */
 export class ChangeFeed {
   readonly #changes: Changes
-  readonly #store: Store
+  readonly #store: Logs & Presence & Values
   /** Changes told here before the store had them, by the name they got: their echo is no news. */
   readonly #announcedEarly = new Map<string, Change>()
   readonly #pending = new Map<string, string>()
@@ -35,7 +35,7 @@ export class ChangeFeed {
   #made = 0
   #position = 0
 
-  constructor(changes: Changes, store: Store, content: ListContent) {
+  constructor(changes: Changes, store: Logs & Presence & Values, content: ListContent) {
     this.#changes = changes
     this.#store = store
     void store.follow(FEED, event => this.#onEvent(event))

@@ -2,7 +2,7 @@ import { after } from '../awaitable.ts'
 import type { Awaitable, Call, Policy } from '../call.ts'
 import { fault } from '../jsonrpc/errors.ts'
 import { memoryStore } from '../stores/memory.ts'
-import type { Store, Taken } from '../stores/store.ts'
+import type { Buckets, Taken } from '../stores/store.ts'
 import { clientOf, isAnonymous } from './client-key.ts'
 
 /** A bucket of `burst` tokens per client, filled with `perSecond`. */
@@ -16,7 +16,7 @@ export interface RateLimit {
   /** How many clients' worth all unauthenticated network clients may use together. Default: 10. */
   readonly anonymousShare?: number
   /** Where the buckets are. Default: in memory. */
-  readonly store?: Pick<Store, 'take'>
+  readonly store?: Buckets
   readonly now?: () => number
 }
 

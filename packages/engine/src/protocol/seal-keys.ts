@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Log } from '../log/log.ts'
-import type { Store } from '../stores/store.ts'
+import type { Presence, Values } from '../stores/store.ts'
 import type { SealKey, SealKeys } from './request-state.ts'
 
 // Each stretch of time has a key of its own. The next one's is known to all before it is needed.
@@ -15,7 +15,7 @@ const LOOKUPS_PER_SECOND = 20
 
 /** Keys for sealed state, made by whichever process needs one first and kept in the store for all. */
 export class SharedKeys implements SealKeys {
-  readonly #store: Store
+  readonly #store: Presence & Values
   readonly #log: Log
   readonly #now: () => number
   readonly #keys = new Map<string, Buffer>()
@@ -23,7 +23,7 @@ export class SharedKeys implements SealKeys {
   #second = 0
   #lookups = 0
 
-  constructor(store: Store, log: Log, now: () => number = Date.now) {
+  constructor(store: Presence & Values, log: Log, now: () => number = Date.now) {
     this.#store = store
     this.#log = log
     this.#now = now

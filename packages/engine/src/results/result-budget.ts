@@ -8,7 +8,7 @@ import { resultStep } from '../policies/result-step.ts'
 import { Invalid, compile } from '../schema/schema.ts'
 import type { JsonSchema } from '../schema/schema.ts'
 import { memoryStore } from '../stores/memory.ts'
-import type { Store } from '../stores/store.ts'
+import type { Values } from '../stores/store.ts'
 import { fitMessage, fitResult } from './fit-result.ts'
 import type { Fitting } from './fit-result.ts'
 import { ResultStore } from './result-store.ts'
@@ -22,7 +22,7 @@ export interface ResultBudgetOptions {
   /** The definition of a tool, whose output schema a shortened result must still fit. */
   readonly definitionOf?: (tool: string, call: Call) => Awaitable<Info | undefined>
   /** Where whole results are kept. Default: in memory. */
-  readonly store?: Store
+  readonly store?: Values
   /** The process that has them, where several serve one port without a shared store: requests for them are passed on to it. */
   readonly owner?: string
   /** How many are kept, and for how long. Default: 15 minutes, 50 and 32 M characters a client, 128 M in all. */

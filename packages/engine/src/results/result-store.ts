@@ -3,7 +3,7 @@ import { after } from '../awaitable.ts'
 import type { Awaitable, Call, Session } from '../call.ts'
 import { clientOf } from '../policies/client-key.ts'
 import { sessionOf } from '../protocol/session.ts'
-import type { Store } from '../stores/store.ts'
+import type { Values } from '../stores/store.ts'
 
 /** A text that is kept whole. */
 export interface Whole {
@@ -47,7 +47,7 @@ const ID_BYTES = 24
  * to; what is counted here is what this process put there, so that it takes away as much as it brings.
  */
 export class ResultStore {
-  readonly #store: Store
+  readonly #store: Values
   readonly #limits: ResultStoreLimits
   readonly #owner: string
   readonly #now: () => number
@@ -57,7 +57,7 @@ export class ResultStore {
   readonly #followed = new WeakMap<Session, Set<string>>()
   #characters = 0
 
-  constructor(store: Store, limits: ResultStoreLimits, { owner, now = Date.now }: ResultStoreOptions = {}) {
+  constructor(store: Values, limits: ResultStoreLimits, { owner, now = Date.now }: ResultStoreOptions = {}) {
     this.#store = store
     this.#limits = limits
     this.#owner = owner === undefined ? '' : `${owner}.`

@@ -18,13 +18,8 @@ export interface Taken {
   readonly retryAfterMs: number
 }
 
-/**
- * State that can outlive a process, or be shared by several: session records, events kept for resumption, rate limits.
- * What is at hand is answered at once; only a store that has to ask somebody else returns promises.
- */
-export interface Store {
-  /** Names this process among those that share the store; letters and digits, empty where nobody shares it. */
-  readonly node: string
+/** Values under keys, each kept for so long. */
+export interface Values {
   get(key: string): Awaitable<string | undefined>
   /** Keep a value for so long. */
   set(key: string, value: string, ttlMs: number): Awaitable<void>
@@ -36,6 +31,10 @@ export interface Store {
   touch(key: string, ttlMs: number): Awaitable<void>
   /** Forget a value. */
   delete(key: string): Awaitable<void>
+}
+
+/** Logs of numbered events, each kept for so long after its last one. */
+export interface Logs {
   /** Add the next event to a log, which is kept for so long from now. Old events may have to make room. */
   append(log: string, event: StoredEvent, ttlMs: number): Awaitable<void>
   /** Add an event to a log that any process may write: the store numbers it, higher than all before, and tells who follows. */
@@ -46,12 +45,26 @@ export interface Store {
   follow(log: string, listener: (event: StoredEvent) => void): Awaitable<() => void>
   /** Forget a log. */
   drop(log: string): Awaitable<void>
+}
+
+/** Token buckets, for limits on rates. */
+export interface Buckets {
   /** Take a token out of a bucket, which is full when it is first asked for. */
   take(key: string, bucket: TokenBucket): Awaitable<Taken>
+}
+
+/** Messages between processes. */
+export interface Channels {
   /** Send a message to all subscribers of a channel, in every process; resolves to how many there were. */
   publish(channel: string, message: string): Awaitable<number>
   /** Hear what is published on a channel until the returned function is called. */
   subscribe(channel: string, listener: (message: string) => void): Awaitable<() => void>
+}
+
+/** Which process this is, which others run, and whether the store can be reached. */
+export interface Presence {
+  /** Names this process among those that share the store; letters and digits, empty where nobody shares it. */
+  readonly node: string
   /** Does the process of that name run? True where that cannot be told yet. */
   isAlive(node: string): Awaitable<boolean>
   /** Can it be reached now? */
@@ -60,6 +73,13 @@ export interface Store {
   readonly isSettling: boolean
   /** Be called each time the store can be reached again, when it may have lost what it kept, until the returned function is called. */
   onReconnect(listener: () => void): () => void
+}
+
+/**
+ * State that can outlive a process, or be shared by several: session records, events kept for resumption, rate limits.
+ * What is at hand is answered at once; only a store that has to ask somebody else returns promises.
+ */
+export interface Store extends Values, Logs, Buckets, Channels, Presence {
   /** Nothing more is asked of it. */
   close(): Awaitable<void>
 }

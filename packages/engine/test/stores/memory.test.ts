@@ -1,10 +1,11 @@
 import { memoryStore } from '@causeway/engine'
 import type { MemoryStore } from '@causeway/engine'
 import { expect, test } from 'vitest'
-import { storeContract } from './contract.ts'
+import { storeContract } from '@causeway/engine/testing'
+import { runContract } from '../support/contract.ts'
 
 let clock = 0
-storeContract('memory', {
+runContract('memory', storeContract, {
   open: () => memoryStore({ now: () => clock }),
   join: (store, node) => memoryStore({ shareWith: store as MemoryStore, node }),
   pass: ms => void (clock += ms),

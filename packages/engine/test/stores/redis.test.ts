@@ -3,7 +3,8 @@ import type { RedisStore } from '@causeway/engine/redis'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { RedisServer } from '../../../../test/support/redis-server.ts'
-import { storeContract } from './contract.ts'
+import { storeContract } from '@causeway/engine/testing'
+import { runContract } from '../support/contract.ts'
 import { needs } from '../../../../test/support/needs.ts'
 
 describe('redis', needs('redis-server'), () => {
@@ -29,7 +30,7 @@ describe('redis', needs('redis-server'), () => {
     return store
   }
 
-  storeContract('redis', {
+  runContract('contract', storeContract, {
     open: () => open(),
     join: (store, node) => open(prefixOf.get(store), node),
     pass: async ms => {

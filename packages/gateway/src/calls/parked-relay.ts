@@ -1,10 +1,10 @@
 import { Cancellation, RpcError, fault } from '@causeway/engine'
-import type { Params, Result, Store } from '@causeway/engine'
+import type { Channels, Params, Presence, Result } from '@causeway/engine'
 import { callGone, nodeOf } from '@causeway/engine/client'
 import type { OutgoingRequest, ParkedCall, RemoteLink, Ticket } from '@causeway/engine/client'
 
 /** What of a store carries messages between processes. */
-export type Peers = Pick<Store, 'node' | 'publish' | 'subscribe' | 'isAlive' | 'onReconnect'>
+export type Peers = Channels & Presence
 
 /** What another process needs to know of the request that brings the answers. */
 interface Resumption {

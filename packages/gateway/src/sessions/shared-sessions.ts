@@ -1,4 +1,4 @@
-import type { Log, Store } from '@causeway/engine'
+import type { Log, Presence, Values } from '@causeway/engine'
 import type { KnownSession, SessionSharing } from '@causeway/engine/client'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
 import { RecordSeal } from './sealed-session.ts'
@@ -11,7 +11,7 @@ const TRIES = 16
 const MOST_CHARACTERS = 256 * 1024
 
 /** What of a store keeps sessions with servers. */
-export type SessionStore = Pick<Store, 'node' | 'get' | 'replace' | 'touch' | 'isAlive' | 'onReconnect'>
+export type SessionStore = Presence & Values
 
 /** A session in use here. */
 interface Used {

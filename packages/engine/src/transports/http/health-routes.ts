@@ -1,4 +1,4 @@
-import type { Store } from '../../stores/store.ts'
+import type { Presence } from '../../stores/store.ts'
 import type { Route } from './routes.ts'
 
 const NO_STORE = { 'Cache-Control': 'no-store' }
@@ -7,7 +7,7 @@ const NO_STORE = { 'Cache-Control': 'no-store' }
  * Whether the process lives, and whether it takes requests. One whose shared store is away does: it serves what it
  * knows and all that needs no session, and would serve no better if every process of its kind were taken out at once.
  */
-export const healthRoutes = (ending: AbortSignal, store: Store): Route[] => [
+export const healthRoutes = (ending: AbortSignal, store: Presence): Route[] => [
   { path: '/health/live', public: true, handle: exchange => exchange.reply(200, '{"status":"ok"}', NO_STORE) },
   {
     path: '/health/ready',
@@ -19,7 +19,7 @@ export const healthRoutes = (ending: AbortSignal, store: Store): Route[] => [
   },
 ]
 
-function readiness(store: Store): Record<string, string> {
+function readiness(store: Presence): Record<string, string> {
   if (store.node === '') return { status: 'ok' }
   return store.reachable ? { status: 'ok', store: 'reachable' } : { status: 'degraded', store: 'unreachable' }
 }

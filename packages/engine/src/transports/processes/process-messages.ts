@@ -2,7 +2,7 @@ import type { Awaitable } from '../../call.ts'
 import { isObject } from '../../jsonrpc/message.ts'
 import type { Params } from '../../jsonrpc/message.ts'
 import type { Log } from '../../log/log.ts'
-import type { Store } from '../../stores/store.ts'
+import type { Channels, Presence } from '../../stores/store.ts'
 
 /** Deals with a message of one kind; what it returns goes back to a sender that asked. */
 export type NodeHandler = (body: Params) => Params | void
@@ -21,14 +21,14 @@ const ANSWER_MS = 1500
 
 /** Messages between the processes that share a store: to one of them, or to all others. */
 export class NodeMessages {
-  readonly #store: Store
+  readonly #store: Channels & Presence
   readonly #log: Log
   readonly #handlers = new Map<string, NodeHandler>()
   readonly #waiting = new Map<number, (body: Params | undefined) => void>()
   readonly #subscriptions: Awaitable<() => void>[]
   #asked = 0
 
-  constructor(store: Store, log: Log) {
+  constructor(store: Channels & Presence, log: Log) {
     this.#store = store
     this.#log = log
     const onMessage = (text: string): void => this.#onMessage(text)

@@ -1,7 +1,7 @@
 import { fault } from '../../jsonrpc/errors.ts'
 import { failure } from '../../jsonrpc/message.ts'
 import type { Id } from '../../jsonrpc/message.ts'
-import type { Store, StoredEvent } from '../../stores/store.ts'
+import type { Logs, Presence, StoredEvent } from '../../stores/store.ts'
 import { formatEvent } from '../endpoints/event-stream.ts'
 import type { Events } from '../http/exchange.ts'
 import type { Resumed } from './resumable-stream.ts'
@@ -24,7 +24,7 @@ const KEPT_MS = 10 * 60_000
 
 /** Reads a stream of another process from its log: what is there, then what comes, until it is over or its writer is gone. */
 export class RemoteStream {
-  readonly #store: Store
+  readonly #store: Logs & Presence
   readonly #id: RemoteStreamId
   readonly #log: string
   #last: number
@@ -34,7 +34,7 @@ export class RemoteStream {
   #timer: NodeJS.Timeout | undefined
   #stop: (() => void) | undefined
 
-  constructor(store: Store, id: RemoteStreamId, after: number) {
+  constructor(store: Logs & Presence, id: RemoteStreamId, after: number) {
     this.#store = store
     this.#id = id
     this.#log = logOf(id.session, id.stream)

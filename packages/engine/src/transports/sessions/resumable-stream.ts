@@ -3,7 +3,7 @@ import type { Awaitable } from '../../call.ts'
 import { failure } from '../../jsonrpc/message.ts'
 import type { Id } from '../../jsonrpc/message.ts'
 import { fault } from '../../jsonrpc/errors.ts'
-import type { Store, StoredEvent } from '../../stores/store.ts'
+import type { Logs, Presence, StoredEvent } from '../../stores/store.ts'
 import { formatEvent } from '../endpoints/event-stream.ts'
 import type { Events } from '../http/exchange.ts'
 import { entryOf, logOf, readEntry } from './stream-log.ts'
@@ -19,7 +19,7 @@ export type Resumed = 'unknown' | 'gone' | 'resumed'
 /** An event stream that outlives its connection: events are stored before they are written, and replayed on resumption. */
 export class ResumableStream {
   readonly id: string
-  readonly #store: Store
+  readonly #store: Logs & Presence
   readonly #log: string
   /** The requests that are still to be answered on it, in case this process cannot do it. */
   #owed: readonly Id[]
@@ -29,7 +29,7 @@ export class ResumableStream {
   #events: Events | undefined
 
   /** `scope` keeps streams of the same id apart, in the store; `owed` are the requests it will answer. */
-  constructor(id: string, store: Store, scope = '', owed: readonly Id[] = []) {
+  constructor(id: string, store: Logs & Presence, scope = '', owed: readonly Id[] = []) {
     this.id = id
     this.#store = store
     this.#log = logOf(scope, id)

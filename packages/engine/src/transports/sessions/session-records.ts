@@ -2,7 +2,7 @@ import { after } from '../../awaitable.ts'
 import type { Awaitable, SessionRecord } from '../../call.ts'
 import type { Log } from '../../log/log.ts'
 import { mergeRecords, readRecord } from '../../protocol/session.ts'
-import type { Store } from '../../stores/store.ts'
+import type { Presence, Values } from '../../stores/store.ts'
 import { Refusal } from '../http/exchange.ts'
 import type { HttpSession } from './session.ts'
 
@@ -18,13 +18,13 @@ export type Found = { readonly text: string; readonly record: SessionRecord } | 
 
 /** The records of sessions in a store. Several processes may change one; what each changed is kept. */
 export class SessionRecords {
-  readonly #store: Store
+  readonly #store: Presence & Values
   readonly #idleMs: number
   readonly #log: Log
   /** Sessions that were ended here, for a store that lost what it had. */
   readonly #ended = new Set<string>()
 
-  constructor(store: Store, idleMs: number, log: Log) {
+  constructor(store: Presence & Values, idleMs: number, log: Log) {
     this.#store = store
     this.#idleMs = idleMs
     this.#log = log

@@ -3,7 +3,7 @@ import type { Awaitable, Session, SessionRecord } from '../../call.ts'
 import { Calls } from '../../jsonrpc/calls.ts'
 import type { Id } from '../../jsonrpc/message.ts'
 import { close, recordOf, restoreSession } from '../../protocol/session.ts'
-import type { Store } from '../../stores/store.ts'
+import type { Logs, Presence } from '../../stores/store.ts'
 import type { SharedChanges } from '../../methods/subscriptions.ts'
 import type { Events } from '../http/exchange.ts'
 import { FEED_STREAM, FeedStream } from './change-stream.ts'
@@ -18,7 +18,7 @@ const FINISHED_KEPT = 16
 interface HttpSessionOptions {
   readonly owner: SessionOwner
   readonly now: number
-  readonly store: Store
+  readonly store: Logs & Presence
   /** Tells this one apart from others of the same id that were here before. */
   readonly serial: number
   /** Called when the record changed. */
@@ -41,7 +41,7 @@ export class HttpSession {
   stored: { readonly text: string; readonly record: SessionRecord } | undefined = undefined
   /** When its reader came, among the readers in all processes. */
   listenerNumber = 0
-  readonly #store: Store
+  readonly #store: Logs & Presence
   readonly #serial: number
   readonly #since: number | undefined
   readonly #streams = new Map<string, ResumableStream>()

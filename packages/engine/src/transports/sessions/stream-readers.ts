@@ -1,4 +1,4 @@
-import type { Store } from '../../stores/store.ts'
+import type { Logs, Presence } from '../../stores/store.ts'
 import type { HttpSession } from './session.ts'
 
 const LISTENERS = 'listeners'
@@ -6,9 +6,9 @@ const KEPT_MS = 60_000
 
 /** A client listens in one place: readers it left elsewhere are let go, by the order in which the store saw them come. */
 export class Listeners {
-  readonly #store: Store
+  readonly #store: Logs & Presence
 
-  constructor(store: Store, find: (id: string) => HttpSession | undefined) {
+  constructor(store: Logs & Presence, find: (id: string) => HttpSession | undefined) {
     this.#store = store
     if (store.node === '') return
     void store.follow(LISTENERS, ({ number, text: id }) => {
