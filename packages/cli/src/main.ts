@@ -1,6 +1,6 @@
 import { isGiven, readArgs } from './config/args.ts'
 import type { Args } from './config/args.ts'
-import { end } from './terminal/exit.ts'
+import { exit } from './terminal/exit.ts'
 import { guardOutputs, help, print } from './terminal/print.ts'
 import { UsageError } from './config/usage-error.ts'
 
@@ -35,7 +35,7 @@ export async function main(argv: readonly string[]): Promise<number> {
 }
 
 /** Run a command line, and end the process with its exit code. */
-export const mainAndEnd = async (argv: readonly string[]): Promise<never> => end(await main(argv))
+export const mainAndEnd = async (argv: readonly string[]): Promise<never> => exit(await main(argv))
 
 const version = async (): Promise<number> => printed((await import('./version.ts')).VERSION)
 

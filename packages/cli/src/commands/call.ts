@@ -5,7 +5,7 @@ import { assembly, logOf } from '../serve/assemble.ts'
 import { readConfig } from '../config/config.ts'
 import { surviveRejections } from '../terminal/stray-rejections.ts'
 import { print } from '../terminal/print.ts'
-import { toolNamed } from '../serve/find-tool.ts'
+import { findTool } from '../serve/find-tool.ts'
 import type { ListedSchema } from '../serve/find-tool.ts'
 import { UsageError } from '../config/usage-error.ts'
 
@@ -21,7 +21,7 @@ export async function call(args: Args): Promise<number> {
   surviveRejections(logOf(config), config.toolsDir)
   const { server, explain, gateway } = await assembly(config)
   await gateway?.loaded()
-  const { properties = {} } = (await toolNamed(server, name, explain)).inputSchema
+  const { properties = {} } = (await findTool(server, name, explain)).inputSchema
   const json = args.given.get('json')?.at(-1)
   const given = {
     ...(json === undefined ? {} : asObject(json === '-' ? await standardInput(config.maxRequest) : json)),

@@ -4,7 +4,7 @@ import { assembly, logOf } from '../serve/assemble.ts'
 import { readConfig } from '../config/config.ts'
 import { surviveRejections } from '../terminal/stray-rejections.ts'
 import { print, table } from '../terminal/print.ts'
-import { toolNamed } from '../serve/find-tool.ts'
+import { findTool } from '../serve/find-tool.ts'
 import type { ListedProperty, ListedTool } from '../serve/find-tool.ts'
 import { UsageError } from '../config/usage-error.ts'
 
@@ -17,7 +17,7 @@ export async function describe(args: Args): Promise<number> {
   const { server, explain, gateway } = await assembly(config)
   await gateway?.loaded()
   try {
-    const tool = await toolNamed(server, name, explain)
+    const tool = await findTool(server, name, explain)
     await print(isGiven(args, 'json') ? JSON.stringify(tool, null, 2) : inWords(tool))
     return 0
   } finally {

@@ -5,7 +5,7 @@ import { assembly, logOf } from '../serve/assemble.ts'
 import { rootWarnings, terminalHelp } from '../terminal/banner.ts'
 import { readConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
-import { end } from '../terminal/exit.ts'
+import { exit } from '../terminal/exit.ts'
 import type { Served } from '../serve/listen-http.ts'
 import { logLeft } from '../terminal/print.ts'
 import type { RunningCalls } from '../observe/running-calls.ts'
@@ -40,7 +40,7 @@ export async function serve(args: Args): Promise<number> {
 }
 
 async function several(args: Args, config: Config): Promise<number> {
-  const { checkWorkers } = await import('../workers/shares.ts')
+  const { checkWorkers } = await import('../workers/worker-limits.ts')
   checkWorkers(config)
   return (await import('../workers/primary.ts')).servePrimary(args, config)
 }
@@ -92,7 +92,7 @@ function untilSignal(running: RunningCalls, log: Log): AbortSignal {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       if (stopping.signal.aborted) {
-        void end(1)
+        void exit(1)
         return
       }
       const waiting = running.describe()

@@ -131,7 +131,7 @@ const watchers = (config: Config, counters: Metrics, feed: OperatorFeed | undefi
 
 async function gatewayOf(server: Server, config: Config, { store }: SharedState): Promise<ServedGateway | undefined> {
   if (config.servers.length + config.virtual.length === 0) return undefined
-  return (await import('./serve-gateway.ts')).serveServers(server, config, store)
+  return (await import('./serve-gateway.ts')).serveGateway(server, config, store)
 }
 
 /** What of a pack is served: the tools that are wanted, the kinds of features that the preset has. */

@@ -34,7 +34,7 @@ export const countTools = async (server: Server): Promise<number> =>
   (await listedTools(server)).filter(({ name }) => !SEARCH_TOOLS.has(name)).length
 
 /** The tool of that name; an unknown one is refused with why it is not there, or with the nearest. */
-export async function toolNamed(
+export async function findTool(
   server: Server,
   name: string,
   explain: (name: string) => Promise<string | undefined>,

@@ -29,7 +29,7 @@ export interface ServedGateway {
 const SETTLE_MS = 100
 
 /** Serve the servers in the files of a configuration as well. */
-export async function serveServers(server: Server, config: Config, store?: Store): Promise<ServedGateway> {
+export async function serveGateway(server: Server, config: Config, store?: Store): Promise<ServedGateway> {
   const { servers: files, lock: mode, scan } = config
   const folder = gatewayFolder(config.data)
   const gateway = new Gateway(server, {

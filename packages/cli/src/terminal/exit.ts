@@ -4,7 +4,7 @@ const GRACE_MS = 2000
 const EVERY_MS = 20
 
 /** End the process, also where the system never answers for a file: Node would wait for the thread that asked, for ever. */
-export async function end(code: number): Promise<never> {
+export async function exit(code: number): Promise<never> {
   for (const until = performance.now() + GRACE_MS; isReading() && performance.now() < until;) await setTimeout(EVERY_MS)
   if (!isReading()) return process.exit(code)
   process.stderr.write('causeway: a file operation hangs; ending without it\n')

@@ -9,12 +9,12 @@ import { logOf } from '../serve/assemble.ts'
 import { rootWarnings } from '../terminal/banner.ts'
 import { readConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
-import { end } from '../terminal/exit.ts'
+import { exit } from '../terminal/exit.ts'
 import { explained, tokenWarnings } from '../serve/listen-http.ts'
 import { logLeft, print } from '../terminal/print.ts'
 import { UsageError } from '../config/usage-error.ts'
-import { Fleet } from './fleet.ts'
-import { checkWorkers } from './shares.ts'
+import { WorkerPool } from './worker-pool.ts'
+import { checkWorkers } from './worker-limits.ts'
 
 // Workers end by themselves when their channel to us closes; one that is stuck in a loop cannot.
 const WORKERS_END_SECONDS = 8
@@ -26,12 +26,12 @@ export async function servePrimary(args: Args, config: Config): Promise<number> 
   const folder = makeFolder()
   const guardian = new Guardian({ graceSeconds: WORKERS_END_SECONDS, folder })
   const script = fileURLToPath(new URL('worker.js', import.meta.url))
-  const fleet = new Fleet({ script, args: process.argv.slice(2), folder, guardian, log }, config.maxConnections)
+  const pool = new WorkerPool({ script, args: process.argv.slice(2), folder, guardian, log }, config.maxConnections)
   const removeFolder = (): void => rmSync(folder, { recursive: true, force: true })
   try {
-    return await serve(fleet, { args, config, log, removeFolder })
+    return await serve(pool, { args, config, log, removeFolder })
   } finally {
-    await fleet.stop()
+    await pool.stop()
     await guardian.close()
     removeFolder()
     await logLeft()
@@ -62,32 +62,32 @@ interface Surroundings {
   readonly removeFolder: () => void
 }
 
-async function serve(fleet: Fleet, { args, config, log, removeFolder }: Surroundings): Promise<number> {
+async function serve(pool: WorkerPool, { args, config, log, removeFolder }: Surroundings): Promise<number> {
   const { host, port } = config
   const stop = untilSignal(log, () => {
-    fleet.kill()
+    pool.kill()
     removeFolder()
-    void end(1)
+    void exit(1)
   })
-  const bound = await fleet.acceptor.listen(host, port).catch((error: unknown) => {
+  const bound = await pool.acceptor.listen(host, port).catch((error: unknown) => {
     throw explained(error, config)
   })
-  const started = await fleet.start(config.workers, `http://${host.includes(':') ? `[${host}]` : host}:${bound}`)
+  const started = await pool.start(config.workers, `http://${host.includes(':') ? `[${host}]` : host}:${bound}`)
   // A worker that cannot start has said why.
   if (typeof started !== 'string') return stop.signal.aborted ? 0 : (started.code ?? 1)
   await print(started).catch((error: unknown) => log('warn', error instanceof Error ? error.message : String(error)))
   log('info', 'serving', { workers: config.workers, pid: process.pid })
-  followReloads(fleet, { args, config, log, removeFolder })
-  const why = await Promise.race([stop.done, fleet.gaveUp])
+  followReloads(pool, { args, config, log, removeFolder })
+  const why = await Promise.race([stop.done, pool.gaveUp])
   if (why !== undefined) throw new UsageError(`The workers end as soon as they start: ${why}.`, 1)
   log('info', 'stopping')
-  await fleet.stop()
+  await pool.stop()
   log('info', 'stopped')
   return 0
 }
 
 /** SIGHUP: read the configuration again, start new workers, let the old ones finish. In a terminal it means that the terminal is gone. */
-function followReloads(fleet: Fleet, { args, config, log }: Surroundings): void {
+function followReloads(pool: WorkerPool, { args, config, log }: Surroundings): void {
   if (process.stdout.isTTY) return
   let reloading: Promise<void> | undefined
   let isWanted = false
@@ -98,8 +98,8 @@ function followReloads(fleet: Fleet, { args, config, log }: Surroundings): void 
       if (next.host !== config.host || next.port !== config.port)
         log('warn', 'host and port stay as they are until the next start')
       log('info', 'reloading', { workers: next.workers })
-      fleet.acceptor.max = next.maxConnections
-      const isDone = await fleet.reload(next.workers)
+      pool.acceptor.max = next.maxConnections
+      const isDone = await pool.reload(next.workers)
       log(isDone ? 'info' : 'error', isDone ? 'reloaded' : 'the new workers could not start; the old ones go on')
     } catch (error) {
       log('error', `not reloaded: ${error instanceof Error ? error.message : String(error)}`)

@@ -9,18 +9,18 @@ import type { Assembly } from '../serve/assemble.ts'
 import { welcome } from '../terminal/banner.ts'
 import { readConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
-import { end } from '../terminal/exit.ts'
+import { exit } from '../terminal/exit.ts'
 import { explained, httpOptions } from '../serve/listen-http.ts'
 import { guardOutputs, logLeft } from '../terminal/print.ts'
 import { openStore } from '../serve/open-store.ts'
 import { surviveRejections } from '../terminal/stray-rejections.ts'
 import { UsageError } from '../config/usage-error.ts'
-import { ClosedCount } from './closed-count.ts'
+import { ClosedConnections } from './closed-connections.ts'
 import { leasedRates } from './leased-rates.ts'
 import { numberOf, socketIn } from './messages.ts'
 import type { Start, ToWorker } from './messages.ts'
 import { PrimaryChannel, listenToPrimary } from './primary-channel.ts'
-import { shareOf } from './shares.ts'
+import { limitsPerWorker } from './worker-limits.ts'
 
 // Where the primary process is gone nobody knows how long calls are waited for.
 const ORPHANED_MS = 5_000
@@ -47,7 +47,7 @@ function main(): void {
   let worker: Worker | undefined
   let isStarted = false
   process.once('disconnect', () => {
-    setTimeout(() => void end(1), worker ? ORPHANED_MS : 0)
+    setTimeout(() => void exit(1), worker ? ORPHANED_MS : 0)
     if (worker) void stop(worker)
   })
   listenToPrimary((message, handle) => {
@@ -66,7 +66,7 @@ function main(): void {
 }
 
 async function serve(start: Start, channel: PrimaryChannel): Promise<Worker> {
-  const share = shareOf(readConfig(readArgs(process.argv.slice(2))), start.workers)
+  const share = limitsPerWorker(readConfig(readArgs(process.argv.slice(2))), start.workers)
   const config: Config = {
     ...readConfig(readArgs(process.argv.slice(2))),
     maxInflight: share.maxInflight,
@@ -107,7 +107,7 @@ const routing = (worker: Pick<Worker, 'start' | 'peers'>) => ({
   },
 })
 
-const closed = new ClosedCount()
+const closed = new ClosedConnections()
 
 function onPrimaryMessage(worker: Worker, message: ToWorker, handle: unknown): void {
   const { channel, service, assembled } = worker
@@ -156,13 +156,13 @@ async function finish({ start, channel, service, assembled, store, log }: Worker
     // Others are still there.
   }
   await logLeft()
-  await end(0)
+  await exit(0)
 }
 
 async function failed(error: unknown): Promise<void> {
   process.stderr.write(`causeway: ${error instanceof UsageError ? error.message : String((error as Error)?.stack)}\n`)
   await logLeft()
-  await end(error instanceof UsageError ? error.exit : 1)
+  await exit(error instanceof UsageError ? error.exit : 1)
 }
 
 main()

@@ -7,7 +7,7 @@ import { readConfig } from '../../src/config/config.ts'
 import { leasedRates } from '../../src/workers/leased-rates.ts'
 import type { TokenSource } from '../../src/workers/leased-rates.ts'
 import { RateLedger } from '../../src/workers/rate-ledger.ts'
-import { checkWorkers, shareOf } from '../../src/workers/shares.ts'
+import { checkWorkers, limitsPerWorker } from '../../src/workers/worker-limits.ts'
 
 const BUCKET = { burst: 100, perSecond: 10 }
 
@@ -90,14 +90,14 @@ test('tokens come back with time, up to the burst', () => {
 const config = (...flags: string[]) => readConfig(readArgs(['serve', '--http', ...flags]), {})
 
 test('what is divided adds up to what one process may have', () => {
-  const share = shareOf(config('--max-inflight', '10', '--max-sessions', '1000'), 4)
+  const share = limitsPerWorker(config('--max-inflight', '10', '--max-sessions', '1000'), 4)
   expect(share).toEqual({
     maxInflight: 2,
     maxSessions: 250,
     maxSessionsPerPrincipal: 62,
     maxHeldBytes: 64 * 1024 * 1024,
   })
-  expect(shareOf(config('--max-request', '100mb'), 8).maxHeldBytes).toBe(100 * 1024 * 1024)
+  expect(limitsPerWorker(config('--max-request', '100mb'), 8).maxHeldBytes).toBe(100 * 1024 * 1024)
   expect(() => checkWorkers(config('--workers', '8', '--max-sessions', '7'))).toThrow(
     /--max-sessions 7 cannot be divided/,
   )

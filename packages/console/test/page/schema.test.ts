@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { choicesOf, faultOf, initial, kindOf, resolve } from '../../src/page/schema/schema.ts'
+import { choicesOf, faultOf, initial, fieldKind, resolve } from '../../src/page/schema/schema.ts'
 import type { Schema } from '../../src/page/schema/schema.ts'
 
-const kind = (schema: Schema, root: Schema = {}): string => kindOf(resolve(schema, root), root)
+const kind = (schema: Schema, root: Schema = {}): string => fieldKind(resolve(schema, root), root)
 
 test('each schema has its field', () => {
   expect(kind({ type: 'string' })).toBe('text')

@@ -42,7 +42,7 @@ test('what is watched ends with the guardian, first asked and then killed, and t
   process.kill(groupOf(released), 'SIGKILL')
 })
 
-test.runIf(process.platform === 'linux')('what carries a mark ends, wherever it went', async () => {
+test('what carries a mark ends, wherever it went', async () => {
   const guardian = new Guardian({ graceSeconds: 0 })
   guardian.mark('one')
   guardian.mark('two')

@@ -5,7 +5,7 @@ import { turns } from '../support/threads/turns.ts'
 import { ciBuild, ciRestore, ciRunTests } from './build/build-tools.ts'
 import { backgroundTools } from './run/background-tools.ts'
 import { runCommand } from './run/command.ts'
-import { EditJournal } from './edit/undo-journal.ts'
+import { UndoJournal } from './edit/undo-journal.ts'
 import { undoEdit } from './edit/undo.ts'
 import { createThreads } from './workspace.ts'
 import type { Workspace } from './workspace.ts'
@@ -21,7 +21,7 @@ import { getDiagnostics, getServerInfo, printEnv } from './diagnostics.ts'
 import type { About } from './diagnostics.ts'
 import { readFile, readFiles } from './files/read-file.ts'
 import { searchFiles } from './search/search.ts'
-import { sweepSoon } from './files/remove-leftovers-soon.ts'
+import { removeLeftoversSoon } from './files/remove-leftovers.ts'
 import { directoryTree } from './files/directory-tree.ts'
 import { copyFile, deleteDirectory } from './files/copy-delete.ts'
 import { createDirectory, deleteFile, moveFile, writeFile } from './files/write-file.ts'
@@ -98,7 +98,7 @@ function workspaceOf(options: WorkstationOptions): Workspace {
   return {
     jail,
     gitJail: options.repositoryAbove ? createJail([...jail.roots, ...topsAbove(jail.roots)]) : jail,
-    journal: new EditJournal(),
+    journal: new UndoJournal(),
     threads: createThreads(options.worker),
     textBytes: Math.max(ENVELOPE_BYTES, (limits.resultBytes ?? RESULT_BYTES) - ENVELOPE_BYTES),
     timeMs: limits.timeMs ?? TIME_MS,
@@ -131,7 +131,7 @@ const reads = (workspace: Workspace): Feature[] =>
   ].map(make => make(workspace))
 
 function writes(workspace: Workspace): Feature[] {
-  sweepSoon(workspace.threads, workspace.jail.roots)
+  removeLeftoversSoon(workspace.threads, workspace.jail.roots)
   return [
     writeFile,
     editFile,

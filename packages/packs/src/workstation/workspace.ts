@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import type { EditJournal } from './edit/undo-journal.ts'
+import type { UndoJournal } from './edit/undo-journal.ts'
 import type { Jail } from '../support/files/jail.ts'
 import type { InTurn } from '../support/threads/turns.ts'
 import { inThisThread } from '../support/threads/thread.ts'
@@ -24,7 +24,7 @@ export interface Workspace {
   /** Variables that commands get besides the usual ones. */
   readonly environment: readonly string[]
   /** What was changed, so that it can be undone. */
-  readonly journal: EditJournal
+  readonly journal: UndoJournal
   /** Work on one file at a time, so that no change is lost. */
   readonly inTurn: InTurn
 }

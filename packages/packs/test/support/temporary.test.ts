@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileS
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { isTemporary, sweepDirectory, temporaryName } from '../../src/support/files/temporary.ts'
-import { sweep } from '../../src/workstation/files/remove-leftovers.ts'
+import { removeLeftovers } from '../../src/workstation/files/remove-leftovers.ts'
 import { folder, open } from '../workstation/place.ts'
 
 /** The number of a process that is gone. */
@@ -37,7 +37,7 @@ test('a sweep goes everywhere below a root, and follows no link', () => {
     [`a/${ours}`]: '',
   })
   symlinkSync(outside, join(here, 'link'))
-  expect(sweep(here)).toBe(2)
+  expect(removeLeftovers(here)).toBe(2)
   expect(readdirSync(outside)).toHaveLength(1)
   expect(readdirSync(join(here, 'a')).toSorted()).toEqual([ours, 'b'])
 })

@@ -1,4 +1,4 @@
-import { isRecord } from '../schema/schema.ts'
+import { isObject } from '@causeway/engine/browser'
 import type { Schema } from '../schema/schema.ts'
 
 /** A value over time or over another number. */
@@ -60,7 +60,7 @@ export function recognise(value: unknown, name = ''): Drawing | undefined {
       points: value.slice(0, MOST).map((y, i) => ({ x: String(i), y })),
     }
   }
-  const rows = value.filter(isRecord).slice(0, MOST)
+  const rows = value.filter(isObject).slice(0, MOST)
   if (rows.length < 2 || rows.length < value.length / 2) return undefined
   return hotspots(rows) ?? series(rows) ?? distribution(rows)
 }
@@ -127,7 +127,7 @@ function commits(text: string): Series | undefined {
 export function drawingsIn(value: unknown): readonly Drawing[] {
   const own = recognise(value)
   if (own) return [own]
-  if (!isRecord(value)) return []
+  if (!isObject(value)) return []
   return Object.entries(value)
     .flatMap(([name, inner]) => recognise(inner, words(name)) ?? [])
     .slice(0, 4)

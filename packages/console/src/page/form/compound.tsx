@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { Icon } from '../parts/icon.tsx'
-import { asRecord, initial, isRecord, requiredOf, resolve, typesOf, variantsOf } from '../schema/schema.ts'
+import { asRecord, initial, requiredOf, resolve, typesOf, variantsOf } from '../schema/schema.ts'
+import { isObject } from '@causeway/engine/browser'
 import type { Schema } from '../schema/schema.ts'
 import type { FieldProps } from './field-props.ts'
 import { Hint } from './label.tsx'
@@ -37,7 +38,7 @@ export function ObjectField(props: FieldProps): VNode {
 
 /** The fields of an object. */
 export function Properties({ id, schema, root, value, change, draw, complete }: FieldProps): VNode {
-  const values = isRecord(value) ? value : {}
+  const values = isObject(value) ? value : {}
   const required = requiredOf(schema)
   const names = Object.keys(asRecord(schema.properties))
   const ordered = [...names.filter(name => required.has(name)), ...names.filter(name => !required.has(name))]
@@ -118,7 +119,7 @@ export function ArrayField({ name, id, schema, root, value, change, draw }: Fiel
 /** Names and values that the caller chooses. */
 export function MapField({ name, id, schema, root, value, change, draw }: FieldProps): VNode {
   const fresh = useSignal('')
-  const values = isRecord(value) ? value : {}
+  const values = isObject(value) ? value : {}
   const of = asRecord(schema.additionalProperties)
   const add = (): void => {
     if (fresh.value !== '') change({ ...values, [fresh.value]: initial(of, root) ?? '' })
@@ -204,8 +205,8 @@ export function UnionField(props: FieldProps): VNode {
 
 function variantName(variant: Schema, at: number): string {
   if (typeof variant.title === 'string') return variant.title
-  const constant = Object.values(asRecord(variant.properties)).find(one => isRecord(one) && 'const' in one)
-  if (isRecord(constant)) return String(constant.const)
+  const constant = Object.values(asRecord(variant.properties)).find(one => isObject(one) && 'const' in one)
+  if (isObject(constant)) return String(constant.const)
   return typesOf(variant).join(' or ') || `Variant ${at + 1}`
 }
 
@@ -214,8 +215,8 @@ function fits(variant: Schema, value: unknown): boolean {
   const type = Array.isArray(value) ? 'array' : typeof value
   const types = typesOf(variant)
   if (types.length > 0 && !types.includes(type) && !(type === 'number' && types.includes('integer'))) return false
-  if (!isRecord(value)) return true
+  if (!isObject(value)) return true
   return Object.entries(asRecord(variant.properties)).every(
-    ([name, one]) => !isRecord(one) || !('const' in one) || value[name] === one.const,
+    ([name, one]) => !isObject(one) || !('const' in one) || value[name] === one.const,
   )
 }

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import { faultOf, kindOf, resolve } from '../schema/schema.ts'
+import { faultOf, fieldKind, resolve } from '../schema/schema.ts'
 import type { FieldKind, Schema } from '../schema/schema.ts'
 import type { FieldProps } from './field-props.ts'
 import { ArrayField, MapField, ObjectField, UnionField } from './compound.tsx'
@@ -22,7 +22,7 @@ const FIELDS: Readonly<Record<FieldKind, (props: FieldProps) => VNode>> = {
 /** A field as its schema wants it, whatever that is. */
 export function Field(props: Omit<FieldProps, 'draw'>): VNode {
   const schema = resolve(props.schema, props.root)
-  const Kind = FIELDS[kindOf(schema, props.root)]
+  const Kind = FIELDS[fieldKind(schema, props.root)]
   return <Kind {...props} schema={schema} draw={inner => <Field {...inner} />} />
 }
 

@@ -2,7 +2,8 @@ import type { VNode } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { Chart } from '../charts/chart.tsx'
 import { drawingsIn } from '../charts/recognise.ts'
-import { asRecord, isRecord } from '../schema/schema.ts'
+import { asRecord } from '../schema/schema.ts'
+import { isObject } from '@causeway/engine/browser'
 import type { Schema } from '../schema/schema.ts'
 import { href } from '../state/route.ts'
 import { JsonTree } from './json-tree.tsx'
@@ -74,7 +75,7 @@ export function Data({ value }: { readonly value: unknown }): VNode {
 
 /** An object whose members are tables shows them as such, and the others before them. */
 function Parts({ value }: { readonly value: unknown }): VNode {
-  if (!isRecord(value)) return <JsonTree value={value} />
+  if (!isObject(value)) return <JsonTree value={value} />
   const tables = Object.entries(value).filter((entry): entry is [string, readonly Schema[]] => isTable(entry[1]))
   const rest = Object.fromEntries(Object.entries(value).filter(([, one]) => !isTable(one)))
   return (
@@ -123,7 +124,7 @@ const Facts = ({ entries }: { readonly entries: readonly (readonly [string, unkn
 )
 
 const isSmall = (value: unknown): value is Schema =>
-  isRecord(value) &&
+  isObject(value) &&
   Object.keys(value).length > 0 &&
   Object.keys(value).length <= MOST_FACTS &&
   Object.values(value).every(isPlain)

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
-import { isRecord } from '../schema/schema.ts'
+import { isObject } from '@causeway/engine/browser'
 import type { Schema } from '../schema/schema.ts'
 
 const MOST_ROWS = 500
@@ -15,7 +15,7 @@ export function columnsOf(rows: readonly Schema[]): readonly string[] {
 
 /** Is it a list of objects, which reads best as a table? */
 export const isTable = (value: unknown): value is readonly Schema[] =>
-  Array.isArray(value) && value.length > 0 && value.every(isRecord) && columnsOf(value).length > 0
+  Array.isArray(value) && value.length > 0 && value.every(isObject) && columnsOf(value).length > 0
 
 /** A list of objects, sorted by whichever column one clicks. */
 export function DataTable({ rows, label }: { readonly rows: readonly Schema[]; readonly label: string }): VNode {

@@ -1,3 +1,5 @@
+import { isObject } from '@causeway/engine/browser'
+
 /** A JSON Schema, as far as a form needs it. */
 export type Schema = Readonly<Record<string, unknown>>
 
@@ -17,13 +19,9 @@ export type FieldKind =
 
 const MOST_REFS = 20
 
-/** Is it an object, and no array? */
-export const isRecord = (value: unknown): value is Schema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** What a reference leads to within the same schema; `allOf` and nullable unions are put together. */
 export function resolve(schema: unknown, root: Schema): Schema {
-  let found: Schema = isRecord(schema) ? schema : {}
+  let found: Schema = isObject(schema) ? schema : {}
   for (let i = 0; typeof found.$ref === 'string' && i < MOST_REFS; i++) {
     const { $ref, ...beside } = found
     found = { ...pointed($ref, root), ...beside }
@@ -40,18 +38,18 @@ function pointed(ref: string, root: Schema): Schema {
     .split('/')
     .map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'))
   let found: unknown = root
-  for (const part of parts) found = isRecord(found) || Array.isArray(found) ? (found as Schema)[part] : undefined
-  return isRecord(found) ? found : {}
+  for (const part of parts) found = isObject(found) || Array.isArray(found) ? (found as Schema)[part] : undefined
+  return isObject(found) ? found : {}
 }
 
 function anchored(ref: string, root: Schema): Schema {
   const defs = Object.values({ ...asRecord(root.$defs), ...asRecord(root.definitions) })
-  const found = defs.find(one => isRecord(one) && (one.$id === ref || `#${String(one.$anchor)}` === ref))
-  return isRecord(found) ? found : {}
+  const found = defs.find(one => isObject(one) && (one.$id === ref || `#${String(one.$anchor)}` === ref))
+  return isObject(found) ? found : {}
 }
 
 /** An object, or an empty one. */
-export const asRecord = (value: unknown): Schema => (isRecord(value) ? value : {})
+export const asRecord = (value: unknown): Schema => (isObject(value) ? value : {})
 
 function merged({ allOf, ...own }: Schema, root: Schema): Schema {
   const parts = [...(allOf as unknown[]).map(part => resolve(part, root)), own]
@@ -84,7 +82,7 @@ export function typesOf(schema: Schema): readonly string[] {
 /** The alternatives of a union. */
 export function variantsOf(schema: Schema): readonly Schema[] {
   const list = schema.oneOf ?? schema.anyOf
-  if (Array.isArray(list)) return list.filter(isRecord)
+  if (Array.isArray(list)) return list.filter(isObject)
   const types = typesOf(schema)
   return types.length > 1 ? types.map(type => Object.assign({}, schema, { type })) : []
 }
@@ -105,7 +103,7 @@ export function choicesOf(schema: Schema): readonly { readonly value: unknown; r
 const labelOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 /** Which field a resolved schema is made as. */
-export function kindOf(schema: Schema, root: Schema): FieldKind {
+export function fieldKind(schema: Schema, root: Schema): FieldKind {
   if ('const' in schema) return 'const'
   if (choicesOf(schema)) return 'choice'
   if (variantsOf(schema).length > 0) return 'union'
@@ -118,18 +116,18 @@ function plainKindOf(schema: Schema, root: Schema): FieldKind {
   if (type === 'integer' || type === 'number') return 'number'
   if (type === 'string') return 'text'
   if (type === 'array') return choicesOf(resolve(schema.items, root)) ? 'choices' : 'array'
-  if (type === 'object' || isRecord(schema.properties)) return isRecord(schema.properties) ? 'object' : mapOr(schema)
+  if (type === 'object' || isObject(schema.properties)) return isObject(schema.properties) ? 'object' : mapOr(schema)
   return 'any'
 }
 
-const mapOr = (schema: Schema): FieldKind => (isRecord(schema.additionalProperties) ? 'map' : 'any')
+const mapOr = (schema: Schema): FieldKind => (isObject(schema.additionalProperties) ? 'map' : 'any')
 
 /** What a form begins with: defaults, constants, and the first of everything that must be there. */
 export function initial(schema: unknown, root: Schema, depth = 0): unknown {
   const resolved = resolve(schema, root)
   if ('default' in resolved) return resolved.default
   if ('const' in resolved) return resolved.const
-  if (kindOf(resolved, root) !== 'object' || depth > 6) return undefined
+  if (fieldKind(resolved, root) !== 'object' || depth > 6) return undefined
   const required = requiredOf(resolved)
   const entries = Object.entries(asRecord(resolved.properties))
     .filter(([name, one]) => required.has(name) || 'default' in resolve(one, root))

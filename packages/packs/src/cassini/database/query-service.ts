@@ -10,7 +10,7 @@ import type { Provenance } from '../plan/provenance.ts'
 import { about, around, details, names, page } from './queries.ts'
 import type { Listed, Name, Page } from './queries.ts'
 import { search } from './search.ts'
-import type { Found } from './search.ts'
+import type { FoundPage } from './search.ts'
 import type { Search } from './search-words.ts'
 import { Database, loadSqlite } from './sqlite.ts'
 import { syntheticRows } from '../plan/synthetic.ts'
@@ -39,7 +39,7 @@ export interface Answers {
   readonly names: readonly Name[]
   readonly details: Observation | undefined
   readonly list: Filtered<Page>
-  readonly search: Filtered<Found>
+  readonly search: Filtered<FoundPage>
   readonly counts: Filtered<{ readonly groups: string }>
   readonly around: readonly (string | undefined)[]
 }

@@ -8,7 +8,7 @@ import type { Search } from './search-words.ts'
 import type { Database, Value } from './sqlite.ts'
 
 /** What a search found, the best first, and whether all words had to be there. */
-export interface Found extends Page {
+export interface FoundPage extends Page {
   readonly matched: 'all' | 'any'
 }
 
@@ -28,7 +28,7 @@ const SCORE = 'bm25(word, 8.0, 1.0, 4.0, 0.0)'
 const WEIGHED = 5000
 
 /** Part of what a search finds; if nothing has all the words, what has any of them; without words, what the filter lets through. */
-export function search(db: Database, words: Search | undefined, filter: Filter, part: Listed): Found {
+export function search(db: Database, words: Search | undefined, filter: Filter, part: Listed): FoundPage {
   if (!words) return { ...page(db, filter, part), matched: 'all' }
   if (words.all === '') return { ...lacking(db, words.without, filter, part), matched: 'all' }
   const { all, any, without } = words

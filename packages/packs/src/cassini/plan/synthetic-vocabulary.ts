@@ -32,7 +32,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 }
 
 /** The kind of a target. */
-export const kindOf = (target: string): Kind => KINDS[target] ?? (/^rings?/i.test(target) ? 'rings' : 'moon')
+export const targetKind = (target: string): Kind => KINDS[target] ?? (/^rings?/i.test(target) ? 'rings' : 'moon')
 
 const LABELS: Readonly<Record<string, string>> = {
   'rings(general)': 'Main rings',

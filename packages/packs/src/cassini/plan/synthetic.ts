@@ -2,7 +2,7 @@ import { FIRST_FLYBY, FLYBYS, MISSION, TARGETS, TEAMS } from './facts.ts'
 import type { Fields } from './observation.ts'
 import { Random } from './random.ts'
 import { toDuration, toMoment, toPlanDate, toSeconds } from './time.ts'
-import { INTEREST, MEASURES, SCENES, SUBJECTS, kindOf, labelOf } from './synthetic-vocabulary.ts'
+import { INTEREST, MEASURES, SCENES, SUBJECTS, targetKind, labelOf } from './synthetic-vocabulary.ts'
 
 /** What is known of an observation before it is put into words. */
 interface Slot {
@@ -93,7 +93,7 @@ function rest(random: Random, teams: Map<string, number>, targets: Map<string, n
   const names = [...teams.keys()]
   const left = [...teams.values()]
   const wanted = [...targets.keys()].map(target => {
-    const kind = kindOf(target)
+    const kind = targetKind(target)
     return { target, by: names.map(team => INTEREST[team]?.[kind] ?? 2) }
   })
   const pool = repeated([...targets.values()])
@@ -140,7 +140,7 @@ interface Said {
 /** What every row on a target says alike. */
 const SAID = new Map<string, Said>(
   Object.keys(TARGETS).map(target => {
-    const kind = kindOf(target)
+    const kind = targetKind(target)
     return [target, { label: labelOf(target), scenes: SCENES[kind], measure: MEASURES[kind] }]
   }),
 )

@@ -16,7 +16,7 @@ const NO_LINK = constants.O_NOFOLLOW ?? 0
 const CHUNK = 64 * 1024
 
 /** What something in the file system is, in a word. */
-export function kindOf(stats: Stats): 'file' | 'directory' | 'link' | 'pipe' | 'socket' | 'device' {
+export function fileKind(stats: Stats): 'file' | 'directory' | 'link' | 'pipe' | 'socket' | 'device' {
   if (stats.isFile()) return 'file'
   if (stats.isDirectory()) return 'directory'
   if (stats.isSymbolicLink()) return 'link'
@@ -167,7 +167,7 @@ async function keepOwner(file: FileHandle, { mode, uid, gid }: Stats): Promise<v
 }
 
 const notFile = (stats: Stats, path: string): Error =>
-  new Error(`This is a ${kindOf(stats)}, not a file: ${quote(path)}`)
+  new Error(`This is a ${fileKind(stats)}, not a file: ${quote(path)}`)
 
 /** A file has more bytes than it may. */
 export class TooLargeError extends Error {

@@ -15,7 +15,7 @@ export type Extent = 'small' | 'any'
 /** Work in a folder that only this user can enter, outside of every root, and gone afterwards. */
 export async function inPrivateFolder<T>(jail: Jail, extent: Extent, work: (path: string) => Promise<T>): Promise<T> {
   const base = await baseFor(jail, extent)
-  const sweeping = swept.get(base) ?? sweep(base)
+  const sweeping = swept.get(base) ?? removeStale(base)
   swept.set(base, sweeping)
   await sweeping
   // Made with mode 0700.
@@ -45,7 +45,7 @@ const usable = (place: string): Promise<string | undefined> =>
   )
 
 /** A process that was killed leaves its folders behind: remove those of this user whose process is gone. */
-async function sweep(base: string): Promise<void> {
+async function removeStale(base: string): Promise<void> {
   const names = await readdir(base).catch(() => [])
   for (const name of names) {
     const pid = new RegExp(`^${PRIVATE_PREFIX}(\\d+)-`).exec(name)?.[1]

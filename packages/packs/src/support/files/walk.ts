@@ -221,12 +221,12 @@ function visitOne(entry: Dirent, path: string, here: Here, options: Walk): 'on' 
   if (entry.name === '.git') return 'over'
   const ignored = isIgnored(scopes, path, entry.isDirectory())
   if (ignored && options.ignored === 'skip') return 'over'
-  const next = options.visit({ name: entry.name, kind: kindOf(entry), path, level, directory, ignored })
+  const next = options.visit({ name: entry.name, kind: entryKind(entry), path, level, directory, ignored })
   return ignored && next === 'on' ? 'over' : next
 }
 
 /** What an entry of a directory is, in a word. */
-export function kindOf(entry: Dirent): Met['kind'] {
+export function entryKind(entry: Dirent): Met['kind'] {
   if (entry.isFile()) return 'file'
   if (entry.isDirectory()) return 'directory'
   return entry.isSymbolicLink() ? 'link' : 'other'

@@ -71,18 +71,6 @@ export function expandBraces(pattern: string): string[] {
   return done
 }
 
-/** A test for words in which only `*` means something: anything, or with `slashes: false` anything but a slash of either kind. */
-export function wildcard(pattern: string, { slashes }: { readonly slashes: boolean }): (word: string) => boolean {
-  const split = (text: string): string[] => (slashes ? [text] : text.split(/([/\\])/))
-  const parts = split(pattern).map(part => Array.from(part, letter => (letter === '*' ? ANY : literal(letter))))
-  return word => {
-    const pieces = split(word)
-    return (
-      pieces.length === parts.length && parts.every((part, i) => matches(part, lettersOf(pieces[i] ?? ''), fits, isAny))
-    )
-  }
-}
-
 const literal = (letter: string): Token => ({ any: false, test: other => other === letter })
 
 /** A test for several patterns with braces. */

@@ -3,7 +3,7 @@ import { access, realpath, stat } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
 
 /** Where a program of a name was found: outside of the roots, or only inside of them. */
-export interface Found {
+export interface FoundProgram {
   /** Its path outside of every root. */
   readonly program?: string
   /** The first file of that name that lies in a root, where anything may have put it. */
@@ -30,7 +30,7 @@ export const isOutside =
  * Look for a program in the folders of a search path; neither it nor what it links to may lie in a root. Where every
  * folder does, the roots are the whole machine, and its programs are meant.
  */
-export async function findProgram(name: string, path: string, inRoots: Holds): Promise<Found> {
+export async function findProgram(name: string, path: string, inRoots: Holds): Promise<FoundProgram> {
   let inside: string | undefined
   const folders = path.split(delimiter).filter(folder => isAbsolute(folder))
   const holds = folders.some(isOutside(inRoots)) ? inRoots : () => false

@@ -1,3 +1,4 @@
+import { isObject } from '@causeway/engine/internal'
 import { join } from 'node:path'
 import type { CodeExample, Pattern } from './pattern.ts'
 import { CODED } from './settings.ts'
@@ -53,10 +54,10 @@ export const withoutProtection = (secure: string, changes: Sample['unsafe']): st
 
 /** What is wrong with a file of samples, given the ids of the mitigations that patterns have. */
 export function sampleErrors(samples: unknown, mitigations: ReadonlySet<string>): string[] {
-  if (!isMap(samples)) return ['must be a map from the ids of mitigations to samples']
+  if (!isObject(samples)) return ['must be a map from the ids of mitigations to samples']
   return Object.entries(samples).flatMap(([id, found]) => {
     if (!mitigations.has(id)) return [`names the mitigation '${id}', which no pattern has`]
-    if (!isMap(found) || typeof found.about !== 'string') return [`${id} needs 'about' and a sample per framework`]
+    if (!isObject(found) || typeof found.about !== 'string') return [`${id} needs 'about' and a sample per framework`]
     const { about: _, ...frameworks } = found
     return Object.entries(frameworks).flatMap(([name, sample]) => frameworkErrors(`${id} ${name}`, name, sample))
   })
@@ -64,14 +65,12 @@ export function sampleErrors(samples: unknown, mitigations: ReadonlySet<string>)
 
 function frameworkErrors(where: string, name: string, sample: unknown): string[] {
   if (!(name in CODED)) return [`${where} must be one of ${Object.keys(CODED).join(', ')}`]
-  if (!isMap(sample) || typeof sample.secure !== 'string' || !isChanges(sample.unsafe))
+  if (!isObject(sample) || typeof sample.secure !== 'string' || !isChanges(sample.unsafe))
     return [`${where} needs 'secure', its code, and 'unsafe', pairs of a text in it and what replaces it`]
   const { secure, unsafe } = sample
   return unsafe.filter(([from]) => !secure.includes(from)).map(([from]) => `${where} does not contain '${from}'`)
 }
 
-const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const isChanges = (value: unknown): value is [string, string][] =>
   Array.isArray(value) &&
   value.length > 0 &&

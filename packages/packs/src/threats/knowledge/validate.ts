@@ -1,3 +1,4 @@
+import { isObject } from '@causeway/engine/internal'
 import { readFolder } from './files.ts'
 import { readSamples, sampleErrors } from './samples.ts'
 import { FRAMEWORKS, LANGUAGES } from './settings.ts'
@@ -21,10 +22,10 @@ type Json = Readonly<Record<string, unknown>>
 /** Check every pattern of a folder, alone and against the others, and the samples beside them. */
 export async function validateFolder(folder: string): Promise<Verdict> {
   const [files, samples] = await Promise.all([readFolder(folder), readSamples(folder)])
-  const read = files.flatMap(({ file, pattern }) => (isMap(pattern) ? [{ file, pattern }] : []))
-  const sampled = new Set(samples.flatMap(({ content }) => (isMap(content) ? Object.keys(content) : [])))
+  const read = files.flatMap(({ file, pattern }) => (isObject(pattern) ? [{ file, pattern }] : []))
+  const sampled = new Set(samples.flatMap(({ content }) => (isObject(content) ? Object.keys(content) : [])))
   const findings = [
-    ...files.filter(({ pattern }) => !isMap(pattern)).map(({ file, problem = NOT_A_MAP }) => error(file, problem)),
+    ...files.filter(({ pattern }) => !isObject(pattern)).map(({ file, problem = NOT_A_MAP }) => error(file, problem)),
     ...read.flatMap(({ file, pattern }) =>
       findingsIn(pattern, sampled).map(({ level, what }) => ({ file, level, what })),
     ),
@@ -38,7 +39,7 @@ const NOT_A_MAP = 'threat_pattern must be a map'
 
 /** Check one pattern; `sampled` names mitigations whose code lies beside it. */
 export function findingsIn(pattern: unknown, sampled: ReadonlySet<string> = new Set()): Omit<Finding, 'file'>[] {
-  if (!isMap(pattern)) return [{ level: 'error', what: NOT_A_MAP }]
+  if (!isObject(pattern)) return [{ level: 'error', what: NOT_A_MAP }]
   return [
     ...errorsIn(pattern).map(what => ({ level: 'error', what }) as const),
     ...warningsIn(pattern, sampled).map(what => ({ level: 'warning', what }) as const),
@@ -83,7 +84,7 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
 
 /** What a pattern must have. */
 function errorsIn(pattern: Json): string[] {
-  const summary = isMap(pattern.agent_summary) ? pattern.agent_summary : {}
+  const summary = isObject(pattern.agent_summary) ? pattern.agent_summary : {}
   return [
     ...absent(pattern, ['id', 'name', 'category', 'description'], ''),
     ...absent(summary, ['threat', 'check', 'fix'], 'agent_summary.'),
@@ -102,9 +103,9 @@ const LONGEST_SUMMARY = 400
 
 /** What a pattern should have. */
 function warningsIn(pattern: Json, sampled: ReadonlySet<string>): string[] {
-  const summary = isMap(pattern.agent_summary) ? pattern.agent_summary : {}
+  const summary = isObject(pattern.agent_summary) ? pattern.agent_summary : {}
   const length = ['threat', 'check', 'fix'].reduce((sum, key) => sum + textOf(summary[key]).length, 0)
-  const keywords = isMap(pattern.triggers) ? pattern.triggers.keywords : undefined
+  const keywords = isObject(pattern.triggers) ? pattern.triggers.keywords : undefined
   const hasCode = maps(pattern.mitigations).some(
     ({ id, code_examples }) => sampled.has(textOf(id)) || maps(code_examples).length > 0,
   )
@@ -136,10 +137,9 @@ function notIn(pattern: Json, key: string, choices: readonly string[]): string[]
   return [value === undefined ? `${key} is required` : `${key} ${say(value)} must be one of ${choices.join(', ')}`]
 }
 
-const isMap = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
-const maps = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isMap) : [])
+const maps = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : [])
 const isFilled = (value: unknown): boolean => Array.isArray(value) && value.length > 0
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-const hasText = (map: unknown, key: string): boolean => isMap(map) && textOf(map[key]).trim() !== ''
+const hasText = (map: unknown, key: string): boolean => isObject(map) && textOf(map[key]).trim() !== ''
 const say = (value: unknown): string =>
   typeof value === 'string' ? `'${value}'` : (JSON.stringify(value) ?? 'nothing')

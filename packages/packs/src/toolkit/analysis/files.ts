@@ -22,7 +22,7 @@ export interface Finding extends Wanted {
 }
 
 /** The files that were found, by their paths below the directory, and why others were not taken. */
-export interface Found {
+export interface FoundFiles {
   readonly files: readonly string[]
   readonly ignored: number
   readonly excluded: number
@@ -33,7 +33,7 @@ export interface Found {
 const SKIPPED: readonly string[] = ['node_modules', 'target', 'vendor', '.venv', '__pycache__']
 
 /** Find the source files below a directory, synchronously: links are not followed, .gitignore is respected. */
-export function findFiles({ top, below, languages, include = [], exclude = [] }: Finding): Found {
+export function findFiles({ top, below, languages, include = [], exclude = [] }: Finding): FoundFiles {
   const endings = extensionsOf(languages)
   const isIncluded = include.length > 0 ? anyGlobAbove(include) : () => true
   const isExcluded = anyGlobAbove(exclude)

@@ -1,14 +1,14 @@
 import { inThisThread } from '../../support/threads/thread.ts'
 import { Threads } from '../../support/threads/thread-pool.ts'
 import type { Target } from './parse/file.ts'
-import type { Finding, Found } from './files.ts'
+import type { Finding, FoundFiles } from './files.ts'
 import type { FileMetrics } from './measure/metrics.ts'
 
 /** Finds files, and measures batches of them. */
 export interface Pool {
   /** How many batches it works on at once. */
   readonly size: number
-  find(wanted: Finding, signal: AbortSignal): Promise<Found>
+  find(wanted: Finding, signal: AbortSignal): Promise<FoundFiles>
   run(batch: readonly Target[], signal: AbortSignal): Promise<readonly FileMetrics[]>
 }
 

@@ -1,6 +1,6 @@
 import { join, relative, sep } from 'node:path'
 import type { Target } from './parse/file.ts'
-import type { Found, Wanted } from './files.ts'
+import type { FoundFiles, Wanted } from './files.ts'
 import type { Ask } from './inspect.ts'
 import type { FileMetrics } from './measure/metrics.ts'
 import type { Pool } from './pool.ts'
@@ -52,7 +52,7 @@ export async function measureFiles(
 }
 
 /** Nothing to measure is an error, and says where everything went. */
-function nothing(root: string, { ignored, excluded, others }: Found, { languages, include }: Wanted): string {
+function nothing(root: string, { ignored, excluded, others }: FoundFiles, { languages, include }: Wanted): string {
   const what = languages ? `No ${languages.join(' or ')} files` : 'No source files'
   const why = [
     ...(others > 0 ? [`${others} of other kinds`] : []),

@@ -1,4 +1,4 @@
-import type { Change, Commit, History } from './history.ts'
+import type { FileChange, Commit, History } from './history.ts'
 
 /** How much one file changed. */
 export interface FileChurn {
@@ -86,7 +86,7 @@ export function churn({ commits, shallow, prefix, living }: History, { periodDay
 /** A commit, and what it changed by the names that files have now. */
 interface Touched {
   readonly commit: Commit
-  readonly changes: readonly Change[]
+  readonly changes: readonly FileChange[]
 }
 
 /**
@@ -120,7 +120,7 @@ function tally(
 
 interface Added {
   readonly commit: Commit
-  readonly change: Change
+  readonly change: FileChange
   readonly isFirst: boolean
 }
 
@@ -179,7 +179,7 @@ interface About {
 function summarise(files: readonly FileChurn[], { here, living, periodDays, shallow }: About): ChurnSummary {
   const changes = here.flatMap(touched => touched.changes)
   const gone = new Set(changes.flatMap(({ path }) => (living.has(path) ? [] : [path])))
-  const sum = (of: (change: Change) => number): number => changes.reduce((total, change) => total + of(change), 0)
+  const sum = (of: (change: FileChange) => number): number => changes.reduce((total, change) => total + of(change), 0)
   return {
     period_days: periodDays,
     total_commits: here.length,

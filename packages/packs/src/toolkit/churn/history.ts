@@ -1,7 +1,7 @@
 import type { Repository } from '../../support/git/repository.ts'
 
 /** One file in one commit. */
-export interface Change {
+export interface FileChange {
   readonly path: string
   /** What it was called before this commit. */
   readonly from?: string
@@ -16,7 +16,7 @@ export interface Commit {
   /** Seconds since 1970. */
   readonly time: number
   readonly hasParent: boolean
-  readonly changes: readonly Change[]
+  readonly changes: readonly FileChange[]
 }
 
 /** What git told of a repository. */
@@ -79,8 +79,8 @@ export function parseLog(text: string): Commit[] {
 }
 
 /** Lines `ADDED TAB DELETED TAB PATH`; where the path is empty, a rename, its two names come behind. */
-function parseChanges(tokens: readonly string[], start: number): { changes: Change[]; end: number } {
-  const changes: Change[] = []
+function parseChanges(tokens: readonly string[], start: number): { changes: FileChange[]; end: number } {
+  const changes: FileChange[] = []
   let at = start
   for (;;) {
     const token = tokens[at] ?? ''

@@ -1,7 +1,7 @@
 import { relative, sep } from 'node:path'
 import { dataFrom, tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
-import { runJob, timeout } from '../run/run-program.ts'
+import { runProgram, timeout } from '../run/run-program.ts'
 import { plainWord, planFor, projectAt } from './project.ts'
 import { orRoot } from '../workspace.ts'
 import type { Workspace } from '../workspace.ts'
@@ -80,8 +80,8 @@ const ciTool = (workspace: Workspace, task: Task, words: Words): Tool =>
       const command = commandFor({ task, project, toolchain }, chosen)
       const before = toolchain.before?.(task, project)
       const job = { directory, argument: 'projectPath', env: QUIET, trusting: true, brief: note }
-      if (before) await runJob(workspace, { ...job, words: before, timeoutMs }, ctx)
-      return runJob(workspace, { ...job, words: command, timeoutMs }, ctx)
+      if (before) await runProgram(workspace, { ...job, words: before, timeoutMs }, ctx)
+      return runProgram(workspace, { ...job, words: command, timeoutMs }, ctx)
     },
   )
 

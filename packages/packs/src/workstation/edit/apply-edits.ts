@@ -1,4 +1,4 @@
-import { manyAtOnce } from './bulk-edits.ts'
+import { applyBulkEdits } from './bulk-edits.ts'
 import type { Edit } from './bulk-edits.ts'
 
 /** An edit that does not fit: which one, why, and the text as it was when its turn came. */
@@ -27,7 +27,7 @@ export function applyEdits(text: string, edits: readonly Edit[], much: number = 
   let [current, done, pause, wait] = [text, 0, 0, 0]
   while (done < edits.length) {
     if (wait === 0 && current.length * (edits.length - done) > much) {
-      const many = manyAtOnce(current, meant.slice(done))
+      const many = applyBulkEdits(current, meant.slice(done))
       current = many.text
       done += many.made
       // Looking for all that are left does not pay where few of them are simple.

@@ -1,4 +1,4 @@
-import { placesOf } from './find-unique.ts'
+import { findUnique } from './find-unique.ts'
 
 /** One exact replacement. */
 export interface Edit {
@@ -14,7 +14,7 @@ export interface Many {
   readonly made: number
 }
 
-interface Change {
+interface Replacement {
   readonly start: number
   readonly end: number
   readonly newText: string
@@ -28,10 +28,10 @@ const LONGEST = 1000
  * no edit before it touched, and not made up by one. The result is that of making them one after the other; the first
  * edit that is not so simple, and all behind it, are left.
  */
-export function manyAtOnce(text: string, edits: readonly (Edit & { readonly asWritten?: string })[]): Many {
+export function applyBulkEdits(text: string, edits: readonly (Edit & { readonly asWritten?: string })[]): Many {
   const until = edits.findIndex(({ oldText, replaceAll }) => replaceAll || oldText.length > LONGEST)
   const simple = until < 0 ? edits : edits.slice(0, until)
-  const places = placesOf(
+  const places = findUnique(
     text,
     simple.map(({ oldText }) => oldText),
   )
@@ -52,7 +52,7 @@ class Draft {
   readonly #base: string
   readonly #around: number
   /** In the order of their places. */
-  readonly #changes: Change[] = []
+  readonly #changes: Replacement[] = []
   /** What stands where something was changed, each with what is around it, one behind the other. */
   #touched = ''
   /** Of each of these: where it begins, and where the new text in it begins and ends. */
@@ -84,7 +84,7 @@ class Draft {
   }
 
   /** False: something there was changed already. */
-  change(change: Change): boolean {
+  change(change: Replacement): boolean {
     const place = lastBefore(this.#changes, change.start, ({ start }) => start) + 1
     const [before, after] = [this.#changes[place - 1], this.#changes[place]]
     if ((before && before.end > change.start) || (after && after.start < change.end)) return false

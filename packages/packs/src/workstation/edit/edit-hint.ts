@@ -5,7 +5,7 @@ import { quote } from '../../support/quote.ts'
 const MOST_LINES = 3000
 
 /** Where a text comes close to what was looked for in vain. */
-export function hint(text: string, oldText: string): string {
+export function editHint(text: string, oldText: string): string {
   const lines = text.split('\n', MOST_LINES)
   const bare = lines.map(line => line.trim())
   const wanted = oldText.trim().split('\n', MOST_LINES)

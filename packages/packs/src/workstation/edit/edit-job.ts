@@ -25,8 +25,8 @@ export async function edit(input: EditInput): Promise<Edited> {
     return edited(input)
   } catch (error) {
     if (!(error instanceof EditError) || error.missing === undefined) throw error
-    const { hint } = await import('./edit-hint.ts')
-    throw new Error(`${error.message} ${hint(error.text, error.missing)}`, { cause: error })
+    const { editHint } = await import('./edit-hint.ts')
+    throw new Error(`${error.message} ${editHint(error.text, error.missing)}`, { cause: error })
   }
 }
 

@@ -2,7 +2,7 @@
 const LEAD = 4
 
 /** Where each of many texts is in another one, if it is there exactly once; those that are very short are not looked for. */
-export function placesOf(text: string, wanted: readonly string[]): (number | undefined)[] {
+export function findUnique(text: string, wanted: readonly string[]): (number | undefined)[] {
   const byLead = new Map<string, number[]>()
   const isLead = new Uint8Array(1 << 16)
   wanted.forEach((words, i) => {

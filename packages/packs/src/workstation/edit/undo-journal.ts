@@ -34,7 +34,7 @@ export async function contentsOf(place: Place): Promise<Buffer | undefined | 'un
 }
 
 /** A change that was made. */
-export interface Change {
+export interface JournalEntry {
   readonly tool: string
   readonly path: string
   readonly before: Buffer | undefined | 'unknown'
@@ -42,7 +42,7 @@ export interface Change {
 }
 
 /** What each user of a server changed last, so that it can be undone. Of too much the oldest is forgotten. */
-export class EditJournal {
+export class UndoJournal {
   readonly #edits = new Map<string, Edit[]>()
 
   /** Those of a caller, the newest last. */
@@ -51,7 +51,7 @@ export class EditJournal {
   }
 
   /** Remember a change, if what was there before is known, and whose it is: nobody may undo what others did. */
-  add(ctx: Context, { before, after, ...change }: Change): void {
+  add(ctx: Context, { before, after, ...change }: JournalEntry): void {
     const client = clientKey(ctx)
     if (client === undefined || before === 'unknown' || (after !== undefined && after.length > MOST_BYTES)) return
     const edit = { ...change, before, after: after === undefined ? undefined : digest(after), at: performance.now() }

@@ -3,7 +3,7 @@ import type { Dirent, Stats } from 'node:fs'
 import { tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
 import { isMissing } from '../../support/files/errno.ts'
-import { kindOf } from '../../support/files/file.ts'
+import { fileKind } from '../../support/files/file.ts'
 import type { Jail } from '../../support/files/jail.ts'
 import { offsetArgument, pageOf } from '../../support/page.ts'
 import { pathOf, shown } from '../workspace.ts'
@@ -86,7 +86,7 @@ export const fileInfo = ({ jail }: Workspace): Tool =>
         const stats = await lstat(place.at)
         return {
           path: place.path,
-          type: kindOf(stats),
+          type: fileKind(stats),
           size: stats.size,
           mode: (stats.mode & 0o7777).toString(8),
           modified: stats.mtime.toISOString(),

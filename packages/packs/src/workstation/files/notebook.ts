@@ -1,3 +1,4 @@
+import { isObject } from '@causeway/engine/internal'
 import { stripVTControlCharacters } from 'node:util'
 
 interface Output {
@@ -49,4 +50,3 @@ function outputText(output: Output): string {
 const joined = (text: unknown): string =>
   Array.isArray(text) ? (text as unknown[]).map(String).join('') : typeof text === 'string' ? text : ''
 const ended = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`)
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

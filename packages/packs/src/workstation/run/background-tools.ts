@@ -2,7 +2,7 @@ import { RESULT_META, dataFrom, text as asText, tool } from '@causeway/engine'
 import type { Context, Tool } from '@causeway/engine'
 import { quote } from '../../support/quote.ts'
 import { clip } from '../../support/processes/spool.ts'
-import { allowed } from './allow-list.ts'
+import { allowList } from './allow-list.ts'
 import { BackgroundCommands, NOT_LISTED } from './background.ts'
 import type { BackgroundCommand } from './background.ts'
 import { splitCommand } from './split-command.ts'
@@ -30,7 +30,7 @@ export function backgroundTools(workspace: Workspace, patterns: readonly string[
 }
 
 const startCommand = (commands: BackgroundCommands, patterns: readonly string[]): Tool => {
-  const isAllowed = allowed(patterns)
+  const isAllowed = allowList(patterns)
   return tool(
     {
       name: 'start_command',

@@ -1,15 +1,15 @@
 import { dataFrom, tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
 import { quote } from '../../support/quote.ts'
-import { allowed } from './allow-list.ts'
+import { allowList } from './allow-list.ts'
 import { splitCommand } from './split-command.ts'
-import { runJob, timeout } from './run-program.ts'
+import { runProgram, timeout } from './run-program.ts'
 import { orRoot } from '../workspace.ts'
 import type { Workspace } from '../workspace.ts'
 
 /** Runs a command that the operator allows. */
 export function runCommand(workspace: Workspace, patterns: readonly string[]): Tool {
-  const isAllowed = allowed(patterns)
+  const isAllowed = allowList(patterns)
   const known = patterns.map(pattern => `'${pattern}'`).join(', ')
   return tool(
     {
@@ -44,7 +44,7 @@ export function runCommand(workspace: Workspace, patterns: readonly string[]): T
       if (!isAllowed(words)) throw new Error(`Command ${quote(command)} is not allowed. Allowed: ${known}.`)
       const timeoutMs = seconds === undefined ? undefined : seconds * 1000
       const directory = orRoot(workingDirectory)
-      return runJob(workspace, { words, directory, argument: 'workingDirectory', timeoutMs }, ctx)
+      return runProgram(workspace, { words, directory, argument: 'workingDirectory', timeoutMs }, ctx)
     },
   )
 }

@@ -45,7 +45,7 @@ const MARGIN_MS = 2000
 const PARTIAL_BYTES = 8 * 1024
 
 /** Run a program, tell the client its lines as they come, and return what it wrote; a failed one throws. */
-export function runJob(workspace: Workspace, job: Job, ctx: Context): Promise<ToolResult> {
+export function runProgram(workspace: Workspace, job: Job, ctx: Context): Promise<ToolResult> {
   const { jail, textBytes } = workspace
   const { words } = job
   let lines = 0

@@ -28,7 +28,7 @@ const LONGEST = 300
 const LEAD = 100
 
 /** Bring matching lines, with the lines around them. */
-export const extract = (extraction: Extraction): Line[] =>
+export const extractLines = (extraction: Extraction): Line[] =>
   extraction.files.flatMap(file => {
     const cut = file.path.lastIndexOf('/')
     const directory = openBelow(extraction.root, file.path.slice(0, Math.max(0, cut)))

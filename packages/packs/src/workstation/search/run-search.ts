@@ -52,7 +52,7 @@ interface Around {
   readonly signal: AbortSignal
 }
 
-type Found = readonly (readonly [path: string, count: number])[]
+type CountedFiles = readonly (readonly [path: string, count: number])[]
 
 // A thread looks for so long before it gives back what is left, so that others can take some of it.
 const SLICE_MS = 10
@@ -86,7 +86,7 @@ export async function runSearch(threads: ThreadPool, asked: Asked, { jail, signa
     after: asked.after,
   }
   const isEmpty = extraction.files.length === 0
-  const lines = isEmpty ? [] : await threads.run<Line[]>('extract', extraction, limits)
+  const lines = isEmpty ? [] : await threads.run<Line[]>('extractLines', extraction, limits)
   const total = found.reduce((sum, [, count]) => sum + count, 0)
   const matches = lines.map((line): Match => Object.assign(line, { path: name(line.path) }))
   return { matches, total, files: found.length, ...onward(offset + matches.length, total), ...skipped }
@@ -99,7 +99,7 @@ const onward = (end: number, total: number): { truncated: boolean; next?: number
 const inOrder = (path: string): string => path.replaceAll('/', '\0')
 
 /** The part of the files that is on the page: of the first and the last, perhaps not every line. */
-function page(found: Found, { offset, limit }: Asked): Pick<Extraction, 'files'> {
+function page(found: CountedFiles, { offset, limit }: Asked): Pick<Extraction, 'files'> {
   const files: { path: string; skip: number; take: number }[] = []
   let passed = 0
   for (const [path, count] of found) {
@@ -128,7 +128,7 @@ function everywhere(
         const taken = open.splice(0, Math.ceil(open.length / threads.size))
         const timeMs = parts.length === 0 ? FIRST_SLICE_MS : SLICE_MS
         running++
-        threads.run<Scanned>('scan', { search, parts: taken, timeMs, shares: threads.size }, limits).then(part => {
+        threads.run<Scanned>('scanLines', { search, parts: taken, timeMs, shares: threads.size }, limits).then(part => {
           running--
           parts.push(part)
           open.push(...part.later)

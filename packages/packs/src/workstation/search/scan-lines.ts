@@ -74,7 +74,7 @@ export function matcherOf(wanted: Wanted): LineMatcher {
 }
 
 /** Look through some directories. */
-export function scan({ search, parts, timeMs, shares }: Slice): Scanned {
+export function scanLines({ search, parts, timeMs, shares }: Slice): Scanned {
   const began = performance.now()
   const seen = new Scan(search)
   const later = walk(parts, {

@@ -1,7 +1,7 @@
 import type { Asked, Match, Report } from './run-search.ts'
 
 /** What was found, as a person or a model reads it: lines grouped by file, and how to read on. */
-export function spelled(report: Report, asked: Asked): string {
+export function searchReport(report: Report, asked: Asked): string {
   const { matches, total } = report
   const body = asked.wanted && asked.mode === 'lines' ? byFile(matches) : matches.map(listed)
   return [...body, ...(body.length > 0 ? [''] : []), summary(report, asked), ...rest(report)]

@@ -11,7 +11,7 @@ import { orRoot, pathOf } from '../workspace.ts'
 import type { Workspace } from '../workspace.ts'
 import { runSearch } from './run-search.ts'
 import type { Asked } from './run-search.ts'
-import { spelled } from './search-report.ts'
+import { searchReport } from './search-report.ts'
 
 const PATTERN = { type: 'string', maxLength: 1000 } as const
 const CONTEXT = { type: 'integer', minimum: 0, maximum: 50, default: 0 } as const
@@ -113,7 +113,7 @@ export const searchFiles = (workspace: Workspace): Tool =>
       const { jail, threads, textBytes } = workspace
       const asked = { ...(await startOf(jail, given.path)), ...askedFor(given) }
       const report = await runSearch(threads, asked, { jail, signal })
-      return { content: [text(clip(spelled(report, asked), textBytes))], structuredContent: report }
+      return { content: [text(clip(searchReport(report, asked), textBytes))], structuredContent: report }
     },
   )
 

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Spool, clip } from '../../../src/support/processes/spool.ts'
-import { allowed } from '../../../src/workstation/run/allow-list.ts'
+import { allowList } from '../../../src/workstation/run/allow-list.ts'
 import { unifiedDiff } from '../../../src/workstation/edit/diff.ts'
 import { edit } from '../../../src/workstation/edit/edit-job.ts'
 import { applyEdits } from '../../../src/workstation/edit/apply-edits.ts'
-import { manyAtOnce } from '../../../src/workstation/edit/bulk-edits.ts'
+import { applyBulkEdits } from '../../../src/workstation/edit/bulk-edits.ts'
 import { splitCommand } from '../../../src/workstation/run/split-command.ts'
 import { folder, git } from '../place.ts'
 
@@ -116,7 +116,7 @@ test.each([
   ['*', 'anything ../at all', true],
   ['"my program"', '"my program" x', true],
 ])('%s allows %s: %s', (pattern, command, is) => {
-  expect(allowed([pattern])(splitCommand(command))).toBe(is)
+  expect(allowList([pattern])(splitCommand(command))).toBe(is)
 })
 
 const line = fc.constantFrom('a', 'b', 'c', 'if (x) {', '}', '', 'ä')
@@ -208,7 +208,7 @@ test('numbered lines: many edits that are all simple', () => {
   }))
   const sequence = applyEdits(text, edits, Infinity)
   expect(applyEdits(text, edits, 0)).toBe(sequence)
-  expect(manyAtOnce(text, edits)).toEqual({ text: sequence, made: 300 })
+  expect(applyBulkEdits(text, edits)).toEqual({ text: sequence, made: 300 })
 })
 
 test('thousands of edits in megabytes, and their diff, take moments', () => {

@@ -132,13 +132,13 @@ async function publishRef({ jail, place, before }: Publication, name: string): P
   if (is !== was) await replaceRef(jail, join(place.common, name), { was, is })
 }
 
-interface Change {
+interface RefChange {
   readonly was: string | undefined
   readonly is: string
 }
 
 /** Replace a ref as git does, under a lock, if it still is what it was. */
-const replaceRef = (jail: Jail, path: string, { was, is }: Change): Promise<void> =>
+const replaceRef = (jail: Jail, path: string, { was, is }: RefChange): Promise<void> =>
   locked(jail, path, async lock => {
     const now = (await readIn(jail, path, REF_BYTES).catch(unlessDirectory))?.toString()
     if (now !== was) throw new Error(`${quote(path)} was changed by someone else meanwhile: try again`)

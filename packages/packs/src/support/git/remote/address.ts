@@ -1,4 +1,4 @@
-import { wildcard } from '../../patterns/glob.ts'
+import { fitsPattern } from '@causeway/engine'
 
 /** How git reaches another repository. */
 export type Protocol = 'https' | 'http' | 'ssh' | 'file'
@@ -79,7 +79,7 @@ export function fitsAddress(pattern: string, address: RemoteAddress): boolean {
   )
 }
 
-const fits = (pattern: string, text: string): boolean => wildcard(pattern, { slashes: true })(text)
+const fits = (pattern: string, text: string): boolean => fitsPattern(text, pattern)
 
 interface PatternParts {
   readonly protocol: string

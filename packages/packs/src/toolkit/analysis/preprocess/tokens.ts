@@ -37,7 +37,7 @@ export function tokensOf(source: string, language: Preprocessed): Token[] {
     pattern.lastIndex = at
     const groups: Groups = pattern.exec(source)?.groups
     const end: number = Math.max(at + 1, pattern.lastIndex)
-    const kind = isDirective ? 'directive' : kindOf(groups)
+    const kind = isDirective ? 'directive' : tokenKind(groups)
     if (kind) tokens.push({ kind, start: at, end })
     isLineStart = groups?.line !== undefined || (isLineStart && groups?.skipped !== undefined)
     at = end
@@ -47,7 +47,7 @@ export function tokensOf(source: string, language: Preprocessed): Token[] {
 
 type Groups = Readonly<Record<string, string | undefined>> | undefined
 
-function kindOf(groups: Groups): Token['kind'] | undefined {
+function tokenKind(groups: Groups): Token['kind'] | undefined {
   if (groups?.word !== undefined) return 'word'
   if (groups?.sign !== undefined) return 'sign'
   return groups?.literal === undefined ? undefined : 'literal'

@@ -3,7 +3,7 @@ import type { PrimaryChannel } from './primary-channel.ts'
 const TOGETHER_MS = 20
 
 /** Connections that closed, told to the primary process many at a time. */
-export class ClosedCount {
+export class ClosedConnections {
   #count = 0
 
   add(channel: PrimaryChannel): void {

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { Fleet } from '../../src/workers/fleet.ts'
+import { WorkerPool } from '../../src/workers/worker-pool.ts'
 
 /** A worker without a server: it says its name on every connection. */
 const SCRIPT = `
@@ -29,17 +29,17 @@ const SCRIPT = `
 `
 
 const folders: string[] = []
-const fleets: Fleet[] = []
+const pools: WorkerPool[] = []
 afterEach(async () => {
-  for (const fleet of fleets.splice(0)) {
-    fleet.kill()
-    await fleet.stop()
+  for (const pool of pools.splice(0)) {
+    pool.kill()
+    await pool.stop()
   }
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
 interface Started {
-  readonly fleet: Fleet
+  readonly pool: WorkerPool
   readonly port: number
   readonly said: string[]
   readonly first: unknown
@@ -47,7 +47,7 @@ interface Started {
 }
 
 async function start(mode: string, size: number, most = 100): Promise<Started> {
-  const folder = mkdtempSync(join(tmpdir(), 'causeway-fleet-'))
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-pool-'))
   folders.push(folder)
   const script = join(folder, 'worker.cjs')
   writeFileSync(script, SCRIPT)
@@ -58,11 +58,11 @@ async function start(mode: string, size: number, most = 100): Promise<Started> {
     release: (pid: number | undefined) => void watched.delete(pid ?? 0),
   }
   const log = (_: string, message: string): void => void said.push(message)
-  const fleet = new Fleet({ script, args: [mode], folder, guardian, log, stuckMs: 600 }, most)
-  fleets.push(fleet)
-  const port = await fleet.acceptor.listen('127.0.0.1', 0)
-  const first = await fleet.start(size, 'http://localhost')
-  return { fleet, port, said, first, watched }
+  const pool = new WorkerPool({ script, args: [mode], folder, guardian, log, stuckMs: 600 }, most)
+  pools.push(pool)
+  const port = await pool.acceptor.listen('127.0.0.1', 0)
+  const first = await pool.start(size, 'http://localhost')
+  return { pool, port, said, first, watched }
 }
 
 /** Who answers on a new connection. */
@@ -100,14 +100,14 @@ test('a worker that is stuck is ended and replaced', async () => {
 })
 
 test('reload: others take over, and the old ones are told', async () => {
-  const { fleet, port } = await start('plain', 2)
-  expect(await fleet.reload(1)).toBe(true)
+  const { pool, port } = await start('plain', 2)
+  expect(await pool.reload(1)).toBe(true)
   for (let i = 0; i < 5; i++) expect(await initialized(port)).toBe('w3')
 })
 
 test('after the stop nobody is left, and no connection is taken', async () => {
-  const { fleet, port, watched } = await start('plain', 2)
-  await fleet.stop()
+  const { pool, port, watched } = await start('plain', 2)
+  await pool.stop()
   expect(watched.size).toBe(0)
   expect(await initialized(port)).toBe('')
 })

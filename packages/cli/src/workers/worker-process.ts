@@ -13,12 +13,12 @@ export interface Ended {
 }
 
 /** How a worker is started. */
-export interface MemberOptions {
+export interface WorkerProcessOptions {
   readonly script: string
   readonly args: readonly string[]
   readonly start: Start
-  readonly onMessage: (member: Member, message: FromWorker) => void
-  readonly ended: (member: Member, how: Ended) => void
+  readonly onMessage: (worker: WorkerProcess, message: FromWorker) => void
+  readonly ended: (worker: WorkerProcess, how: Ended) => void
 }
 
 const LAST_WORDS_MS = 50
@@ -26,7 +26,7 @@ const LAST_WORDS_MS = 50
 const START_MS = 60_000
 
 /** A worker, as the primary process sees it. */
-export class Member implements Taker {
+export class WorkerProcess implements Taker {
   readonly name: string
   readonly startedAt: number = performance.now()
   readonly handing: Map<number, Socket> = new Map()
@@ -46,7 +46,7 @@ export class Member implements Taker {
   #resolveGone: () => void = () => {}
   #counting: (() => void)[] = []
 
-  constructor({ script, args, start, onMessage, ended }: MemberOptions) {
+  constructor({ script, args, start, onMessage, ended }: WorkerProcessOptions) {
     this.name = start.name
     this.started = new Promise(resolve => (this.#resolveStarted = resolve))
     this.gone = new Promise(resolve => (this.#resolveGone = resolve))

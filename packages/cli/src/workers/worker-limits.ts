@@ -9,7 +9,7 @@ const DIVIDED = [
 const HELD_BYTES = 256 * 1024 * 1024
 
 /** What one worker may have, so that all of them together have what one process had. */
-export interface Share {
+export interface WorkerLimits {
   readonly maxInflight: number
   readonly maxSessions: number
   readonly maxSessionsPerPrincipal: number
@@ -38,7 +38,7 @@ export function checkWorkers(config: Config): void {
 }
 
 /** The share of one of so many workers. */
-export function shareOf({ maxInflight, maxRequest, maxSessions }: Config, workers: number): Share {
+export function limitsPerWorker({ maxInflight, maxRequest, maxSessions }: Config, workers: number): WorkerLimits {
   const part = (most: number): number => Math.max(1, Math.floor(most / workers))
   return {
     maxInflight: part(maxInflight),

@@ -5,13 +5,13 @@ import type { Guardian } from '@causeway/engine/process'
 import { metricsText, summed } from '../observe/prometheus.ts'
 import type { MetricsSnapshot } from '../observe/prometheus.ts'
 import { Acceptor } from './acceptor.ts'
-import { Member } from './member.ts'
-import type { Ended } from './member.ts'
+import { WorkerProcess } from './worker-process.ts'
+import type { Ended } from './worker-process.ts'
 import type { FromWorker, Question } from './messages.ts'
 import { RateLedger } from './rate-ledger.ts'
 
 /** What workers are started with. */
-export interface FleetOptions {
+export interface WorkerPoolOptions {
   readonly script: string
   readonly args: readonly string[]
   readonly folder: string
@@ -34,12 +34,12 @@ const SNAPSHOT_MS = 1000
 const STOP_MS = 40_000
 
 /** The workers: as many as are wanted, each one that ends by itself replaced. */
-export class Fleet {
+export class WorkerPool {
   readonly acceptor: Acceptor
   /** Resolves to why, when no worker can be started any more. */
   readonly gaveUp: Promise<string>
-  readonly #options: FleetOptions
-  readonly #members = new Set<Member>()
+  readonly #options: WorkerPoolOptions
+  readonly #workers = new Set<WorkerProcess>()
   readonly #ledger = new RateLedger()
   readonly #secret = randomBytes(32).toString('base64url')
   #past: MetricsSnapshot | undefined
@@ -52,7 +52,7 @@ export class Fleet {
   #stopping = false
   readonly #watch: NodeJS.Timeout
 
-  constructor(options: FleetOptions, maxConnections: number) {
+  constructor(options: WorkerPoolOptions, maxConnections: number) {
     this.#options = options
     this.#watch = setInterval(() => this.#look(), (options.stuckMs ?? STUCK_MS) / 12).unref()
     this.acceptor = new Acceptor(() => this.#ready, maxConnections)
@@ -71,20 +71,20 @@ export class Fleet {
 
   /** New workers first; when they serve, the old ones finish what they have. False, and nothing changed, where they cannot start. */
   async reload(size: number): Promise<boolean> {
-    const old = [...this.#members]
+    const old = [...this.#workers]
     const before = this.#size
     this.#size = size
     const launched = []
     for (let i = 0; i < size; i++) {
-      const [member, ended] = await this.#launch()
+      const [worker, ended] = await this.#launch()
       if (ended || this.#stopping) {
         this.#size = before
         for (const { 0: made } of launched) this.#retire(made)
         return false
       }
-      launched.push([member] as const)
+      launched.push([worker] as const)
     }
-    for (const member of old) this.#retire(member)
+    for (const worker of old) this.#retire(worker)
     // Where one was replaced meanwhile there is one too many.
     for (const extra of this.#ready.slice(size)) this.#retire(extra)
     return true
@@ -94,77 +94,77 @@ export class Fleet {
   async stop(): Promise<void> {
     this.#stopping = true
     this.acceptor.close()
-    for (const member of this.#members) member.send({ type: 'stop' })
+    for (const worker of this.#workers) worker.send({ type: 'stop' })
     clearInterval(this.#watch)
     const late = setTimeout(() => this.kill(), STOP_MS)
-    await Promise.all([...this.#members].map(({ gone }) => gone))
+    await Promise.all([...this.#workers].map(({ gone }) => gone))
     clearTimeout(late)
   }
 
   /** End every worker at once. */
   kill(): void {
     this.#stopping = true
-    for (const member of this.#members) member.kill()
+    for (const worker of this.#workers) worker.kill()
   }
 
-  get #ready(): Member[] {
-    return [...this.#members].filter(({ state }) => state === 'ready')
+  get #ready(): WorkerProcess[] {
+    return [...this.#workers].filter(({ state }) => state === 'ready')
   }
 
   /** Ask each worker what it has counted, so that little is lost with it; one that does not answer is stuck. */
   #look(): void {
     const { log, stuckMs = STUCK_MS } = this.#options
-    for (const member of this.#members) {
-      if (member.state === 'starting') continue
-      const silentMs = performance.now() - member.lastMessageAt
+    for (const worker of this.#workers) {
+      if (worker.state === 'starting') continue
+      const silentMs = performance.now() - worker.lastMessageAt
       if (silentMs < stuckMs) {
-        member.send({ type: 'snapshot' })
+        worker.send({ type: 'snapshot' })
         continue
       }
-      log('error', 'a worker does not answer and is ended', { worker: member.name, pid: member.pid, silentMs })
-      member.kill()
+      log('error', 'a worker does not answer and is ended', { worker: worker.name, pid: worker.pid, silentMs })
+      worker.kill()
     }
   }
 
-  async #launch(): Promise<readonly [Member, Ended | undefined]> {
+  async #launch(): Promise<readonly [WorkerProcess, Ended | undefined]> {
     const { script, args, folder, guardian } = this.#options
     const name = `w${++this.#made}`
-    const member: Member = new Member({
+    const worker: WorkerProcess = new WorkerProcess({
       script,
       args,
       start: { type: 'start', name, folder, secret: this.#secret, url: this.#url, workers: this.#size },
       onMessage: (from, message) => this.#onMessage(from, message),
       ended: (gone, how) => this.#ended(gone, how),
     })
-    this.#members.add(member)
-    guardian.watch(member.pid)
-    return [member, await member.started]
+    this.#workers.add(worker)
+    guardian.watch(worker.pid)
+    return [worker, await worker.started]
   }
 
-  #retire(member: Member): void {
-    if (member.state === 'ended') return
-    member.state = 'retiring'
-    member.send({ type: 'retire' })
+  #retire(worker: WorkerProcess): void {
+    if (worker.state === 'ended') return
+    worker.state = 'retiring'
+    worker.send({ type: 'retire' })
   }
 
-  #onMessage(member: Member, message: FromWorker): void {
+  #onMessage(worker: WorkerProcess, message: FromWorker): void {
     switch (message.type) {
       case 'ready':
         this.#tellPeers()
         // Signals may have come while it started.
-        if (this.#stopping) member.send({ type: 'stop' })
+        if (this.#stopping) worker.send({ type: 'stop' })
         return this.acceptor.flush()
       case 'taken':
-        return this.acceptor.taken(member, message.id)
+        return this.acceptor.taken(worker, message.id)
       case 'closed':
-        return this.acceptor.closed(member, message.count)
+        return this.acceptor.closed(worker, message.count)
       case 'snapshot':
         return
       case 'give':
         for (const [key, tokens] of message.tokens) this.#ledger.give(key, tokens)
         return
       case 'ask':
-        void this.#answer(message.question).then(value => member.send({ type: 'answer', id: message.id, value }))
+        void this.#answer(message.question).then(value => worker.send({ type: 'answer', id: message.id, value }))
         return
     }
   }
@@ -174,15 +174,15 @@ export class Fleet {
   }
 
   #tellPeers(): void {
-    const names = [...this.#members].filter(({ state }) => state !== 'starting').map(({ name }) => name)
-    for (const member of this.#members) member.send({ type: 'peers', names })
+    const names = [...this.#workers].filter(({ state }) => state !== 'starting').map(({ name }) => name)
+    for (const worker of this.#workers) worker.send({ type: 'peers', names })
   }
 
-  #ended(member: Member, how: Ended): void {
-    const { state, name, pid, startedAt, snapshot } = member
-    this.#members.delete(member)
+  #ended(worker: WorkerProcess, how: Ended): void {
+    const { state, name, pid, startedAt, snapshot } = worker
+    this.#workers.delete(worker)
     this.#options.guardian.release(pid)
-    this.acceptor.removeTaker(member)
+    this.acceptor.removeTaker(worker)
     // What it counted stays counted, what it had open is no more.
     if (snapshot) this.#past = summed([...(this.#past ? [this.#past] : []), closedDown(snapshot)])
     this.#tellPeers()
@@ -198,10 +198,10 @@ export class Fleet {
     for (;;) {
       if (this.#failures > 0) await wait(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#failures - 1)))
       if (this.#stopping) return
-      const [member, ended] = await this.#launch()
+      const [worker, ended] = await this.#launch()
       if (!ended || this.#stopping) return
       this.#failures += 1
-      this.#options.log('error', 'a worker could not start', { worker: member.name, ...ended })
+      this.#options.log('error', 'a worker could not start', { worker: worker.name, ...ended })
       if (this.#failures >= MOST_FAILURES && this.#ready.length === 0)
         return this.#giveUp(
           `no worker can start: ${this.#failures} in a row ended at once, the last with ${words(ended)}`,
@@ -210,9 +210,9 @@ export class Fleet {
   }
 
   async #metrics(): Promise<string> {
-    const asked = [...this.#members].filter(({ state }) => state === 'ready' || state === 'retiring')
+    const asked = [...this.#workers].filter(({ state }) => state === 'ready' || state === 'retiring')
     const late = wait(SNAPSHOT_MS, undefined, { ref: false })
-    await Promise.race([late, Promise.all(asked.map(member => member.count()))])
+    await Promise.race([late, Promise.all(asked.map(worker => worker.count()))])
     // One that ended meanwhile is in the past by now.
     const known = asked.flatMap(({ snapshot, state }) => (state === 'ended' ? [] : (snapshot ?? [])))
     const sum = summed([...(this.#past ? [this.#past] : []), ...known])
