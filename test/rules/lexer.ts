@@ -102,6 +102,13 @@ export function commentsOf(text: string): { start: number; text: string }[] {
     .map(({ start, end }) => ({ start, text: text.slice(start, end) }))
 }
 
+/** The strings, templates and regular expressions of a text, quotes included. */
+export function textsIn(text: string): string[] {
+  return scan(text)
+    .filter(({ kind }) => kind === 'text')
+    .map(({ start, end }) => text.slice(start, end))
+}
+
 /** The line number, from 1, of a position in a text. */
 export function lineAt(text: string, position: number): number {
   return text.slice(0, position).split('\n').length

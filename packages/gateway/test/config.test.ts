@@ -21,7 +21,7 @@ describe('files of other clients', () => {
 
   test('what is no such file is said', () => {
     expect(read({}).problems).toEqual([
-      '/etc/mcp.json: it has no servers: there is none of "mcpServers", "servers", "mcp.servers", "mcp_servers", "context_servers" in it',
+      '/etc/mcp.json: it has no servers; looked for "mcpServers", "servers", "mcp.servers", "mcp_servers", "context_servers"',
     ])
     expect(read([]).problems).toHaveLength(1)
   })

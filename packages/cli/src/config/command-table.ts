@@ -53,11 +53,11 @@ export const commands: readonly Command[] = [
     flags: ['json', 'timeout'],
     positionals: true,
     notes: [
-      'Arguments are written key=value. Where the tool takes text, the value is that text; otherwise it is read as JSON:',
+      'Arguments are written key=value. If the tool takes text, the value is that text; otherwise it is read as JSON:',
       '  causeway call add_numbers number1=5 number2=3             numbers, and true, false or null',
       `  causeway call git_add 'files=["a.txt","b.txt"]'           an array`,
       `  causeway call generate_template … 'parameters={"a":1}'    an object`,
-      `  causeway call add_numbers --json '{"number1":5}' number2=3    all at once; key=value is laid over it`,
+      `  causeway call add_numbers --json '{"number1":5}' number2=3    all at once; key=value overrides it`,
       '  causeway call add_numbers --json - < arguments.json       from standard input',
     ],
   },
@@ -70,7 +70,7 @@ export const commands: readonly Command[] = [
     positionals: true,
     notes: [
       '  list             the servers in the file',
-      '  status           start each of them, and show what it speaks and how many tools it has',
+      '  status           start each of them, and show its protocol revision and how many tools it has',
       '  logs NAME        what a server wrote to its standard error',
       '  restart NAME     let running gateways end it; the next call starts it again',
       '  enable, disable NAME   whether it is served; running gateways follow',
@@ -96,8 +96,8 @@ export const commands: readonly Command[] = [
     flags: ['json', 'store', 'store-prefix', 'config'],
     positionals: true,
     notes: [
-      '  stats    how many keys there are of each kind; node: processes that run',
-      '  clear    delete every key under the prefix; processes that run write back the sessions they know',
+      '  stats    how many keys of each kind there are; node: running processes',
+      '  clear    delete every key under the prefix; running processes write back the sessions they know',
     ],
   },
   {

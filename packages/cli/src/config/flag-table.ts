@@ -48,7 +48,7 @@ export const TABLE = {
       parse: 'storeUrl',
       value: 'URL',
       about:
-        'WorkerLimits sessions, limits and keys with other processes: redis://user:password@host:port/database, or rediss://',
+        'Share sessions, limits and keys with other processes: redis://user:password@host:port/database, or rediss://',
     },
     {
       name: 'store-prefix',

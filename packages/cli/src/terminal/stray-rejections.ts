@@ -18,7 +18,7 @@ export function surviveRejections(log: Log, toolsDirs: readonly string[]): void 
 
 function logRejection(error: unknown): void {
   const file = fileOf(error, current?.toolsDirs ?? [])
-  current?.log('error', 'a promise failed that nobody waited for', { ...(file !== undefined && { file }), error })
+  current?.log('error', 'unhandled promise rejection', { ...(file !== undefined && { file }), error })
 }
 
 /** The module of a tools folder that the stack of the error leads through. */

@@ -53,7 +53,7 @@ const TYPES: Readonly<Record<string, 'stdio' | RemoteTarget['kind']>> = {
 const MB = 1024 * 1024
 
 /** Said of a file that holds no servers. */
-export const NO_SERVERS: string = `it has no servers: there is none of ${serverContainers.map(keys => `"${keys.join('.')}"`).join(', ')} in it`
+export const NO_SERVERS: string = `it has no servers; looked for ${serverContainers.map(keys => `"${keys.join('.')}"`).join(', ')}`
 
 /** The servers in a parsed file of any client program: `mcpServers`, `servers`, `mcp.servers`, `context_servers` … */
 export function readServers(value: unknown, around: Surroundings): Servers {

@@ -18,7 +18,7 @@ export const offsetArgument: {
   readonly minimum: 0
   readonly default: 0
   readonly description: string
-} = { type: 'integer', minimum: 0, default: 0, description: 'How many to pass over; to read on: next' }
+} = { type: 'integer', minimum: 0, default: 0, description: 'How many to skip; to read on: next' }
 
 /** One page of a list. */
 export function pageOf<T>(

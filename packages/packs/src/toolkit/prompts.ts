@@ -55,7 +55,7 @@ function script(toolchain: string, kind: string, parameters: Record<string, unkn
         `2. Call the tool scaffold_project with these arguments:\n\n` +
         `${JSON.stringify(call, null, 2)}\n\n` +
         `3. Show the files it returns, and offer to write them (scaffold_project with "write": true).\n` +
-        `4. Then add what a ${kind} needs besides: its manifest, its first source file and a first test.`,
+        `4. Then add what else a ${kind} needs: its manifest, its first source file and a first test.`,
     ),
   ]
 }

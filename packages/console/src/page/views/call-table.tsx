@@ -79,7 +79,7 @@ function Opened({ call }: { readonly call: CallRecord }): VNode {
         <dt>Time</dt>
         <dd>{new Date(call.time).toLocaleString('en-GB')}</dd>
         <dt>Principal</dt>
-        <dd>{call.principal ?? 'nobody was authenticated'}</dd>
+        <dd>{call.principal ?? 'not authenticated'}</dd>
         <dt>Client</dt>
         <dd>{call.client ?? 'not named'}</dd>
         <dt>Over</dt>

@@ -34,7 +34,7 @@ export async function unlessBlocked<T>(
 }
 
 const refusal = (path: string): Error =>
-  new Error(`${quote(path)} is no regular file, and git would wait for ever to read it: delete or replace it first.`)
+  new Error(`${quote(path)} is not a regular file, and git would never finish reading it: delete or replace it first.`)
 
 /** The first of the files that git opens by itself which is a pipe, a socket, a device, or a link to one. */
 async function blockingFile(top: string, over: AbortSignal): Promise<string | undefined> {

@@ -99,7 +99,7 @@ const pattern = object(
     description: text('The threat in a paragraph'),
     agent_summary: object(
       { threat: text('What goes wrong'), check: text('What to look for'), fix: text('What to do') },
-      'What an agent is told; at most 400 characters together',
+      'What an agent reads; at most 400 characters together',
     ),
     'attack_scenario?': attackScenario,
     mitigations: { ...list(mitigation, 'Ways to stop it'), minItems: 1 },
@@ -149,7 +149,7 @@ const answer = object(
     pattern_count: count('How many patterns match'),
     patterns_included: count('How many of them are here'),
     'token_count?': count('About how many tokens the patterns have'),
-    'token_limit_reached?': { const: true, description: 'Fewer patterns than match were told' },
+    'token_limit_reached?': { const: true, description: 'Fewer patterns than match were returned' },
     'patterns?': list(brief, 'The most relevant first'),
     'code_pattern?': object({
       language: text('What it is written in'),

@@ -29,7 +29,7 @@ const properties = {
   toolchain: {
     type: 'string',
     enum: toolchains.map(({ name }) => name),
-    description: 'Which tool, if several would do; default: by the files that are there',
+    description: 'Which build tool, if several apply; default: chosen by the files in the directory',
   },
   args: { type: 'array', items: { type: 'string' }, maxItems: 100, description: 'More arguments for the tool' },
   timeout: { ...timeout, default: SECONDS, description: 'Seconds it may take' },

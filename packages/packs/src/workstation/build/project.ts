@@ -64,7 +64,7 @@ export async function planFor(project: Project, directory: string, task: Task, w
     missing.push(`${toolchain.name} (program ${quote(program)})`)
   }
   throw new Error(
-    `None of what would do is installed: ${missing.join(', ')}. Install one of these, or pass toolchain: ` +
+    `None of these build tools is installed: ${missing.join(', ')}. Install one of these, or pass toolchain: ` +
       `${toolchains.map(({ name }) => name).join(', ')}.`,
   )
 }

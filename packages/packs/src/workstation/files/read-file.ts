@@ -73,7 +73,7 @@ export const readFiles = ({ jail, textBytes }: Workspace): Tool =>
       title: 'Read files',
       description:
         `Reads several files at once, each as read_file does, from the first line on; together they take as much room ` +
-        'as one. A file that cannot be read is told in its place.',
+        'as one. For a file that cannot be read, the error is in its place.',
       aliases: ['filesystem/read_files', 'read_multiple_files'],
       input: {
         type: 'object',

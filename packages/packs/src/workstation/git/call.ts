@@ -48,7 +48,7 @@ export const linePaging: {
   readonly offset: { readonly type: 'integer'; readonly minimum: 0; readonly description: string }
   readonly limit: { readonly type: 'integer'; readonly minimum: 1; readonly description: string }
 } = {
-  offset: { type: 'integer', minimum: 0, description: 'How many lines to pass over; to read on: next' },
+  offset: { type: 'integer', minimum: 0, description: 'How many lines to skip; to read on: next' },
   limit: { type: 'integer', minimum: 1, description: 'How many lines to return; default: all' },
 }
 

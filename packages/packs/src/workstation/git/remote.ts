@@ -205,7 +205,7 @@ async function fetchAll({ remote, talk }: AtRemote): Promise<string> {
 const ADVICE: readonly (readonly [RegExp, string])[] = [
   [
     /could not read (?:Username|Password)|Authentication failed|terminal prompts disabled|Permission denied \(/i,
-    'Nobody can be asked for a password here: the owner of the machine sets up a credential helper (git config --global) or an ssh agent.',
+    'A password cannot be typed here: ask the owner of the machine to set up a credential helper (git config --global) or an ssh agent.',
   ],
   [/Host key verification failed/i, 'Connect once with ssh in a terminal to accept the key of that host.'],
   [/non-fast-forward|fetch first|\[rejected\]/i, 'The remote has commits that are not here: call git_pull first.'],

@@ -38,7 +38,7 @@ const input = {
       default: false,
       description: 'Take content as a regular expression, without look-around and back-references',
     },
-    caseSensitive: { type: 'boolean', default: true, description: 'Tell a from A in content' },
+    caseSensitive: { type: 'boolean', default: true, description: 'Match content case-sensitively' },
     mode: {
       enum: ['lines', 'files', 'counts'],
       default: 'lines',

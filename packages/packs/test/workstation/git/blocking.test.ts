@@ -17,7 +17,7 @@ test('a pipe in the place of a file that git opens by itself is named, and git i
     const client = open({ roots: [root] })
     const started = performance.now()
     await expect(client.call('git_add', { files: ['.'] })).rejects.toThrow(
-      `'${path}' is no regular file, and git would wait for ever to read it: delete or replace it first.`,
+      `'${path}' is not a regular file, and git would never finish reading it: delete or replace it first.`,
     )
     expect(performance.now() - started).toBeLessThan(25_000)
     expect(git(root, 'diff', '--cached', '--name-only')).toBe('')
@@ -53,5 +53,5 @@ test('a link to a pipe, and pipes under every name git knows, keep nobody waitin
   }
   rmSync(join(root, '.mailmap'))
   pipe(join(root, '.mailmap'))
-  await expect(client.call('git_log')).rejects.toThrow(/\.mailmap' is no regular file/)
+  await expect(client.call('git_log')).rejects.toThrow(/\.mailmap' is not a regular file/)
 })

@@ -316,7 +316,7 @@ test('the choice of the toolchain is named, and can be made', async () => {
     )
     process.env.PATH = bin
     expect(await call('ci_build', { projectPath: 'r' })).toMatch(
-      /^None of what would do is installed: cargo \(program 'cargo'\)\. Install one of these, or pass toolchain: pnpm, /,
+      /^None of these build tools is installed: cargo \(program 'cargo'\)\. Install one of these, or pass toolchain: pnpm, /,
     )
   } finally {
     process.env.PATH = path
