@@ -34,11 +34,10 @@ class LongestFirst implements TestSequencer {
     return files
   }
 
-  /** First those with a process of their own, since a shared process lives on only while the next file shares it. */
   sort(files: TestSpecification[]): TestSpecification[] {
     const ranks = new Map(files.map(file => [file, this.#rank(file)]))
     const rank = (file: TestSpecification): number => ranks.get(file) ?? 0
-    return files.toSorted((a, b) => Number(isShared(a)) - Number(isShared(b)) || rank(b) - rank(a))
+    return files.toSorted((a, b) => turnOf(a) - turnOf(b) || rank(b) - rank(a))
   }
 
   /** How long it took the last time; in a new clone tests of the whole are taken for long, then large files. */
@@ -50,7 +49,14 @@ class LongestFirst implements TestSequencer {
   }
 }
 
-const isShared = ({ project }: TestSpecification): boolean => project.name === 'shared'
+/**
+ * First those with a process of their own, since a shared process lives on only while the next file shares it. Then those
+ * that start hundreds of programs, since a process can be forked the quicker the less it holds.
+ */
+function turnOf({ project, moduleId }: TestSpecification): number {
+  if (project.name === 'own') return 0
+  return /packs\/test\/(?:workstation|support)/.test(moduleId) ? 1 : 2
+}
 
 const common = {
   // Processes, not threads, since some tests count their own children and descriptors.
@@ -67,6 +73,7 @@ export default defineConfig({
   test: {
     // One more than cores, since many tests wait.
     maxWorkers: availableParallelism() + 1,
+    teardownTimeout: PATIENCE_MS,
     sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/built.ts', 'test/support/temporary.ts'],
     reporters: ['default', new NotRun()],

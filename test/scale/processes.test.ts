@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { Agent, request } from 'node:http'
-import { Redis } from 'ioredis'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { Stateful, Stateless, ask, call, hello } from '../../packages/engine/test/support/http-client.ts'
 import { JSON_HEADERS, exchange } from '../../packages/engine/test/support/http-exchange.ts'
@@ -53,24 +54,17 @@ describe('three processes behind a balancer', needs('redis-server'), () => {
   test('a warm plain call asks Redis nothing', async () => {
     const session = await Stateful.open(cluster.url)
     for (const { url } of cluster.members) await at(url, session).call('add', { a: 1, b: 2 })
-    const redis = new Redis(cluster.redis.port)
-    const monitor = await redis.monitor()
-    onTestFinished(() => {
-      monitor.disconnect()
-      redis.disconnect()
-    })
-    const commands: string[] = []
-    monitor.on('monitor', (_, args: string[]) => void commands.push(args.join(' ')))
+    const { commands, echo } = await monitor(cluster.redis.port)
     for (let i = 0; i < 50; i++) {
       for (const { url } of cluster.members) {
         expect(await at(url, session).call('add', { a: 1, b: 2 })).toMatchObject({ result: {} })
         expect(await new Stateless(url).call('add', { a: 1, b: 2 })).toMatchObject({ result: {} })
       }
     }
-    await redis.echo('done')
-    await expect.poll(() => commands.some(c => c === 'echo done'), { interval: 5 }).toBe(true)
+    echo('done')
+    await expect.poll(() => commands().some(c => c === 'echo done'), { interval: 5 }).toBe(true)
     // What is left are the signs of life of the processes.
-    expect(commands.filter(c => !/^(set cw:node:|ping|echo)/.test(c))).toEqual([])
+    expect(commands().filter(c => !/^(set cw:node:|ping|echo)/.test(c))).toEqual([])
   })
 
   test.each(httpModes.filter(({ name }) => !name.includes('WebSocket')))('the official $name', async mode => {
@@ -201,6 +195,24 @@ describe('what breaks', needs('redis-server'), () => {
     listening.hangUp()
   })
 })
+
+/** What a Redis is told from now on, by anybody; and a way to tell it something. */
+async function monitor(port: number): Promise<{ commands(): string[]; echo(word: string): void }> {
+  const [listening, speaking] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')]
+  onTestFinished(() => {
+    listening.destroy()
+    speaking.destroy()
+  })
+  let heard = ''
+  listening.setEncoding('utf8').on('data', (text: string) => (heard += text))
+  listening.write('MONITOR\r\n')
+  await once(listening, 'data')
+  return {
+    commands: () =>
+      heard.split('\r\n').flatMap(line => /"([^"]*)"(?: "([^"]*)")?/.exec(line)?.slice(1).join(' ') ?? []),
+    echo: word => void speaking.write(`echo ${word}\r\n`),
+  }
+}
 
 /** Known sessions and the stateless era go on; what only Redis could tell is refused soon. */
 async function withoutRedis(a: string, b: string, here: Stateful): Promise<void> {

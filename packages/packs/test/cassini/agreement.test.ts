@@ -82,8 +82,8 @@ const secondsOf = (row: Observation): number => seconds.get(row.duration) ?? 0
 const hours = (found: readonly Observation[]): number =>
   Math.round(found.reduce((sum, row) => sum + secondsOf(row), 0) / 36) / 100
 
-test('1,000 random questions are answered as plain code answers them, paging included', async () => {
-  for (let i = 0; i < 1000; i++) {
+test('300 random questions are answered as plain code answers them, paging included', async () => {
+  for (let i = 0; i < 300; i++) {
     const { tool, args, found } = random.pick(cases)()
     const limit = 1 + random.next(random.next(10) === 0 ? 1000 : 120)
     const offset = random.next(3) === 0 ? 0 : random.next(found.length + 20)
@@ -91,7 +91,7 @@ test('1,000 random questions are answered as plain code answers them, paging inc
     expect(JSON.stringify({ count, total, observations })).toBe(part(found, limit, offset))
     expect(rest).toMatchObject({ limit, offset, synthetic: true, total_hours: hours(found) })
   }
-}, 120_000)
+})
 
 test('200 random ranges of a plan in no order are answered as plain code answers them', async () => {
   const mixed = Array.from({ length: 3000 }, (_, i): Observation => ({ ...someRow(), id: i + 1 }))
@@ -200,7 +200,7 @@ test('50 random filters without a word list what plain code lists, in every orde
     expect(JSON.stringify({ count, total, observations })).toBe(part(found, limit, offset))
     expect(total_hours).toBe(hours(found))
   }
-}, 120_000)
+})
 
 const someFilter = (from: string | undefined, to: string | undefined): Filter =>
   random.pick([
@@ -252,7 +252,7 @@ test('100 random timelines count what plain code counts', async () => {
     const starts = answer.buckets.map(({ start }) => start)
     expect(starts).toEqual([...new Set(starts)].sort())
   }
-}, 120_000)
+})
 
 test('100 random statistics count what plain code counts', async () => {
   const groups: Readonly<Record<string, (row: Observation) => string>> = {
@@ -275,4 +275,4 @@ test('100 random statistics count what plain code counts', async () => {
     expect(Object.fromEntries(answer.groups.map(({ name, count }) => [name, count]))).toEqual(counts)
     expect(answer.total).toBe(Object.values(counts).reduce((sum, n) => sum + n, 0))
   }
-}, 120_000)
+})

@@ -22,7 +22,7 @@ function commandOf(pid: number): string {
 
 /** Wait until something is so; the test's own timeout is the limit. Looking without a pause would take a core from what is waited for. */
 export async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await setTimeout(10)
+  while (!isSo()) await setTimeout(30)
 }
 
 /** The processes that a process started and that have not ended. */
