@@ -123,7 +123,7 @@ export class Gateway {
 
   /** What there is to know of each server. */
   get status(): readonly Readonly<Record<string, unknown>>[] {
-    return [...this.#upstreams.values()].map(({ status, lists, held, findings }) =>
+    return [...this.#upstreams.values()].map(({ status, lists, judgement: { held, findings } }) =>
       Object.assign(
         {},
         status,
@@ -254,7 +254,7 @@ export class Gateway {
 }
 
 /** What was found, a line each. */
-const shown = (findings: Upstream['findings']): string[] =>
+const shown = (findings: Upstream['judgement']['findings']): string[] =>
   [...findings]
     .flatMap(([tool, list]) => list.map(({ where, why }) => `${tool}: its ${where} ${why}`))
     .slice(0, MOST_FINDINGS)

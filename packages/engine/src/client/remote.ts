@@ -76,6 +76,8 @@ export interface Remote {
   readonly closed: Error | undefined
   /** The next thing the server has to say: its result, or what it asks (`input_required`). */
   call(request: OutgoingRequest, link?: RemoteLink): Promise<Result>
+  /** Send a notification; nothing comes back. */
+  notify(method: string, params: Params, link?: RemoteLink): void
   /** Have exactly these changes announced. Resolves to the resources that were refused, and why. */
   follow(wanted: Wanted): Promise<ReadonlyMap<string, Error>>
   /** Which log messages to send with requests that do not say so themselves. */
@@ -87,6 +89,8 @@ export interface Remote {
 export interface RemoteListener {
   onLog?(params: Params): void
   onChange?(change: ServerChange): void
+  /** A notification that the protocol does not have. */
+  onNotification?(method: string, params: Params): void
   onClose?(why: Error): void
   /** Something came that is no message; it was ignored. */
   onInvalid?(what: string): void

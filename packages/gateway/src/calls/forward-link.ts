@@ -1,5 +1,5 @@
 import { Context, RpcError, fault } from '@causeway/engine'
-import type { Ask, Call, LogLevel, Params } from '@causeway/engine'
+import type { Ask, Call, Caller, LogLevel, Params } from '@causeway/engine'
 import { askableCapabilities, checkAsk } from '@causeway/engine/client'
 import type { Broken, OutgoingRequest, ParamHeader, RemoteLink } from '@causeway/engine/client'
 import { clientOf } from '@causeway/engine/internal'
@@ -35,7 +35,7 @@ export class ForwardLink implements RemoteLink {
   }
 
   get capabilities(): Params {
-    return askableCapabilities(this.#call.caller)
+    return forwardedCapabilities(this.#call.caller)
   }
 
   refusal(ask: Ask): RpcError | undefined {
@@ -57,6 +57,13 @@ export class ForwardLink implements RemoteLink {
   #log({ level, data, logger }: Params): void {
     new Context(this.#call).log(level as LogLevel, data, logger as string | undefined)
   }
+}
+
+/** What a server may know of a client: what it can be asked for, and the extensions it speaks. */
+export function forwardedCapabilities(caller: Caller): Params {
+  const askable = askableCapabilities(caller)
+  const { extensions } = caller.capabilities
+  return extensions === undefined ? askable : { ...askable, extensions }
 }
 
 /** A call as its server gets it, in neutral terms. */

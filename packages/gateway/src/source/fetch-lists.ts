@@ -9,6 +9,8 @@ export interface Lists {
   readonly instructions: string | undefined
   /** Does it propose values for arguments? */
   readonly completes: boolean
+  /** The extensions it speaks, by id; caches of older versions have none. */
+  readonly extensions?: Readonly<Record<string, Params>>
   readonly tools: readonly Params[]
   readonly prompts: readonly Params[]
   readonly resources: readonly Params[]
@@ -33,6 +35,7 @@ export async function fetchLists(remote: Remote): Promise<Lists> {
     speaks: version,
     instructions,
     completes: has('completions'),
+    ...(isObject(capabilities.extensions) && { extensions: capabilities.extensions as Record<string, Params> }),
     tools: unique(tools, 'name'),
     prompts: unique(prompts, 'name'),
     resources: unique(resources, 'uri'),

@@ -1,11 +1,11 @@
 import { fault } from '@causeway/engine'
-import type { Call } from '@causeway/engine'
-import { ALL_CAPABILITIES, askableCapabilities, connectRemote } from '@causeway/engine/client'
+import { connectRemote } from '@causeway/engine/client'
 import type { ClientTransport, Introduction, RemoteListener, Target } from '@causeway/engine/client'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
 import { Backoff, unavailable } from './backoff.ts'
+import { capabilitiesFor, keyFor } from './connection-key.ts'
 import { tracked } from './pooled-remote.ts'
-import type { PoolOwner, PooledRemote } from './pooled-remote.ts'
+import type { ConnectionUser, PoolOwner, PooledRemote } from './pooled-remote.ts'
 import { kindOf } from './target-kinds.ts'
 import { WaitingCalls } from './waiting-calls.ts'
 
@@ -21,7 +21,7 @@ interface OpeningConnection {
 
 interface Wanted {
   readonly key: string
-  readonly call: Call | undefined
+  readonly call: ConnectionUser | undefined
   readonly transports: Set<ClientTransport>
 }
 
@@ -80,7 +80,7 @@ export class Pool {
   }
 
   /** A connection with room for a call; at once where there is one. Without a call, one for what concerns all clients. */
-  acquire(call: Call | undefined): PooledRemote | Promise<PooledRemote> {
+  acquire(call: ConnectionUser | undefined): PooledRemote | Promise<PooledRemote> {
     const key = this.#keyOf(call)
     const free = call ? this.#open.get(key)?.find(one => this.isFree(one)) : this.unshared
     return free ?? this.#openOrWait(key, call)
@@ -138,16 +138,11 @@ export class Pool {
     return this.#kind.isProcess ? this.#config.processes : MOST_REMOTE
   }
 
-  #keyOf(call: Call | undefined): string {
-    if (!call || !this.#keepsSession) return ''
-    const principal = call.link.principal === undefined ? '' : `p:${call.link.principal.name}`
-    if (!this.#kind.bound) return principal
-    // Such a session was told what its client can be asked.
-    const askable = askableCapabilities(call.caller)
-    return `${principal}|${hasAny(askable) ? JSON.stringify(askable) : ''}`
+  #keyOf(user: ConnectionUser | undefined): string {
+    return user && this.#keepsSession ? keyFor(user, this.#kind.bound) : ''
   }
 
-  #openOrWait(key: string, call: Call | undefined): Promise<PooledRemote> {
+  #openOrWait(key: string, call: ConnectionUser | undefined): Promise<PooledRemote> {
     const opening = this.#opening.get(key)
     if (opening) {
       const seconds = Math.round((Date.now() - opening.since) / 1000)
@@ -160,7 +155,7 @@ export class Pool {
     return this.#begin(key, call)
   }
 
-  #begin(key: string, call: Call | undefined): Promise<PooledRemote> {
+  #begin(key: string, call: ConnectionUser | undefined): Promise<PooledRemote> {
     const transports = new Set<ClientTransport>()
     const promise = this.#connect({ key, call, transports }).finally(() => {
       this.#opening.delete(key)
@@ -205,7 +200,7 @@ export class Pool {
     return oldest !== undefined
   }
 
-  #wait(key: string, call: Call | undefined): Promise<PooledRemote> {
+  #wait(key: string, call: ConnectionUser | undefined): Promise<PooledRemote> {
     const { name, limits } = this.#config
     const busy = (): Error =>
       fault('busy', `The server '${name}' is busy: all of its processes are in use.`, { retryAfterMs: 1000 })
@@ -236,10 +231,10 @@ export class Pool {
     return one
   }
 
-  #introduction(key: string, call: Call | undefined): Introduction {
+  #introduction(key: string, call: ConnectionUser | undefined): Introduction {
     const { startTimeoutMs, timeoutMs, revision: version } = this.#config
     const { client, parked, sharing } = this.#owner
-    const capabilities = this.#kind.bound && call ? askableCapabilities(call.caller) : ALL_CAPABILITIES
+    const capabilities = capabilitiesFor(call, this.#kind.bound)
     const sessions = call && sharing?.(key)
     return { client, capabilities, version, startTimeoutMs, timeoutMs, sessions, parking: parked }
   }
@@ -253,6 +248,7 @@ export class Pool {
     return {
       onChange: change => owner.onChange(change),
       onInvalid: what => owner.onInvalid(what),
+      onNotification: (method, params) => withCurrent(one => owner.onNotification(method, params, one))(),
       onListening: withCurrent(one => owner.onListening(one)),
       onUnboundQuestion: () => (this.#asksUnbound = true),
       onClose: why => withCurrent(one => this.#onLost(one, why))(),
@@ -292,9 +288,4 @@ export class Pool {
     }
     this.#owner.onEnded(one)
   }
-}
-
-function hasAny(value: object): boolean {
-  for (const _ in value) return true
-  return false
 }

@@ -1,4 +1,4 @@
-import type { Implementation } from '@causeway/engine'
+import type { Caller, Cancellation, Implementation, Link, Params } from '@causeway/engine'
 import type {
   ClientTransport,
   ParkedCalls,
@@ -18,6 +18,13 @@ export interface PooledRemote {
   isReserved: boolean
 }
 
+/** Whom a connection is for: a call, or a notification. */
+export interface ConnectionUser {
+  readonly caller: Caller
+  readonly link: Pick<Link, 'principal'>
+  readonly cancellation?: Cancellation
+}
+
 /** What a pool needs of the upstream that owns it. */
 export interface PoolOwner {
   readonly client: Implementation
@@ -29,6 +36,8 @@ export interface PoolOwner {
   onChange(change: ServerChange): void
   /** Changes are announced on this connection from now on. */
   onListening(one: PooledRemote): void
+  /** A notification of an extension. */
+  onNotification(method: string, params: Params, one: PooledRemote): void
   onInvalid(what: string): void
   /** A call that was made with a link is over. */
   onSettled(): void

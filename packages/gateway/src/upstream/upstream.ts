@@ -28,6 +28,7 @@ import { Judgement } from '../trust/judgement.ts'
 import { Pool } from './pool.ts'
 import type { PoolOwner, PooledRemote } from './pooled-remote.ts'
 import { kindOf } from './target-kinds.ts'
+import { UpstreamExtensions } from './upstream-extensions.ts'
 import type { UpstreamServices } from './upstream-services.ts'
 
 const SWEEP_MS = 15_000
@@ -47,10 +48,12 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
   readonly prompts: LiveShelf<Entry>
   readonly resources: LiveShelf<Entry>
   readonly templates: LiveShelf<TemplateEntry>
+  readonly extensions: UpstreamExtensions
+  /** What is thought of its definitions. */
+  readonly judgement: Judgement
   readonly sharing: ((key: string) => SessionSharing) | undefined
   readonly #services: UpstreamServices
   readonly #lists: ServerLists
-  readonly #judgement: Judgement
   readonly #shelves: UpstreamShelves
   readonly #sweep: NodeJS.Timeout | undefined
   #inFlight = 0
@@ -68,6 +71,7 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
     this.parked = new ParkedCalls({ ttlMs: parkedMs, node, most: Math.floor(config.limits.inFlight / 2) })
     const target = services.reach?.(config) ?? kind.reach(config.target, config, { guardian, log: this.log })
     this.pool = new Pool(config, target, this)
+    this.extensions = new UpstreamExtensions(this)
     this.subscriptions = new UpstreamSubscriptions(this.pool, line => this.log.line(line))
     this.#shelves = new UpstreamShelves(this, {
       load: () => this.#lists.load(),
@@ -77,7 +81,7 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
     this.prompts = this.#shelves.prompts
     this.resources = this.#shelves.resources
     this.templates = this.#shelves.templates
-    this.#judgement = new Judgement(config, services)
+    this.judgement = new Judgement(config, services)
     this.#lists = new ServerLists(config, this.pool, services.cache, lists => this.#take(lists))
     if (this.#lists.current) this.#take(this.#lists.current)
     if (config.idleMs > 0) {
@@ -96,14 +100,6 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
 
   get lists(): Lists | undefined {
     return this.#lists.current
-  }
-
-  get held(): Judgement['held'] {
-    return this.#judgement.held
-  }
-
-  get findings(): Judgement['findings'] {
-    return this.#judgement.findings
   }
 
   /** What there is to know of its health. */
@@ -135,7 +131,7 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
 
   /** Compare names again with those of the other servers, since these changed. */
   compareAgain(): void {
-    if (this.lists && this.#judgement.compare(this.lists)) this.#shelves.show(this.lists)
+    if (this.lists && this.judgement.compare(this.lists)) this.#shelves.show(this.lists)
   }
 
   /** Why nothing is known of the server, where that is so; `detail` is added to the message. */
@@ -144,7 +140,7 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
   }
 
   heldBack(kind: 'tool' | 'prompt' | 'template', name: string): Error | undefined {
-    return this.#judgement.heldBack(kind, name)
+    return this.judgement.heldBack(kind, name)
   }
 
   leftOut(name: string, definition: Params): string | undefined {
@@ -208,6 +204,10 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
     if (announces && this.subscriptions.isListener(one)) this.#lists.changed()
   }
 
+  onNotification(method: string, params: Params, one: PooledRemote): void {
+    this.extensions.received(method, params, one)
+  }
+
   onInvalid(what: string): void {
     this.log.ignored(what)
   }
@@ -228,7 +228,7 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
   }
 
   #take(lists: Lists): void {
-    const hasOtherNames = this.#judgement.judge(lists)
+    const hasOtherNames = this.judgement.judge(lists)
     this.#shelves.show(lists)
     if (hasOtherNames) this.#services.onRenamed(this.name)
     this.#services.onLoaded(this.name)

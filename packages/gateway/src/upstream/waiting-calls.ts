@@ -1,9 +1,9 @@
-import type { Call } from '@causeway/engine'
+import type { ConnectionUser } from './pooled-remote.ts'
 
 /** A call that waits for a connection. */
 export interface WaitingCall<T> {
   readonly key: string
-  readonly call: Call | undefined
+  readonly call: ConnectionUser | undefined
   go(one: T): void
   fail(error: Error): void
 }
@@ -37,7 +37,7 @@ export class WaitingCalls<T> {
   }
 
   /** Resolves with what it is given; fails with `late` after a while, and with its reason if the call is cancelled. */
-  wait(key: string, call: Call | undefined, late: () => Error): Promise<T> {
+  wait(key: string, call: ConnectionUser | undefined, late: () => Error): Promise<T> {
     this.#pressing ??= setInterval(() => this.#pressed(), PRESS_MS).unref()
     return new Promise((resolve, reject) => {
       const leave = (): void => {
@@ -48,7 +48,7 @@ export class WaitingCalls<T> {
       const waiting: WaitingCall<T> = { key, call, fail, go: one => (leave(), this.#onGiven(one), resolve(one)) }
       const timer = setTimeout(() => fail(late()), WAIT_MS).unref()
       this.#waiting.push(waiting)
-      call?.cancellation.watch(fail)
+      call?.cancellation?.watch(fail)
     })
   }
 

@@ -126,7 +126,7 @@ export class RemoteRequests implements CallConnection, TransportListener {
     if (method === 'notifications/progress') this.#progress(params)
     else if (method === 'notifications/cancelled') this.#rules.onCancelled?.(params.requestId)
     else if (method === 'notifications/message') this.#log(this.revision.readMessage(method, params), call)
-    else this.#changed(method, params.uri)
+    else this.#changed(method, params)
   }
 
   onResponse(call: RemoteCall, response: Response): void {
@@ -201,12 +201,14 @@ export class RemoteRequests implements CallConnection, TransportListener {
     else this.#rules.listener.onLog?.(params)
   }
 
-  #changed(method: string, uri: unknown): void {
+  #changed(method: string, params: Params): void {
     const { listener } = this.#rules
+    const { uri } = params
     const list = LISTS[method]
     if (list) listener.onChange?.({ list })
     else if (method === 'notifications/subscriptions/acknowledged') listener.onListening?.()
-    else if (method === 'notifications/resources/updated' && typeof uri === 'string') listener.onChange?.({ uri })
+    else if (method !== 'notifications/resources/updated') listener.onNotification?.(method, params)
+    else if (typeof uri === 'string') listener.onChange?.({ uri })
   }
 
   /** One clock for all: a timer for each request would cost more than the request. */

@@ -144,6 +144,10 @@ class RemoteStateful implements Remote {
     return this.#requests.start(request, link)
   }
 
+  notify(method: string, params: Params): void {
+    this.#transport.send(notification(method, params))
+  }
+
   async follow({ uris }: Wanted): Promise<ReadonlyMap<string, Error>> {
     const wanted = new Set(uris)
     const before = this.#uris

@@ -4,7 +4,7 @@ import { unref } from '../../support/unref.ts'
 import type { ClientTransport } from '../../client/transports/transport.ts'
 import { copyOf } from '../../jsonrpc/copy-of.ts'
 import { RpcError, fault } from '../../jsonrpc/errors.ts'
-import { failure, isObject } from '../../jsonrpc/message.ts'
+import { failure, isObject, notification } from '../../jsonrpc/message.ts'
 import type { Id, Params, Request, Result } from '../../jsonrpc/message.ts'
 import type { LogLevel } from '../../wire.ts'
 import { ClientEnvelope, envelopeOf } from './envelope.ts'
@@ -118,6 +118,12 @@ class RemoteStateless implements Remote {
 
   async setLogLevel(level: LogLevel): Promise<void> {
     this.#logLevel = level
+  }
+
+  notify(method: string, params: Params, link?: RemoteLink): void {
+    const said = this.#envelope.of(this.#logLevel, link?.capabilities)
+    const _meta = isObject(params._meta) ? { ...params._meta, ...said } : said
+    this.#transport.send(notification(method, { ...params, _meta }))
   }
 
   async follow({ lists, uris }: Wanted): Promise<ReadonlyMap<string, Error>> {

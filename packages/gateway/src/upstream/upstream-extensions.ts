@@ -1,0 +1,69 @@
+import { RpcError, fault } from '@causeway/engine'
+import type {
+  Awaitable,
+  Call,
+  ClientNotification,
+  ExtensionNotification,
+  Params,
+  Result,
+  SourceExtensions,
+} from '@causeway/engine'
+import { withoutMeta } from '../source/entries.ts'
+import { forwardedCapabilities } from '../calls/forward-link.ts'
+import type { Forwarding } from '../calls/forward-link.ts'
+import type { Lists } from '../source/fetch-lists.ts'
+import { isPersonal } from './connection-key.ts'
+import type { Pool } from './pool.ts'
+import type { PooledRemote } from './pooled-remote.ts'
+
+const METHOD_NOT_FOUND = -32601
+
+type Tell = (notification: ExtensionNotification) => void
+
+/** What extensions need of the upstream they belong to. */
+interface ExtensionOwner {
+  readonly lists: Lists | undefined
+  readonly pool: Pool
+  forward(call: Call, forwarding: Forwarding): Awaitable<Result>
+}
+
+/** The extensions of a server, passed on as they are: methods and notifications of clients that declare one of them, and back. */
+export class UpstreamExtensions implements SourceExtensions {
+  readonly #upstream: ExtensionOwner
+  readonly #listeners = new Set<Tell>()
+
+  constructor(upstream: ExtensionOwner) {
+    this.#upstream = upstream
+  }
+
+  get settings(): Readonly<Record<string, Params>> {
+    return this.#upstream.lists?.extensions ?? {}
+  }
+
+  readonly run = async (call: Call): Promise<Result> => {
+    try {
+      return await this.#upstream.forward(call, { params: withoutMeta(call.params), repeatable: false })
+    } catch (error) {
+      // Another server may know the method.
+      if (error instanceof RpcError && error.code === METHOD_NOT_FOUND) throw fault('method-not-found', error.message)
+      throw error
+    }
+  }
+
+  readonly onNotification = async ({ method, params, caller, link }: ClientNotification): Promise<void> => {
+    const { remote } = await this.#upstream.pool.acquire({ caller, link })
+    remote.notify(method, params, { capabilities: forwardedCapabilities(caller) })
+  }
+
+  listen(tell: Tell): () => void {
+    this.#listeners.add(tell)
+    return () => void this.#listeners.delete(tell)
+  }
+
+  /** The server sent a notification that the protocol does not have. What it tells one principal is not for others. */
+  received(method: string, params: Params, { key }: PooledRemote): void {
+    const extensions = Object.keys(this.settings)
+    if (extensions.length === 0 || isPersonal(key)) return
+    for (const tell of this.#listeners) tell({ extensions, method, params })
+  }
+}
