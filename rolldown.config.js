@@ -42,7 +42,10 @@ export default [
     client: 'packages/engine/src/client.ts',
     internal: 'packages/engine/src/internal.ts',
     process: 'packages/engine/src/process.ts',
+    metrics: 'packages/engine/src/entries/metrics.ts',
+    policies: 'packages/engine/src/entries/policies.ts',
     redis: 'packages/engine/src/redis.ts',
+    stores: 'packages/engine/src/entries/stores.ts',
     testing: 'packages/engine/src/testing/index.ts',
   }),
   // Alone, so that it shares no chunk with what needs Node.

@@ -1,5 +1,6 @@
 // One call of one tool of the toolkit in a process of its own, timed from the call to the answer.
-import { connect, createServer } from '@causeway/engine'
+import { createServer } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
 import { toolkit } from '@causeway/packs/toolkit'
 
 const [tool, json] = process.argv.slice(2)

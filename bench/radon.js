@@ -3,7 +3,8 @@
 import { spawnSync } from 'node:child_process'
 import { basename, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { connect, createServer } from '@causeway/engine'
+import { createServer } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
 import { toolkit } from '@causeway/packs/toolkit'
 
 const { values, positionals } = parseArgs({

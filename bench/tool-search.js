@@ -1,6 +1,7 @@
 // Searching for tools: how long an index takes to build and to search, over ten thousand tools of a hundred sources.
 import { parseArgs } from 'node:util'
-import { connect, createServer } from '@causeway/engine'
+import { createServer } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
 import { QUERIES, manyTools } from '../test/search/many-tools.js'
 import { machine, readCount } from './options.js'
 

@@ -1,4 +1,5 @@
-import { connect, versions } from '@causeway/engine'
+import { versions } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
 import { expect, test } from 'vitest'
 import { server } from './weather.ts'
 

@@ -1,4 +1,5 @@
-import { createServer, rateLimit, serveStdio, timeout, tool } from '@causeway/engine'
+import { createServer, serveStdio, tool } from '@causeway/engine'
+import { rateLimit, timeout } from '@causeway/engine/policies'
 import type { Server } from '@causeway/engine'
 import { z } from 'zod'
 

@@ -1,16 +1,8 @@
-import {
-  SPEC_DIALECT,
-  createServer,
-  connect,
-  concurrency,
-  fault,
-  rateLimit,
-  resource,
-  resultLimit,
-  timeout,
-  tool,
-} from '@causeway/engine'
-import type { Client, Dialect, Policy, Result } from '@causeway/engine'
+import { SPEC_DIALECT, createServer, fault, resource, tool } from '@causeway/engine'
+import { concurrency, rateLimit, resultLimit, timeout } from '@causeway/engine/policies'
+import { connect } from '@causeway/engine/testing'
+import type { Dialect, Policy, Result } from '@causeway/engine'
+import type { Client } from '@causeway/engine/testing'
 import { describe, expect, test } from 'vitest'
 import * as presets from '../packages/cli/src/presets/dialects.ts'
 

@@ -1,5 +1,6 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import { SEARCH_TOOLS, connect } from '@causeway/engine'
+import { SEARCH_TOOLS } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
 import type { Server } from '@causeway/engine'
 import { flags } from '../../packages/cli/src/config/flags.ts'
 import { assemble } from '../../packages/cli/src/serve/assemble.ts'

@@ -1,4 +1,6 @@
-import { connect, createServer, rateLimit, tool } from '@causeway/engine'
+import { createServer, tool } from '@causeway/engine'
+import { rateLimit } from '@causeway/engine/policies'
+import { connect } from '@causeway/engine/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createSeal } from '../../packages/engine/src/protocol/request-state.ts'
 import { Stateful } from '../../packages/engine/test/support/http-client.ts'

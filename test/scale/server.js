@@ -1,7 +1,8 @@
 // One of several processes behind a balancer: `node server.js REDIS-URL [OPTIONS]`; says on stdout where it listens.
 import { createServer as createListener } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createServer, jsonLog, rateLimit, resource, tool } from '@causeway/engine'
+import { createServer, jsonLog, resource, tool } from '@causeway/engine'
+import { rateLimit } from '@causeway/engine/policies'
 import { httpHandler } from '@causeway/engine/http'
 
 const [url, given = '{}'] = process.argv.slice(2)

@@ -1,6 +1,7 @@
 // The gateway under soak: several servers behind it, short limits, and word over IPC of what it holds.
 import { readdirSync } from 'node:fs'
-import { concurrency, createServer, jsonLog, resultLimit } from '@causeway/engine'
+import { createServer, jsonLog } from '@causeway/engine'
+import { concurrency, resultLimit } from '@causeway/engine/policies'
 import { serveHttp } from '@causeway/engine/http'
 import { Gateway, readServers } from '@causeway/gateway'
 

@@ -1,7 +1,8 @@
 // The server under soak: every pack over HTTP with short limits, and word over IPC of what it holds.
 import { readdirSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { concurrency, createServer, jsonLog, rateLimit, resultLimit, timeout, tool } from '@causeway/engine'
+import { createServer, jsonLog, tool } from '@causeway/engine'
+import { concurrency, rateLimit, resultLimit, timeout } from '@causeway/engine/policies'
 import { serveHttp } from '@causeway/engine/http'
 import { basics } from '@causeway/packs/basics'
 import { cassini } from '@causeway/packs/cassini'

@@ -1,5 +1,7 @@
-import { ShortLivedMap, auditEntry, redactText } from '@causeway/engine'
-import type { AuditEntry, AuditOptions, Call, CallEnd, CallObserver } from '@causeway/engine'
+import { ShortLivedMap, redactText } from '@causeway/engine/internal'
+import { auditEntry } from '@causeway/engine/policies'
+import type { Call } from '@causeway/engine'
+import type { AuditEntry, AuditOptions, CallEnd, CallObserver } from '@causeway/engine/policies'
 import type { CallRecord } from './operator-records.ts'
 
 type Annotated = ReturnType<NonNullable<AuditOptions['schemaOf']>>

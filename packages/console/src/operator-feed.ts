@@ -1,5 +1,6 @@
 import { jsonLog } from '@causeway/engine'
-import type { AuditOptions, Log } from '@causeway/engine'
+import type { Log } from '@causeway/engine'
+import type { AuditOptions } from '@causeway/engine/policies'
 import { OPERATOR_SCOPE, Refusal } from '@causeway/engine/http'
 import type { Events, Exchange, HttpOpen, Route } from '@causeway/engine/http'
 import { CallMeter } from './call-meter.ts'

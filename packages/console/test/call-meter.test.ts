@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { connect, createServer, observe, tool } from '@causeway/engine'
+import { createServer, tool } from '@causeway/engine'
+import { observe } from '@causeway/engine/policies'
+import { connect } from '@causeway/engine/testing'
 import { CallMeter } from '../src/call-meter.ts'
 import type { CallRecord } from '../src/operator-records.ts'
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { dataFrom } from '@causeway/engine'
+import { dataFrom } from '@causeway/engine/policies'
 import type { Call, Handle, Log, Mount, Params, Policy, Result, Server } from '@causeway/engine'
 import type { Target } from '@causeway/engine/client'
 import { canonicalJson } from '@causeway/engine/internal'

@@ -1,4 +1,4 @@
-import { concurrency } from '@causeway/engine'
+import { concurrency } from '@causeway/engine/policies'
 import { describe, expect, test, vi } from 'vitest'
 import { clientOf, entryOf, gatewayTo, textOf } from './support/world.ts'
 

@@ -1,4 +1,4 @@
-import { connect } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
 import { expect, test } from 'vitest'
 import { entryOf, gatewayTo } from './support/world.ts'
 

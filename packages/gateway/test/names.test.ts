@@ -1,6 +1,6 @@
 import { assert, constantFrom, property, string } from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fitsPattern } from '@causeway/engine'
+import { fitsPattern } from '@causeway/engine/internal'
 import { qualifiedName, serverPrefix } from '@causeway/gateway'
 
 describe('names', () => {

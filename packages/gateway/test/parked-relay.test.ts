@@ -1,5 +1,6 @@
-import { memoryStore } from '@causeway/engine'
-import type { Params, Server, Store } from '@causeway/engine'
+import { memoryStore } from '@causeway/engine/stores'
+import type { Params, Server } from '@causeway/engine'
+import type { Store } from '@causeway/engine/stores'
 import { serveHttp } from '@causeway/engine/http'
 import { expect, test, vi } from 'vitest'
 import { Stateless } from '../../engine/test/support/http-client.ts'

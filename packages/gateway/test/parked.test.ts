@@ -1,4 +1,4 @@
-import { connect } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
 import type { Params, Result, Server } from '@causeway/engine'
 import { serveHttp } from '@causeway/engine/http'
 import type { Authenticator } from '@causeway/engine/http'

@@ -1,4 +1,5 @@
-import { connect, createServer, resource, tool } from '@causeway/engine'
+import { createServer, resource, tool } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
 import type { Server } from '@causeway/engine'
 import { memoryTransport } from '@causeway/engine/client'
 import { expect, test } from 'vitest'

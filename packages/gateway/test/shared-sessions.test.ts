@@ -1,5 +1,5 @@
-import { memoryStore } from '@causeway/engine'
-import type { Store } from '@causeway/engine'
+import { memoryStore } from '@causeway/engine/stores'
+import type { Store } from '@causeway/engine/stores'
 import { redisStore } from '@causeway/engine/redis'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'

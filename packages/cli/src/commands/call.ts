@@ -1,4 +1,4 @@
-import { connect } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
 import type { Message, Params, Server } from '@causeway/engine'
 import type { Args } from '../config/args.ts'
 import { assembly, logOf } from '../serve/assemble.ts'

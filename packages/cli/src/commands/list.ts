@@ -1,4 +1,5 @@
-import { SEARCH_TOOLS, connect, estimateTokens } from '@causeway/engine'
+import { SEARCH_TOOLS, estimateTokens } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
 import type { Server } from '@causeway/engine'
 import { isGiven } from '../config/args.ts'
 import type { Args } from '../config/args.ts'

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
-import type { AuditEntry, Log } from '@causeway/engine'
+import type { Log } from '@causeway/engine'
+import type { AuditEntry } from '@causeway/engine/policies'
 import { UsageError } from '../config/usage-error.ts'
 
 const NEWLINE = 10

@@ -1,4 +1,5 @@
-import { LEVELS, redact, redactText } from '@causeway/engine'
+import { LEVELS } from '@causeway/engine'
+import { redact, redactText } from '@causeway/engine/internal'
 import type { Level, Log } from '@causeway/engine'
 
 /** A log of lines such as `[ERROR] [req_id=3] Unknown tool: x`, on stderr by default. */

@@ -1,5 +1,6 @@
-import { ShortLivedMap } from '@causeway/engine'
-import type { Call, CallObserver } from '@causeway/engine'
+import { ShortLivedMap } from '@causeway/engine/internal'
+import type { Call } from '@causeway/engine'
+import type { CallObserver } from '@causeway/engine/policies'
 
 /** The calls that are running, for whoever waits for them. */
 export interface RunningCalls extends CallObserver {

@@ -1,11 +1,9 @@
+import { createServer, didYouMean, jsonLog } from '@causeway/engine'
+import { fitsPattern } from '@causeway/engine/internal'
 import {
   SPOTLIGHT_INSTRUCTIONS,
   audit,
   concurrency,
-  createServer,
-  didYouMean,
-  fitsPattern,
-  jsonLog,
   loopWatchdog,
   maskResults,
   observe,
@@ -14,8 +12,10 @@ import {
   resultLimit,
   spotlight,
   timeout,
-} from '@causeway/engine'
-import type { AuditEntry, Buckets, CallObserver, Feature, Log, Pack, Policy, Server, Store } from '@causeway/engine'
+} from '@causeway/engine/policies'
+import type { Feature, Log, Pack, Policy, Server } from '@causeway/engine'
+import type { AuditEntry, CallObserver } from '@causeway/engine/policies'
+import type { Buckets, Store } from '@causeway/engine/stores'
 import type { OperatorFeed } from '@causeway/console'
 import { auditFile } from '../observe/audit-file.ts'
 import type { Config } from '../config/config.ts'
@@ -23,8 +23,8 @@ import { consoleFeed, groupOf } from './serve-console.ts'
 import type { ServedGateway } from './serve-gateway.ts'
 import { explainHidden, explaining } from './explain-missing.ts'
 import type { Explain } from './explain-missing.ts'
-import { metrics } from '../observe/metrics.ts'
-import type { Metrics } from '../observe/metrics.ts'
+import { metrics } from '@causeway/engine/metrics'
+import type { Metrics } from '@causeway/engine/metrics'
 import { packs } from './packs.ts'
 import type { PackOptions } from './packs.ts'
 import { plainLog } from '../observe/plain-log.ts'

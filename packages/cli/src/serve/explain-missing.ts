@@ -1,4 +1,6 @@
-import { RpcError, fault, fitsPattern, resultStep } from '@causeway/engine'
+import { RpcError, fault } from '@causeway/engine'
+import { fitsPattern } from '@causeway/engine/internal'
+import { resultStep } from '@causeway/engine/policies'
 import type { Feature, Pack, Policy, Tool } from '@causeway/engine'
 import type { Config } from '../config/config.ts'
 import { packs } from './packs.ts'

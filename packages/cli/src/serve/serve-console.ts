@@ -1,5 +1,6 @@
-import { isLoopback, redactText } from '@causeway/engine'
-import type { AuditOptions, Feature, Pack } from '@causeway/engine'
+import { isLoopback, redactText } from '@causeway/engine/internal'
+import type { Feature, Pack } from '@causeway/engine'
+import type { AuditOptions } from '@causeway/engine/policies'
 import type { OperatorFeed, ServedGroup, UpstreamRecord } from '@causeway/console'
 import type { Config } from '../config/config.ts'
 import type { ServedGateway } from './serve-gateway.ts'

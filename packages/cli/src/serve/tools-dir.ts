@@ -70,7 +70,7 @@ function shareEngine(): void {
   if (isShared) return
   isShared = true
   const { resolve: find } = createRequire(import.meta.url)
-  const names = ['@causeway/engine', '@causeway/engine/http']
+  const names = ['@causeway/engine', '@causeway/engine/http', '@causeway/engine/policies']
   const known = Object.fromEntries(names.map(name => [name, pathToFileURL(find(name)).href]))
   register(`data:text/javascript,${encodeURIComponent(RESOLVER)}`, { data: known })
 }

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
-import type { TokenBucket } from '@causeway/engine'
-import type { MetricsSnapshot } from '../observe/prometheus.ts'
+import type { TokenBucket } from '@causeway/engine/stores'
+import type { MetricsSnapshot } from '@causeway/engine/metrics'
 
 /** What the primary process says to a worker; connections come along with `connection`. */
 export type ToWorker =

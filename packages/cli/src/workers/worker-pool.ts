@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Log } from '@causeway/engine'
 import type { Guardian } from '@causeway/engine/process'
-import { metricsText, summed } from '../observe/prometheus.ts'
-import type { MetricsSnapshot } from '../observe/prometheus.ts'
+import { metricsText, sumOfMetrics } from '@causeway/engine/metrics'
+import type { MetricsSnapshot } from '@causeway/engine/metrics'
 import { Acceptor } from './acceptor.ts'
 import { WorkerProcess } from './worker-process.ts'
 import type { Ended } from './worker-process.ts'
@@ -184,7 +184,7 @@ export class WorkerPool {
     this.#options.guardian.release(pid)
     this.acceptor.removeTaker(worker)
     // What it counted stays counted, what it had open is no more.
-    if (snapshot) this.#past = summed([...(this.#past ? [this.#past] : []), closedDown(snapshot)])
+    if (snapshot) this.#past = sumOfMetrics([...(this.#past ? [this.#past] : []), closedDown(snapshot)])
     this.#tellPeers()
     if (this.#stopping || state !== 'ready') return
     this.#replaced += 1
@@ -215,7 +215,7 @@ export class WorkerPool {
     await Promise.race([late, Promise.all(asked.map(worker => worker.count()))])
     // One that ended meanwhile is in the past by now.
     const known = asked.flatMap(({ snapshot, state }) => (state === 'ended' ? [] : (snapshot ?? [])))
-    const sum = summed([...(this.#past ? [this.#past] : []), ...known])
+    const sum = sumOfMetrics([...(this.#past ? [this.#past] : []), ...known])
     const memory = sum.memory + process.memoryUsage.rss()
     return metricsText({ ...sum, memory }, { running: this.#ready.length, replaced: this.#replaced })
   }

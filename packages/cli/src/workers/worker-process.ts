@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { MetricsSnapshot } from '../observe/prometheus.ts'
+import type { MetricsSnapshot } from '@causeway/engine/metrics'
 import type { Taker } from './acceptor.ts'
 import type { FromWorker, Start, ToWorker } from './messages.ts'
 

@@ -1,6 +1,7 @@
 import { rmdirSync } from 'node:fs'
 import { Socket } from 'node:net'
-import type { Log, Store } from '@causeway/engine'
+import type { Log } from '@causeway/engine'
+import type { Store } from '@causeway/engine/stores'
 import { httpWorker } from '@causeway/engine/http'
 import type { HttpWorker } from '@causeway/engine/http'
 import { readArgs } from '../config/args.ts'

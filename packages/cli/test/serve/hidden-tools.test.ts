@@ -1,4 +1,4 @@
-import { connect } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
 import { describe, expect, test } from 'vitest'
 import { readArgs } from '../../src/config/args.ts'
 import { assemble } from '../../src/serve/assemble.ts'

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connect } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
 import { afterAll, expect, test } from 'vitest'
 import { Spawned } from '../../../../test/support/spawned.ts'
 import { readArgs } from '../../src/config/args.ts'

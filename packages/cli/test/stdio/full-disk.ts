@@ -1,5 +1,5 @@
 import { jsonLog } from '@causeway/engine'
-import type { AuditEntry } from '@causeway/engine'
+import type { AuditEntry } from '@causeway/engine/policies'
 import { auditFile } from '../../src/observe/audit-file.ts'
 
 /** Writes more entries than there is room for; run with a limit on the size of files. */

@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { connect } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
 import { expect, test } from 'vitest'
 import { textsIn } from '../../../../test/rules/lexer.ts'
 import { ROOT } from '../../../../test/support/spawned.ts'

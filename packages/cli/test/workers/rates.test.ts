@@ -1,7 +1,7 @@
 import type { Leases } from '@causeway/engine/internal'
 import { expect, test } from 'vitest'
-import { metricsText, summed } from '../../src/observe/prometheus.ts'
-import type { MetricsSnapshot } from '../../src/observe/prometheus.ts'
+import { metricsText, sumOfMetrics } from '@causeway/engine/metrics'
+import type { MetricsSnapshot } from '@causeway/engine/metrics'
 import { readArgs } from '../../src/config/args.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { leasedRates } from '../../src/workers/leased-rates.ts'
@@ -116,7 +116,7 @@ test('metrics add up', () => {
     memory: 10,
   }
   const other: MetricsSnapshot = { ...one, calls: [['sub', 'ok', 5]], refused: [['503', 4]] }
-  const text = metricsText(summed([one, other]), { running: 2, replaced: 1 })
+  const text = metricsText(sumOfMetrics([one, other]), { running: 2, replaced: 1 })
   for (const line of [
     'causeway_tool_calls_total{tool="add",outcome="ok"} 2',
     'causeway_tool_calls_total{tool="sub",outcome="ok"} 5',

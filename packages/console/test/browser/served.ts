@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer as createListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { observe } from '@causeway/engine'
+import { observe } from '@causeway/engine/policies'
 import type { Server } from '@causeway/engine'
 import { bearerTokens, httpHandler } from '@causeway/engine/http'
 import type { HttpHandlerOptions } from '@causeway/engine/http'

@@ -1,5 +1,5 @@
-import { audit, rateLimit } from '@causeway/engine'
-import type { AuditEntry } from '@causeway/engine'
+import { audit, rateLimit } from '@causeway/engine/policies'
+import type { AuditEntry } from '@causeway/engine/policies'
 import { bearerTokens, newToken } from '@causeway/engine/http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { everyEndpoint } from '../support/endpoints.ts'

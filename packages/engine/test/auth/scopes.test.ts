@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { connect, insufficientScope, requireScope, tool } from '@causeway/engine'
+import { tool } from '@causeway/engine'
+import { insufficientScope, requireScope } from '@causeway/engine/policies'
+import { connect } from '@causeway/engine/testing'
 import type { Server } from '@causeway/engine'
 import { bearerTokens, newToken } from '@causeway/engine/http'
 import type { AuthenticationRequest, Authenticator } from '@causeway/engine/http'

@@ -1,4 +1,5 @@
-import { connect, createServer, prompt, resource, template, text, tool } from '@causeway/engine'
+import { createServer, prompt, resource, template, text, tool } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
 import type { Feature, Pack, Policy, Server } from '@causeway/engine'
 import { describe, expect, test } from 'vitest'
 

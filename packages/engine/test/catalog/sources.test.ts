@@ -1,4 +1,5 @@
-import { connect, createServer, prompt, resource, template, tool } from '@causeway/engine'
+import { createServer, prompt, resource, template, tool } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
 import type { Awaitable, Call, Entry, Handle, Pack, Policy, Server, Shelf, Source, ToolEntry } from '@causeway/engine'
 import { describe, expect, test } from 'vitest'
 import { scenario } from '../support/scenario.ts'

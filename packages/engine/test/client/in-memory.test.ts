@@ -1,4 +1,5 @@
-import { RpcError, connect, createServer, text, tool, versions } from '@causeway/engine'
+import { RpcError, createServer, text, tool, versions } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
 import { describe, expect, test } from 'vitest'
 import { curious } from '../support/curious.ts'
 import { ALL } from '../support/scenario.ts'

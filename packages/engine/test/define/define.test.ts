@@ -1,5 +1,6 @@
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
-import { connect, createServer, prompt, tool } from '@causeway/engine'
+import { createServer, prompt, tool } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
 import type { Context, In, Out, Reply, Tool } from '@causeway/engine'
 import * as v from 'valibot'
 import { describe, expect, expectTypeOf, test } from 'vitest'

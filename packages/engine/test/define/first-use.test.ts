@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { connect, createServer, prompt, resource, template, textLog, tool } from '@causeway/engine'
+import { createServer, prompt, resource, template, textLog, tool } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
 import type { Feature, Log, Server, Tool } from '@causeway/engine'
 import { describe, expect, expectTypeOf, test, vi } from 'vitest'
 import * as z from 'zod'

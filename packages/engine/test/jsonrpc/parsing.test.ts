@@ -1,4 +1,5 @@
-import { connect, createServer, RpcError, text, tool } from '@causeway/engine'
+import { createServer, RpcError, text, tool } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isObject, isRequest, isResponse, Malformed, parseJson, toMessage } from '../../src/jsonrpc/message.ts'

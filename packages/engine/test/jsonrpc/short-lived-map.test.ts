@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ShortLivedMap } from '@causeway/engine'
+import { ShortLivedMap } from '@causeway/engine/internal'
 
 type Step = readonly [what: string, key: number, value: number]
 

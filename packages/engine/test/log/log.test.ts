@@ -1,4 +1,5 @@
-import { jsonLog, redact } from '@causeway/engine'
+import { jsonLog } from '@causeway/engine'
+import { redact } from '@causeway/engine/internal'
 import { describe, expect, test } from 'vitest'
 
 describe('[S-LOG-03] redact', () => {

@@ -1,4 +1,5 @@
-import { createServer, timeout, tool } from '@causeway/engine'
+import { createServer, tool } from '@causeway/engine'
+import { timeout } from '@causeway/engine/policies'
 import type { Params } from '@causeway/engine'
 import { expect, vi } from 'vitest'
 import { connections } from '../support/carriers.ts'

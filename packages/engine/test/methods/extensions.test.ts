@@ -1,14 +1,7 @@
-import { connect, createServer, fault, tool, topicOf } from '@causeway/engine'
-import type {
-  Client,
-  Extension,
-  ExtensionNotification,
-  Message,
-  Params,
-  Policy,
-  Server,
-  Source,
-} from '@causeway/engine'
+import { createServer, fault, tool, topicOf } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
+import type { Extension, ExtensionNotification, Message, Params, Policy, Server, Source } from '@causeway/engine'
+import type { Client } from '@causeway/engine/testing'
 import { describe, expect, test } from 'vitest'
 import { carriers } from '../support/carriers.ts'
 import { Peer } from '../support/peer.ts'
@@ -281,7 +274,7 @@ test('its notifications reach who listens and named it, and nobody else', async 
 
 test('policies that count work count its work', async () => {
   const counted: string[] = []
-  const { onlyWork } = await import('@causeway/engine')
+  const { onlyWork } = await import('@causeway/engine/policies')
   const one = server().use(
     onlyWork((call, next) => {
       counted.push(call.method)

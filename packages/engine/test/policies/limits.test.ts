@@ -1,15 +1,8 @@
-import {
-  concurrency,
-  connect,
-  createServer,
-  rateLimit,
-  resultLimit,
-  template,
-  text,
-  timeout,
-  tool,
-} from '@causeway/engine'
-import type { Client, Policy, Server } from '@causeway/engine'
+import { createServer, template, text, tool } from '@causeway/engine'
+import { concurrency, rateLimit, resultLimit, timeout } from '@causeway/engine/policies'
+import { connect } from '@causeway/engine/testing'
+import type { Policy, Server } from '@causeway/engine'
+import type { Client } from '@causeway/engine/testing'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { isLarger } from '../../src/policies/result-limit.ts'
 import { ALL } from '../support/scenario.ts'

@@ -1,6 +1,8 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { connect, createServer, loopWatchdog, observe, tool } from '@causeway/engine'
+import { createServer, tool } from '@causeway/engine'
+import { loopWatchdog, observe } from '@causeway/engine/policies'
+import { connect } from '@causeway/engine/testing'
 
 /** What the watchdog takes for the time; only work makes it pass, so that a busy machine blocks nothing. */
 let now = 0

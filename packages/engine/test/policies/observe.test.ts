@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
-import { connect, createServer, fault, observe, tool } from '@causeway/engine'
-import type { CallObserver } from '@causeway/engine'
+import { createServer, fault, tool } from '@causeway/engine'
+import { observe } from '@causeway/engine/policies'
+import { connect } from '@causeway/engine/testing'
+import type { CallObserver } from '@causeway/engine/policies'
 
 /** What one observer saw of each call: whether it waited, and how it ended. */
 function watched(): { seen: string[]; observer: CallObserver } {

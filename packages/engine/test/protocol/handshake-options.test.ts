@@ -1,4 +1,5 @@
-import { connect, createServer, prompt, resource, tool, versions } from '@causeway/engine'
+import { createServer, prompt, resource, tool, versions } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
 import type { ServerOptions } from '@causeway/engine'
 import { expect, test } from 'vitest'
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 import type * as Engine from '../../src/index.ts'
+import type * as Testing from '../../src/testing.ts'
 import type * as Revisions from '../../src/protocol/revisions.ts'
 
 /**
@@ -46,7 +47,8 @@ writeFileSync(join(place, '2026-07-28.ts'), before.replace(OLD_LINE, NEW_LINE))
 
 test('a newer revision is one new file and one changed line', async () => {
   expect(before.split(OLD_LINE)).toHaveLength(2)
-  const { connect, createServer, versions, tool } = (await import(join(folder, 'src/index.ts'))) as typeof Engine
+  const { createServer, versions, tool } = (await import(join(folder, 'src/index.ts'))) as typeof Engine
+  const { connect } = (await import(join(folder, 'src/testing.ts'))) as typeof Testing
   expect(versions.slice(0, 3)).toEqual(['2027-03-01', '2026-07-28', '2025-11-25'])
   const server = createServer({ name: 's', version: '1' }).add(
     tool({ name: 'x' }, () => ({ content: [], shape: 'round' })),

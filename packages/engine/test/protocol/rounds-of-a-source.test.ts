@@ -1,4 +1,5 @@
-import { connect, createServer } from '@causeway/engine'
+import { createServer } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
 import type { Handle, Params, Server, ToolEntry } from '@causeway/engine'
 import { expect, test } from 'vitest'
 import { scenario } from '../support/scenario.ts'

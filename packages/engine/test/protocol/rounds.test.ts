@@ -1,4 +1,5 @@
-import { connect, createServer, tool } from '@causeway/engine'
+import { createServer, tool } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
 import type { Params, Server } from '@causeway/engine'
 import { expect, test, vi } from 'vitest'
 import { createSeal } from '../../src/protocol/request-state.ts'

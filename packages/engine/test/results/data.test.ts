@@ -1,4 +1,6 @@
-import { connect, createServer, dataFrom, maskResults, resultBudget, spotlight, tool } from '@causeway/engine'
+import { createServer, tool } from '@causeway/engine'
+import { dataFrom, maskResults, resultBudget, spotlight } from '@causeway/engine/policies'
+import { connect } from '@causeway/engine/testing'
 import type { Policy, Result, Server } from '@causeway/engine'
 import { describe, expect, test } from 'vitest'
 import { ALL, scenario } from '../support/scenario.ts'

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { cleanDefinition, invisibleLines, showInvisible } from '@causeway/engine'
+import { cleanDefinition, invisibleLines, showInvisible } from '@causeway/engine/internal'
 import { describe, expect, test } from 'vitest'
 
 const ESC = '\u001B'

@@ -1,5 +1,8 @@
-import { connect, createServer, estimateTokens, resultBudget, resultLimit, tool } from '@causeway/engine'
-import type { Client, Result } from '@causeway/engine'
+import { createServer, estimateTokens, tool } from '@causeway/engine'
+import { resultBudget, resultLimit } from '@causeway/engine/policies'
+import { connect } from '@causeway/engine/testing'
+import type { Result } from '@causeway/engine'
+import type { Client } from '@causeway/engine/testing'
 import { expect, test } from 'vitest'
 
 const TOKENS = 2000

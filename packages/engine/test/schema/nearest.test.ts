@@ -1,4 +1,5 @@
-import { connect, createServer, nearest, tool } from '@causeway/engine'
+import { createServer, nearest, tool } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { distance } from '../../src/schema/nearest.ts'

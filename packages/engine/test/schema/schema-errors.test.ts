@@ -1,5 +1,7 @@
-import { connect, createServer, RpcError, tool } from '@causeway/engine'
-import type { Client, Dialect, JsonSchema, Params } from '@causeway/engine'
+import { createServer, RpcError, tool } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
+import type { Dialect, JsonSchema, Params } from '@causeway/engine'
+import type { Client } from '@causeway/engine/testing'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 

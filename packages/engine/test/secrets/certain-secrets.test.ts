@@ -1,4 +1,4 @@
-import { maskCertainSecrets } from '@causeway/engine'
+import { maskCertainSecrets } from '@causeway/engine/internal'
 import { assert, constantFrom, array, property } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ISSUED, LOOKALIKES, generate, pem } from './secret-corpus.ts'

@@ -1,13 +1,7 @@
-import {
-  connect,
-  createServer,
-  isSecretName,
-  isSecretVariable,
-  maskResults,
-  maskSecrets,
-  redact,
-  tool,
-} from '@causeway/engine'
+import { createServer, tool } from '@causeway/engine'
+import { isSecretName, isSecretVariable, maskSecrets, redact } from '@causeway/engine/internal'
+import { maskResults } from '@causeway/engine/policies'
+import { connect } from '@causeway/engine/testing'
 import { describe, expect, test } from 'vitest'
 import { ISSUED, LOOKALIKES, SURROUNDED, generate, pem, plainSecret } from './secret-corpus.ts'
 

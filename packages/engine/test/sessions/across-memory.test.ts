@@ -1,4 +1,4 @@
-import { memoryStore } from '@causeway/engine'
+import { memoryStore } from '@causeway/engine/stores'
 import { expect, test } from 'vitest'
 import { Stateful, call } from '../support/http-client.ts'
 import { shopForTest } from '../support/workshop.ts'

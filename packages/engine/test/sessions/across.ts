@@ -1,4 +1,5 @@
-import type { Params, Store } from '@causeway/engine'
+import type { Params } from '@causeway/engine'
+import type { Store } from '@causeway/engine/stores'
 import { bearerTokens, newToken } from '@causeway/engine/http'
 import type { HttpOptions } from '@causeway/engine/http'
 import { describe, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-import { memoryStore } from '@causeway/engine'
-import type { MemoryStore, Store } from '@causeway/engine'
+import { memoryStore } from '@causeway/engine/stores'
+import type { MemoryStore, Store } from '@causeway/engine/stores'
 import { describe, expect, test } from 'vitest'
 import { RemoteStream } from '../../src/transports/sessions/remote-stream.ts'
 import { ResumableStream } from '../../src/transports/sessions/resumable-stream.ts'

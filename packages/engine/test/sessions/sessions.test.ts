@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { Cancellation } from '../../src/jsonrpc/cancellation.ts'
-import { memoryStore } from '@causeway/engine'
+import { memoryStore } from '@causeway/engine/stores'
 import { HttpSessions } from '../../src/transports/sessions/sessions.ts'
 import type { SessionLimits } from '../../src/transports/sessions/sessions.ts'
 import type { HttpSession } from '../../src/transports/sessions/session.ts'

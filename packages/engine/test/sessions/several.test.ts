@@ -1,5 +1,5 @@
-import { memoryStore } from '@causeway/engine'
-import type { MemoryStore, Store } from '@causeway/engine'
+import { memoryStore } from '@causeway/engine/stores'
+import type { MemoryStore, Store } from '@causeway/engine/stores'
 import { bearerTokens, newToken } from '@causeway/engine/http'
 import { describe, expect, test } from 'vitest'
 import { Stateful, ask, call, hello } from '../support/http-client.ts'

@@ -1,4 +1,4 @@
-import { concurrency, rateLimit } from '@causeway/engine'
+import { concurrency, rateLimit } from '@causeway/engine/policies'
 import type { Call, Policy, Result } from '@causeway/engine'
 import { describe, expect, test } from 'vitest'
 import { Cancellation } from '../../src/jsonrpc/cancellation.ts'

@@ -1,4 +1,5 @@
-import { memoryStore, tool } from '@causeway/engine'
+import { tool } from '@causeway/engine'
+import { memoryStore } from '@causeway/engine/stores'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { KeepAlive, formatEvent } from '../../src/transports/endpoints/event-stream.ts'
 import { ResumableStream } from '../../src/transports/sessions/resumable-stream.ts'

@@ -1,5 +1,5 @@
-import { memoryStore } from '@causeway/engine'
-import type { MemoryStore } from '@causeway/engine'
+import { memoryStore } from '@causeway/engine/stores'
+import type { MemoryStore } from '@causeway/engine/stores'
 import { expect, test } from 'vitest'
 import { storeContract } from '@causeway/engine/testing'
 import { runContract } from '../support/contract.ts'

@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream'
-import { connect, serveStdio } from '@causeway/engine'
+import { serveStdio } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
 import type { Message, Server } from '@causeway/engine'
 import { httpCarriers } from './http-carriers.ts'
 

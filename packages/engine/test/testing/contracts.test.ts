@@ -1,4 +1,5 @@
-import { memoryStore, prompt, resource, template, tool } from '@causeway/engine'
+import { prompt, resource, template, tool } from '@causeway/engine'
+import { memoryStore } from '@causeway/engine/stores'
 import type { Entry, Server, Shelf, Source, ToolEntry } from '@causeway/engine'
 import { sourceContract, storeContract, transportContract } from '@causeway/engine/testing'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,5 @@
-import { fault, resultStep } from '@causeway/engine'
+import { fault } from '@causeway/engine'
+import { resultStep } from '@causeway/engine/policies'
 import type { Params, Policy, Result } from '@causeway/engine'
 import { ERROR_META } from '@causeway/engine/client'
 

@@ -1,5 +1,6 @@
 import { Cancellation, RpcError, fault } from '@causeway/engine'
-import type { Channels, Params, Presence, Result } from '@causeway/engine'
+import type { Params, Result } from '@causeway/engine'
+import type { Channels, Presence } from '@causeway/engine/stores'
 import { callGone, nodeOf } from '@causeway/engine/client'
 import type { OutgoingRequest, ParkedCall, RemoteLink, Ticket } from '@causeway/engine/client'
 

@@ -1,5 +1,6 @@
 import { isObject } from '@causeway/engine/internal'
-import { didYouMean, fitsPattern } from '@causeway/engine'
+import { didYouMean } from '@causeway/engine'
+import { fitsPattern } from '@causeway/engine/internal'
 import type { View } from '@causeway/engine'
 import { list, text } from './values.ts'
 

@@ -1,4 +1,5 @@
-import type { Log, Presence, Values } from '@causeway/engine'
+import type { Log } from '@causeway/engine'
+import type { Presence, Values } from '@causeway/engine/stores'
 import type { KnownSession, SessionSharing } from '@causeway/engine/client'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
 import { RecordSeal } from './sealed-session.ts'

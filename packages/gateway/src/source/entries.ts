@@ -1,4 +1,5 @@
-import { cleanDefinition, fault, uriTemplate } from '@causeway/engine'
+import { fault, uriTemplate } from '@causeway/engine'
+import { cleanDefinition } from '@causeway/engine/internal'
 import type { Awaitable, Call, Entry, Handle, Info, Params, Result, TemplateEntry, ToolEntry } from '@causeway/engine'
 import { paramHeaders } from '@causeway/engine/client'
 import type { ParamHeader } from '@causeway/engine/client'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { showInvisible } from '@causeway/engine'
+import { showInvisible } from '@causeway/engine/internal'
 import type { Entry, TemplateEntry, ToolEntry } from '@causeway/engine'
 import { entriesOf, resourceEntry } from './entries.ts'
 import type { EntryOwner, Named } from './entries.ts'

@@ -1,4 +1,4 @@
-import { invisibleLines } from '@causeway/engine'
+import { invisibleLines } from '@causeway/engine/internal'
 import { isObject } from '@causeway/engine/internal'
 
 /** Something about a definition that a person should look at. */

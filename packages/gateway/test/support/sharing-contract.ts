@@ -1,4 +1,5 @@
-import type { Params, Store } from '@causeway/engine'
+import type { Params } from '@causeway/engine'
+import type { Store } from '@causeway/engine/stores'
 import type { KnownSession } from '@causeway/engine/client'
 import { expect, onTestFinished, test } from 'vitest'
 import { SharedSessions } from '../../src/sessions/shared-sessions.ts'

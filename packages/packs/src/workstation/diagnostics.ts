@@ -1,5 +1,6 @@
 import { arch, availableParallelism, platform, release, type } from 'node:os'
-import { isSecretVariable, maskSecrets, tool } from '@causeway/engine'
+import { tool } from '@causeway/engine'
+import { isSecretVariable, maskSecrets } from '@causeway/engine/internal'
 import type { Policy, Tool } from '@causeway/engine'
 import { clip } from '../support/processes/spool.ts'
 import type { Workspace } from './workspace.ts'

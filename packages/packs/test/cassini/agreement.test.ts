@@ -1,4 +1,4 @@
-import { connect } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
 import { expect, test } from 'vitest'
 import { createBuilder } from '../../src/cassini/plan/builder.ts'
 import { TARGETS, TEAMS } from '../../src/cassini/plan/facts.ts'

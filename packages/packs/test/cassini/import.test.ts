@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { connect } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
 import { PlanError, dataFolder, importPlan, sourceOf } from '@causeway/packs/cassini'
 import type { ImportOptions, Imported } from '@causeway/packs/cassini'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,5 @@
-import { connect, versions } from '@causeway/engine'
+import { versions } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
 import type { RpcError } from '@causeway/engine'
 import { describe, expect, test } from 'vitest'
 import { FLYBYS, TARGETS, TEAMS } from '../../src/cassini/plan/facts.ts'

@@ -1,5 +1,6 @@
-import { connect, createServer, versions } from '@causeway/engine'
-import type { Client } from '@causeway/engine'
+import { createServer, versions } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
+import type { Client } from '@causeway/engine/testing'
 import { threats } from '@causeway/packs/threats'
 import { describe, expect, test } from 'vitest'
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { connect, createServer } from '@causeway/engine'
+import { createServer } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
 import { ownPatterns, threats } from '@causeway/packs/threats'
 import { Compile } from 'typebox/schema'
 import { describe, expect, test } from 'vitest'

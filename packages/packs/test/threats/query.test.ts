@@ -1,5 +1,6 @@
-import { connect, createServer } from '@causeway/engine'
-import type { Client } from '@causeway/engine'
+import { createServer } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
+import type { Client } from '@causeway/engine/testing'
 import { threats } from '@causeway/packs/threats'
 import { describe, expect, test } from 'vitest'
 import { MOST_CODE_TOKENS, MOST_TOKENS, tokensOf } from '../../src/threats/answer.ts'

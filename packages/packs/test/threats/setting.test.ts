@@ -1,4 +1,5 @@
-import { connect, createServer } from '@causeway/engine'
+import { createServer } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
 import { threats } from '@causeway/packs/threats'
 import { expect, test } from 'vitest'
 import { settingOf } from '../../src/threats/knowledge/settings.ts'

@@ -1,5 +1,6 @@
 // A server as the command line makes it, small enough to be started by a test; of what was built.
-import { createServer, serveStdio, timeout } from '@causeway/engine'
+import { createServer, serveStdio } from '@causeway/engine'
+import { timeout } from '@causeway/engine/policies'
 import { workstation } from '@causeway/packs/workstation'
 
 const [root = '.', drainMs = '30000'] = process.argv.slice(2)

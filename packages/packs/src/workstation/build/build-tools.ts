@@ -1,5 +1,6 @@
 import { relative, sep } from 'node:path'
-import { dataFrom, tool } from '@causeway/engine'
+import { tool } from '@causeway/engine'
+import { dataFrom } from '@causeway/engine/policies'
 import type { Tool } from '@causeway/engine'
 import { runProgram, timeout } from '../run/run-program.ts'
 import { plainWord, planFor, projectAt } from './project.ts'

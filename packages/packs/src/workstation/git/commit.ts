@@ -1,4 +1,5 @@
-import { dataFrom, fault, tool } from '@causeway/engine'
+import { fault, tool } from '@causeway/engine'
+import { dataFrom } from '@causeway/engine/policies'
 import type { Tool } from '@causeway/engine'
 import type { Workspace } from '../workspace.ts'
 import { files, inside, paths, repositoryPath, unfiltered, word } from './call.ts'

@@ -1,4 +1,5 @@
-import { dataFrom, tool } from '@causeway/engine'
+import { tool } from '@causeway/engine'
+import { dataFrom } from '@causeway/engine/policies'
 import type { Context, Tool } from '@causeway/engine'
 import { offsetArgument, withPage } from '../../support/page.ts'
 import type { Workspace } from '../workspace.ts'

@@ -1,4 +1,5 @@
-import { dataFrom, tool } from '@causeway/engine'
+import { tool } from '@causeway/engine'
+import { dataFrom } from '@causeway/engine/policies'
 import type { Tool } from '@causeway/engine'
 import type { Repository } from '../../support/git/repository.ts'
 import type { Workspace } from '../workspace.ts'

@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { dataFrom, tool } from '@causeway/engine'
+import { tool } from '@causeway/engine'
+import { dataFrom } from '@causeway/engine/policies'
 import type { Content, Context, Tool } from '@causeway/engine'
 import type { Outcome } from '../../support/processes/exec.ts'
 import { inRepository } from '../../support/git/repository.ts'

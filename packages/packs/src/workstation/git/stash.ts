@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { dataFrom, fault, tool } from '@causeway/engine'
+import { fault, tool } from '@causeway/engine'
+import { dataFrom } from '@causeway/engine/policies'
 import type { Tool } from '@causeway/engine'
 import type { Repository } from '../../support/git/repository.ts'
 import { quote } from '../../support/quote.ts'

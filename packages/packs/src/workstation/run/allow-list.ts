@@ -1,4 +1,4 @@
-import { fitsPattern } from '@causeway/engine'
+import { fitsPattern } from '@causeway/engine/internal'
 import { splitCommand } from './split-command.ts'
 
 /**

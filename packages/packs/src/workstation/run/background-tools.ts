@@ -1,4 +1,5 @@
-import { RESULT_META, dataFrom, text as asText, tool } from '@causeway/engine'
+import { RESULT_META, text as asText, tool } from '@causeway/engine'
+import { dataFrom } from '@causeway/engine/policies'
 import type { Context, Tool } from '@causeway/engine'
 import { quote } from '../../support/quote.ts'
 import { clip } from '../../support/processes/spool.ts'

@@ -1,4 +1,5 @@
-import { dataFrom, tool } from '@causeway/engine'
+import { tool } from '@causeway/engine'
+import { dataFrom } from '@causeway/engine/policies'
 import type { Tool } from '@causeway/engine'
 import { quote } from '../../support/quote.ts'
 import { allowList } from './allow-list.ts'

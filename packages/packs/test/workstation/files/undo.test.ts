@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, statSync, chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { connect, createServer } from '@causeway/engine'
+import { createServer } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
 import { workstation } from '@causeway/packs/workstation'
 import { fill, folder, open } from '../place.ts'
 

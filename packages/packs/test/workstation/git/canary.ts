@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Client } from '@causeway/engine'
+import type { Client } from '@causeway/engine/testing'
 import { fill, folder } from '../place.ts'
 
 const EMPTY = 'nothing is staged, so this fails'

@@ -1,4 +1,4 @@
-import { fitsPattern } from '@causeway/engine'
+import { fitsPattern } from '@causeway/engine/internal'
 
 /** How git reaches another repository. */
 export type Protocol = 'https' | 'http' | 'ssh' | 'file'

@@ -1,4 +1,4 @@
-import { withoutEscapes } from '@causeway/engine'
+import { withoutEscapes } from '@causeway/engine/internal'
 
 const LONGEST_LINE = 1000
 

@@ -1,5 +1,5 @@
-import type { CallObserver } from '@causeway/engine'
-import type { HttpOpen, RefusedRequest } from '@causeway/engine/http'
+import type { CallObserver } from '../policies/observe.ts'
+import type { HttpOpen, RefusedRequest } from '../transports/http/frontend.ts'
 import { BUCKETS } from './prometheus.ts'
 import type { MetricsSnapshot } from './prometheus.ts'
 

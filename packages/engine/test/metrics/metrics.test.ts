@@ -1,8 +1,8 @@
-import { createServer, fault, observe, tool } from '@causeway/engine'
-import { connect } from '@causeway/engine'
+import { createServer, fault, tool } from '@causeway/engine'
+import { observe } from '@causeway/engine/policies'
+import { connect } from '@causeway/engine/testing'
 import { expect, test } from 'vitest'
-import { metricsText } from '../../src/observe/prometheus.ts'
-import { metrics } from '../../src/observe/metrics.ts'
+import { metrics, metricsText } from '@causeway/engine/metrics'
 
 const OPEN = { sessions: 3, streams: 2, sockets: 1 }
 

@@ -1,6 +1,7 @@
-import type { Awaitable } from '@causeway/engine'
-import { OPERATOR_SCOPE } from '@causeway/engine/http'
-import type { HttpOpen, Route } from '@causeway/engine/http'
+import { OPERATOR_SCOPE } from '../auth/scopes.ts'
+import type { Awaitable } from '../call.ts'
+import type { HttpOpen } from '../transports/http/frontend.ts'
+import type { Route } from '../transports/http/routes.ts'
 
 /** What one process has counted, as plain data. */
 export interface MetricsSnapshot {
@@ -38,7 +39,7 @@ export const metricsRoute = (text: () => Awaitable<string>): Route => ({
 })
 
 /** The sum over processes. */
-export function summed(snapshots: readonly MetricsSnapshot[]): MetricsSnapshot {
+export function sumOfMetrics(snapshots: readonly MetricsSnapshot[]): MetricsSnapshot {
   const calls = new Map<string, [string, string, number]>()
   const durations = new Map<string, [string, number[], number, number]>()
   const refused = new Map<string, number>()

@@ -1,0 +1,13 @@
+export { memoryStore } from '../stores/memory.ts'
+export type { MemoryStore, MemoryStoreOptions } from '../stores/memory.ts'
+export type {
+  Buckets,
+  Channels,
+  Logs,
+  Presence,
+  Store,
+  StoredEvent,
+  Taken,
+  TokenBucket,
+  Values,
+} from '../stores/store.ts'
