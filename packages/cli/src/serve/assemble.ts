@@ -102,9 +102,9 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   const running = runningCalls()
   const counters = metrics(name => server.inputSchemaOf(name) !== undefined)
   server.use(
-    observe([running, loopObserver(log), ...watchers(config, counters, feed)]),
+    observe([running, loopObserver(log), ...watchers(config, counters, feed), ...audits(config, log, server)]),
     ...(preset.use ?? []),
-    ...policies(config, log, { server, ...shared }),
+    ...policies(config, { server, ...shared }),
     explaining(explain),
   )
   const served = mounted.map(pack => asServed(pack, config))
@@ -129,6 +129,10 @@ const watchers = (config: Config, counters: Metrics, feed: OperatorFeed | undefi
   ...(feed ? [feed.meter] : []),
 ]
 
+/** Outside of all policies, so that it has what they refuse. */
+const audits = ({ audit: file }: Config, log: Log, server: Server): CallObserver[] =>
+  file === undefined ? [] : [audit(auditWriter(file, log), { schemaOf: name => server.inputSchemaOf(name) })]
+
 async function gatewayOf(server: Server, config: Config, { store }: SharedState): Promise<ServedGateway | undefined> {
   if (config.servers.length + config.virtual.length === 0) return undefined
   return (await import('./serve-gateway.ts')).serveGateway(server, config, store)
@@ -152,11 +156,10 @@ interface PolicyNeeds extends Pick<SharedState, 'rates' | 'store'> {
   readonly server: Server
 }
 
-/** Audit sees what the limits refuse; the limits stand before the clock; the size of a result is judged first, its length last. */
-function policies(config: Config, log: Log, { server, rates, store }: PolicyNeeds): Policy[] {
-  const { preset, audit: file, rateLimit: rate, maxInflight, timeout: ms, maxResponse } = config
+/** The limits stand before the clock; the size of a result is judged first, its length last. */
+function policies(config: Config, { server, rates, store }: PolicyNeeds): Policy[] {
+  const { preset, rateLimit: rate, maxInflight, timeout: ms, maxResponse } = config
   return [
-    ...(file === undefined ? [] : [audit(auditWriter(file, log), { schemaOf: name => server.inputSchemaOf(name) })]),
     ...(preset.versionRequired ? [requireVersion] : []),
     ...(rate
       ? [rateLimit({ ...rate, ...(preset.countEverything && { methods: 'all' }), ...(rates && { store: rates }) })]

@@ -1,11 +1,9 @@
-import type { Awaitable, Call, Policy } from '../call.ts'
-import type { Result } from '../jsonrpc/message.ts'
+import type { Call } from '../call.ts'
 import { redact, redactText, shortId } from '../secrets/redact.ts'
 import type { Annotated } from '../secrets/redact.ts'
 import { repairsOf } from '../results/repairs.ts'
 import type { Repair } from '../schema/repair.ts'
-import { outcomeOf, outcomeOfError } from './observe.ts'
-import { only } from './policy.ts'
+import type { CallObserver } from './observe.ts'
 
 /** What is written of one tool call: who, what, and what became of it. */
 export interface AuditEntry {
@@ -36,30 +34,24 @@ export interface AuditOptions {
 
 const LONGEST_NAME = 200
 
-/** Write one entry per tool call, whatever becomes of it. */
-export const audit = (write: (entry: AuditEntry) => void, { schemaOf }: AuditOptions = {}): Policy =>
-  only(['tools/call'], function audit(call, next) {
-    const start = performance.now()
+/** Writes one entry per tool call, whatever becomes of it; `observe` shows it the calls. */
+export function audit(write: (entry: AuditEntry) => void, { schemaOf }: AuditOptions = {}): CallObserver {
+  // Looked up before the call, since the tool may be gone after it.
+  const schemas = new Map<Call, Annotated>()
+  const lookUp = (call: Call): void => {
     const { name } = call.params
-    // Before the call, since the tool may be gone after it.
-    const schema = typeof name === 'string' ? schemaOf?.(name) : undefined
-    const end = (outcome: string): void => write(auditEntry(call, schema, outcome, performance.now() - start))
-    const done = (result: Result): Result => {
-      end(outcomeOf(result))
-      return result
-    }
-    const fail = (error: unknown): never => {
-      end(outcomeOfError(call, error))
-      throw error
-    }
-    let result: Awaitable<Result>
-    try {
-      result = next(call)
-    } catch (error) {
-      return fail(error)
-    }
-    return result instanceof Promise ? result.then(done, fail) : done(result)
-  })
+    if (call.method === 'tools/call' && typeof name === 'string') schemas.set(call, schemaOf?.(name))
+  }
+  return {
+    ...(schemaOf && { onStart: lookUp }),
+    onEnd(call, { outcome, durationMs }) {
+      if (call.method !== 'tools/call') return
+      const schema = schemas.get(call)
+      schemas.delete(call)
+      write(auditEntry(call, schema, outcome, durationMs))
+    },
+  }
+}
 
 /** What is written of a call that ended so; the schema is that of its tool, from before the call. */
 export function auditEntry(call: Call, schema: Annotated, outcome: string, ms: number): AuditEntry {

@@ -58,11 +58,11 @@ export function observe(observers: readonly CallObserver[]): Policy {
 }
 
 /** What became of a call that has a result. */
-export const outcomeOf = ({ resultType, isError }: Result): string =>
+const outcomeOf = ({ resultType, isError }: Result): string =>
   resultType === 'input_required' ? 'asked' : isError === true ? 'failed' : 'ok'
 
 /** What became of a call that has none. */
-export function outcomeOfError({ cancellation }: Call, error: unknown): string {
+function outcomeOfError({ cancellation }: Call, error: unknown): string {
   if (error instanceof RpcError) return error.kind ?? String(error.code)
   return cancellation.cancelled ? 'cancelled' : 'tool-failed'
 }

@@ -1,4 +1,4 @@
-import { audit, rateLimit } from '@causeway/engine/policies'
+import { audit, observe, rateLimit } from '@causeway/engine/policies'
 import type { AuditEntry } from '@causeway/engine/policies'
 import { bearerTokens, newToken } from '@causeway/engine/http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -112,7 +112,7 @@ describe('who was let in reaches the handler', () => {
 
   test('and the audit', async () => {
     const entries: AuditEntry[] = []
-    shop.server.use(audit(entry => void entries.push(entry)))
+    shop.server.use(observe([audit(entry => void entries.push(entry))]))
     await new Stateless(shop.url, { token: bob.token }).call('echo', { password: 'secret' })
     const own = await Stateful.open(shop.url, { token: ada.token })
     await own.call('fail')

@@ -1,5 +1,5 @@
 import { createServer, tool } from '@causeway/engine'
-import { audit } from '@causeway/engine/policies'
+import { audit, observe } from '@causeway/engine/policies'
 import { connect } from '@causeway/engine/testing'
 import type { Principal } from '@causeway/engine'
 import type { AuditEntry } from '@causeway/engine/policies'
@@ -170,7 +170,7 @@ describe('the whole principal', () => {
     const seen: unknown[] = []
     const server = createServer({ name: 's', version: '1' })
       .use(
-        audit(entry => void entries.push(entry)),
+        observe([audit(entry => void entries.push(entry))]),
         (request, next) => (seen.push(request.caller.principal), next(request)),
       )
       .add(tool({ name: 'me' }, (_, ctx) => JSON.stringify(ctx.principal ?? null)))

@@ -1,5 +1,5 @@
 import { createServer, fault, tool } from '@causeway/engine'
-import { audit, only } from '@causeway/engine/policies'
+import { audit, observe, only } from '@causeway/engine/policies'
 import { connect } from '@causeway/engine/testing'
 import type { Caller, Message, Params, Policy, Server, Source, ToolEntry } from '@causeway/engine'
 import type { AuditEntry } from '@causeway/engine/policies'
@@ -53,12 +53,7 @@ describe('calling through', () => {
       if (call.params.name === 'read_file') throw fault('forbidden', 'Not for you')
       return next(call)
     })
-    const client = connect(
-      searching().use(
-        audit(entry => entries.push(entry)),
-        refusing,
-      ),
-    )
+    const client = connect(searching().use(observe([audit(entry => entries.push(entry))]), refusing))
     await expect(client.call('call_tool', through('read_file', { path: 'x' }))).rejects.toThrow('Not for you')
     await client.call('call_tool', through('tell_region', { region: 'x' }))
     expect(entries.map(({ tool: name, arguments: args, through: by }) => [name, args, by])).toEqual([

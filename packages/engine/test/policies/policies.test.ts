@@ -1,5 +1,5 @@
 import { createServer, prompt, text, tool } from '@causeway/engine'
-import { audit, compose, only, rateLimit, timeout } from '@causeway/engine/policies'
+import { audit, compose, observe, only, rateLimit, timeout } from '@causeway/engine/policies'
 import { connect } from '@causeway/engine/testing'
 import type { Call, Params, Policy, Server } from '@causeway/engine'
 import type { AuditEntry } from '@causeway/engine/policies'
@@ -108,7 +108,7 @@ describe('audit', () => {
   test('writes one entry per tool call, whatever becomes of it', async () => {
     const entries: AuditEntry[] = []
     const server = serverWith(
-      audit(entry => entries.push(entry)),
+      observe([audit(entry => entries.push(entry))]),
       rateLimit({ burst: 6, perSecond: 1, now: () => 0 }),
     ).add(
       tool({ name: 'ok', input: { type: 'object' } }, () => 'ok'),
@@ -151,7 +151,7 @@ describe('audit', () => {
 
   test('tells an error result, invalid arguments and a cancellation apart', async () => {
     const entries: AuditEntry[] = []
-    const server = serverWith(audit(entry => entries.push(entry))).add(
+    const server = serverWith(observe([audit(entry => entries.push(entry))])).add(
       tool({ name: 'told' }, () => ({ content: [], isError: true })),
       tool({ name: 'strict', input: { type: 'object', required: ['x'] } }, () => 'x'),
       tool(
@@ -202,7 +202,7 @@ describe('audit and what must not be written', () => {
   const entryFor = async (params: Params): Promise<AuditEntry | undefined> => {
     const entries: AuditEntry[] = []
     const server = createServer({ name: 't', version: '1' })
-    server.use(audit(entry => entries.push(entry), { schemaOf: name => server.inputSchemaOf(name) }))
+    server.use(observe([audit(entry => entries.push(entry), { schemaOf: name => server.inputSchemaOf(name) })]))
     const properties = {
       content: { type: 'string', 'x-audit': 'omit' },
       command: { type: 'string', 'x-audit': 'head' },

@@ -1,5 +1,5 @@
 import { createServer, tool } from '@causeway/engine'
-import { audit } from '@causeway/engine/policies'
+import { audit, observe } from '@causeway/engine/policies'
 import { connect } from '@causeway/engine/testing'
 import type { JsonSchema } from '@causeway/engine'
 import type { AuditEntry } from '@causeway/engine/policies'
@@ -181,7 +181,7 @@ describe('over the wire', () => {
   const input = { type: 'object', properties: { n: { type: 'integer' }, s: { type: 'string' } } } as const
   const lines: AuditEntry[] = []
   const server = createServer({ name: 's', version: '1' })
-    .use(audit(line => lines.push(line)))
+    .use(observe([audit(line => lines.push(line))]))
     .add(
       tool({ name: 'double', input }, ({ n = 0 }) => ({ twice: n * 2 })),
       tool({ name: 'fails', input }, () => {
