@@ -6,7 +6,7 @@ import type { CallRecord } from './operator-records.ts'
 
 type Annotated = ReturnType<NonNullable<AuditOptions['schemaOf']>>
 
-// Redacting arguments costs more than a small call: above such rates they are not kept, and while nobody looks only counts.
+// Redacting arguments costs more than a small call: above such rates they are not kept, and while no page is open only counts.
 const DETAILED_PER_SECOND = { watched: 200, unwatched: 20 }
 const RECORDED_PER_SECOND = 200
 const MOST_CHARACTERS = 2000

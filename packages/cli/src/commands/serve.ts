@@ -86,7 +86,7 @@ async function overHttp(assembled: Served, config: Config, stop: AbortSignal): P
 /** Aborts on SIGTERM or SIGINT and says what is waited for; a second one ends the process at once. */
 function untilSignal(running: RunningCalls, log: Log): AbortSignal {
   const stopping = new AbortController()
-  // Whoever pressed the keys reads this, whatever the log is.
+  // The person at the terminal reads this, whatever the log level is.
   const say = (words: string): void =>
     process.stderr.isTTY ? void process.stderr.write(`\ncauseway: ${words}\n`) : log('info', words)
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -2,7 +2,7 @@ import { ShortLivedMap } from '@causeway/engine/internal'
 import type { Call } from '@causeway/engine'
 import type { CallObserver } from '@causeway/engine/policies'
 
-/** The calls that are running, for whoever waits for them. */
+/** The calls that are running, for the message at shutdown. */
 export interface RunningCalls extends CallObserver {
   /** Such as `2 calls (ci_build, git_log)`; undefined when nothing runs. */
   describe(): string | undefined

@@ -123,7 +123,7 @@ const sealedBy = ({ secret }: SharedState): { secret?: string } => (secret === u
 const shownLog = (config: Config, feed: OperatorFeed | undefined): Log =>
   feed ? feed.tee(logOf(config)) : logOf(config)
 
-/** Nobody can ask for counts, or look at calls, on stdio. */
+/** On stdio there is no way to ask for counts or look at calls. */
 const watchers = (config: Config, counters: Metrics, feed: OperatorFeed | undefined): CallObserver[] => [
   ...(config.transport === 'http' ? [counters] : []),
   ...(feed ? [feed.meter] : []),
@@ -181,7 +181,7 @@ function budget(
   if (tokens === undefined) return []
   const { policy, source } = resultBudget({
     tokens,
-    // Without a store to share, whoever made a result has the whole of it.
+    // Without a shared store, the process that made a result has the whole of it.
     ...(store ? { store } : worker !== undefined && { owner: worker }),
     definitionOf: (tool, { caller }) => server.definitionOf(tool, caller),
   })

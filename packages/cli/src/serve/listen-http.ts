@@ -29,7 +29,7 @@ export async function listen(served: Served, config: Config): Promise<HttpServic
   })
   feed?.start(() => service.open)
   for (const warning of tokenWarnings(config)) server.log('warn', warning)
-  // Only the banner is lost, and nobody needs it to connect.
+  // Only the banner is lost, which is not needed to connect.
   await print(await welcome(service.url, server, config)).catch((error: unknown) => {
     server.log('warn', error instanceof Error ? error.message : String(error))
   })

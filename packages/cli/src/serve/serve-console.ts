@@ -7,7 +7,7 @@ import type { ServedGateway } from './serve-gateway.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { EXECUTABLE, VERSION } from '../version.ts'
 
-/** What the console is told of the server. */
+/** What the console knows of the server. */
 export interface Shown {
   readonly schemaOf: NonNullable<AuditOptions['schemaOf']>
   groups(): readonly ServedGroup[]

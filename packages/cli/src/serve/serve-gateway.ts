@@ -16,7 +16,7 @@ import { VirtualServers } from './virtual-servers.ts'
 /** Other servers that are being served. */
 export interface ServedGateway {
   readonly gateway: Gateway
-  /** What is served over HTTP besides. */
+  /** More routes to serve over HTTP. */
   readonly routes: readonly Route[]
   /** Selections that are served on their own. */
   readonly views: Views

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 const GRACE_MS = 2000
 const EVERY_MS = 20
 
-/** End the process, also where the system never answers for a file: Node would wait for the thread that asked, for ever. */
+/** End the process, even if a file operation hangs: Node alone would wait for its thread without end. */
 export async function exit(code: number): Promise<never> {
   for (const until = performance.now() + GRACE_MS; isReading() && performance.now() < until;) await setTimeout(EVERY_MS)
   if (!isReading()) return process.exit(code)

@@ -9,7 +9,7 @@ const GONE: readonly (string | undefined)[] = ['EPIPE', 'ERR_STREAM_DESTROYED']
 
 let isGuarded = false
 
-/** Let no broken output end the process by itself: whoever writes hears of it, and decides. */
+/** A broken output does not end the process: the writer gets the error, and decides. */
 export function guardOutputs(): void {
   if (isGuarded) return
   isGuarded = true

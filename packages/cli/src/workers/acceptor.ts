@@ -10,11 +10,11 @@ export interface Taker {
   hand(socket: Socket, id: number): void
 }
 
-// Connections that came while nobody served, and how long they wait.
+// Connections that came while no worker served, and how long they wait.
 const MOST_WAITING = 1000
 const WAITING_MS = 10_000
 
-/** Accepts every connection of the port, and hands each to whoever has the fewest: the port stays ours, whoever ends. */
+/** Accepts every connection of the port, and hands each to the worker that has the fewest; the port stays open when workers end. */
 export class Acceptor {
   readonly #listener: Server
   readonly #takers: () => readonly Taker[]

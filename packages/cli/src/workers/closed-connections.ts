@@ -2,7 +2,7 @@ import type { PrimaryChannel } from './primary-channel.ts'
 
 const TOGETHER_MS = 20
 
-/** Connections that closed, told to the primary process many at a time. */
+/** Connections that closed, reported to the primary process in batches. */
 export class ClosedConnections {
   #count = 0
 

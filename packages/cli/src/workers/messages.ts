@@ -37,7 +37,7 @@ export interface Peers {
 /** What a worker says to the primary process. */
 export type FromWorker =
   | { readonly type: 'ready'; readonly banner: string }
-  /** It has that connection now: nobody else may. */
+  /** It has that connection now: no other worker may have it. */
   | { readonly type: 'taken'; readonly id: number }
   /** So many of its connections closed. */
   | { readonly type: 'closed'; readonly count: number }

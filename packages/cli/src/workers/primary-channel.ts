@@ -34,7 +34,7 @@ export class PrimaryChannel implements TokenSource {
   }
 
   async tokens(question: TokenQuestion): Promise<Lease> {
-    // Nobody may call where nobody counts.
+    // If calls cannot be counted, none is allowed.
     return ((await this.ask(question)) as Lease | undefined) ?? { tokens: 0, retryAfterMs: 1000 }
   }
 

@@ -25,7 +25,7 @@ export interface WorkerPoolOptions {
 const SETTLED_MS = 10_000
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 30_000
-// So many starts in a row that came to nothing, with nobody serving, and it is given up.
+// Give up after so many failed starts in a row while no worker serves.
 const MOST_FAILURES = 5
 const STUCK_MS = 60_000
 // What a worker may take to say what it has counted.

@@ -23,11 +23,11 @@ import type { Start, ToWorker } from './messages.ts'
 import { PrimaryChannel, listenToPrimary } from './primary-channel.ts'
 import { limitsPerWorker } from './worker-limits.ts'
 
-// Where the primary process is gone nobody knows how long calls are waited for.
+// How long running calls get once the primary process is gone.
 const ORPHANED_MS = 5_000
 const RETIRE = { quietMs: 10_000, mostMs: 5 * 60_000 }
 
-/** One worker: what it serves, and what it was told. */
+/** One worker: what it serves, and what it was started with. */
 interface Worker {
   readonly start: Start
   readonly channel: PrimaryChannel
@@ -38,7 +38,7 @@ interface Worker {
   peers: readonly string[]
 }
 
-/** Wait for the word to start, then serve until told otherwise. */
+/** Wait for the start message, then serve until a stop message. */
 function main(): void {
   guardOutputs()
   // The primary process decides what a hang-up means.

@@ -129,7 +129,7 @@ describe('in a browser', needsBrowser, () => {
     await page.getByText('Half way', { exact: true }).waitFor()
     expect(await page.getByRole('progressbar', { name: 'Progress' }).getAttribute('value')).toBe('1')
     await page.getByRole('button', { name: 'Cancel', exact: true }).click()
-    await result(page).getByText('Cancelled. The server was told to stop.').waitFor()
+    await result(page).getByText('Cancelled. The server was asked to stop.').waitFor()
   })
 
   test('results are shown as what they are', async () => {

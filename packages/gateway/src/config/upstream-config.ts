@@ -3,7 +3,7 @@ export interface StdioTarget {
   readonly kind: 'stdio'
   readonly command: string
   readonly args: readonly string[]
-  /** What it gets besides PATH and HOME. */
+  /** What it gets in addition to PATH and HOME. */
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string | undefined
 }
@@ -41,7 +41,7 @@ export interface UpstreamConfig {
   readonly limits: UpstreamLimits
   /** How many processes of it may run. */
   readonly processes: number
-  /** Stopped when nobody used it for so long; 0 means never. */
+  /** Stopped after this time without calls; 0 means never. */
   readonly idleMs: number
   /** Is the entry the operator's own, so that it may lead into private networks? Default: yes. */
   readonly trusted?: boolean

@@ -49,7 +49,7 @@ async function gone(guardian: Guardian, pid: number, mark: string): Promise<void
   guardian.unmark(mark)
 }
 
-/** Its input has ended; if that is not enough, its group is told, and then made to. */
+/** Its input has ended; if that is not enough, its group gets SIGTERM, and then SIGKILL. */
 async function ended(child: ChildProcessWithoutNullStreams): Promise<void> {
   const { pid } = child
   if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return

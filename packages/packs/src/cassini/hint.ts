@@ -4,7 +4,7 @@ import type { Filter } from './plan/observation.ts'
 import type { Provenance } from './plan/provenance.ts'
 import type { Store } from './database/store.ts'
 
-/** What a result says besides its data: how it read a name, why it is empty, what the caller may have meant. */
+/** What a result says in addition to its data: how it read a name, why it is empty, what the caller may have meant. */
 export interface Hint {
   readonly message?: string
   readonly suggestions?: readonly string[]

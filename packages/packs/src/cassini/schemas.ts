@@ -85,7 +85,7 @@ const MARKS: Properties = {
   source: { type: 'string', description: 'Where the data is from, and what it covers' },
 }
 
-/** What an answer may say besides its data. */
+/** What an answer may say in addition to its data. */
 const REMARKS: Properties = {
   message: { type: 'string', description: 'How a name was read, or why there is nothing' },
   suggestions: { type: 'array', items: text, description: 'The nearest names there are' },

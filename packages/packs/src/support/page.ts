@@ -31,7 +31,7 @@ export function pageOf<T>(
   return { items, page: { offset, limit, total: all.length, ...next } }
 }
 
-/** A result that is a part of a whole: how to go on is told beside it, and in `_meta`. */
+/** A result that is a part of a whole: how to read on is said beside it, and in `_meta`. */
 export function withPage(content: readonly Content[], page: Page): ToolResult {
   const { total, next } = page
   const of = total === undefined ? '' : ` of ${total}`

@@ -41,7 +41,7 @@ function proposed(catalog: Catalog, part: Part, typed: string, others: Readonly<
   return [...values].filter(value => value.startsWith(typed.toLowerCase()))
 }
 
-/** Tells a URI that cannot be a template's from one that nobody has. */
+/** Distinguishes a URI that cannot be a template's from one that is unknown. */
 export const templateUris: Policy = (call, next) => {
   const { uri } = call.params
   if (call.method === 'resources/read' && typeof uri === 'string' && /^template:/i.test(uri)) parseUri(uri)

@@ -46,7 +46,7 @@ export interface WorkstationOptions {
   }
   /** Run git in a sandbox (bubblewrap) in which nothing outside the roots exists; without one, git tools fail. */
   readonly sandbox?: boolean | undefined
-  /** Variables that commands get besides the usual ones. */
+  /** Variables that commands get in addition to the usual ones. */
   readonly environment?: readonly string[]
   /** Names this process where several serve the same clients: commands in the background and edits are known to one of them. */
   readonly processName?: string | undefined

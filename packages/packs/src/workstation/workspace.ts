@@ -21,7 +21,7 @@ export interface Workspace {
   readonly sandbox?: boolean | undefined
   /** Names this process where several serve the same clients. */
   readonly processName?: string | undefined
-  /** Variables that commands get besides the usual ones. */
+  /** Variables that commands get in addition to the usual ones. */
   readonly environment: readonly string[]
   /** What was changed, so that it can be undone. */
   readonly journal: UndoJournal

@@ -4,7 +4,7 @@ import { roots } from '../state/asks.ts'
 import type { OpenAsk } from '../state/asks.ts'
 import { Dialog } from './dialog.tsx'
 
-/** Which folders a tool is told of; what was typed once is there again. */
+/** Which folders a tool learns of; earlier input is kept. */
 export function RootsAsk({ open }: { readonly open: OpenAsk }): VNode {
   const typed = useSignal(roots.value)
   const share = (): void => {
@@ -14,7 +14,7 @@ export function RootsAsk({ open }: { readonly open: OpenAsk }): VNode {
   }
   return (
     <Dialog title="A tool asks for your folders" dismiss={() => open.refuse('The person declined')} submit={share}>
-      <p>It is told these names, nothing more: one folder a line. Leave it empty to share none.</p>
+      <p>It gets these names only, one folder per line. Leave it empty to share none.</p>
       <div class="field">
         <label for="roots">Folders</label>
         <textarea

@@ -155,7 +155,7 @@ function textFault({ minLength, maxLength, pattern }: Schema, value: string): st
 }
 
 function matches(pattern: string, value: string): boolean {
-  // A pattern of a stranger may take for ever on a long text.
+  // A pattern from outside may take exponential time on a long text.
   if (value.length > 1000 || pattern.length > 200) return true
   try {
     return new RegExp(pattern, 'u').test(value)

@@ -39,7 +39,7 @@ function open(version: string): Promise<RemoteServer> {
     fetchTransport({
       url: endpoint('mcp'),
       headers: authorization,
-      // Who picks a revision wants calls of it; what changes is told to the other client.
+      // Who picks a revision wants calls of it; changes are reported to the other client.
       listen: version === '',
       observe: message => {
         for (const listener of observers) listener(message)

@@ -22,7 +22,7 @@ export const samples = signal<readonly Sample[]>([])
 /** Other servers behind this one. */
 export const upstreams = signal<readonly UpstreamRecord[]>([])
 
-/** Read the operator's stream until it ends; while nobody looks at the page, its connection is left to other pages. */
+/** Read the operator's stream until it ends; while the page is hidden, its connection is left to other pages. */
 export async function followFeed(): Promise<void> {
   for (;;) {
     await untilSeen()

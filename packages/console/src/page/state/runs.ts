@@ -79,7 +79,7 @@ export async function run(key: string, method: string, params: Params, version: 
   }
 }
 
-/** Give up; the server is told. */
+/** Give up, and notify the server. */
 export function cancel(key: string): void {
   cancels.get(key)?.abort(new Error('The person at the console cancelled it'))
 }

@@ -30,7 +30,7 @@ export function ResultCard({ run }: { readonly run: Run | undefined }): VNode {
         {!run && <p class="muted">Nothing yet. Fill in the arguments and press Run.</p>}
         {run && <Logs run={run} />}
         {run?.problem && <Problem problem={run.problem} />}
-        {run?.state === 'cancelled' && <p class="muted">Cancelled. The server was told to stop.</p>}
+        {run?.state === 'cancelled' && <p class="muted">Cancelled. The server was asked to stop.</p>}
         {result && <Shown result={result} way={way.value} />}
       </div>
     </section>

@@ -11,7 +11,7 @@ export type NameKind = (typeof NAME_KINDS)[number]
 const plain = (text: string): string => text.toLowerCase().replaceAll(/[ \-_()'’.]/g, '')
 const letters = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
 
-/** What instruments and targets are called besides their names in the plan. */
+/** Other names of instruments and targets than those in the plan. */
 const ALIASES: Readonly<Record<NameKind, Readonly<Record<string, readonly string[]>>>> = {
   team: {
     ISS: ['imaging', 'imaging science', 'imaging science subsystem', 'camera', 'cameras', 'NAC', 'WAC'],

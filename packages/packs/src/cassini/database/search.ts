@@ -12,7 +12,7 @@ export interface FoundPage extends Page {
   readonly matched: 'all' | 'any'
 }
 
-/** Names stand in the word index too, as words nobody types: a search within one need not leave the index. */
+/** Names stand in the word index too, as words that no query contains: a search within one need not leave the index. */
 const facet = (kind: NameKind, name: string): string =>
   `${PREFIXES[kind]}${Buffer.from(name).toString('hex').toUpperCase()}0`
 

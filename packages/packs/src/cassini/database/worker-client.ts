@@ -1,7 +1,7 @@
 import { Threads } from '../../support/threads/thread-pool.ts'
 import type { QueryService, Outcome, Question } from './query-service.ts'
 
-/** What a thread is told when it starts. */
+/** What a thread is started with. */
 export interface ThreadData {
   readonly data: string | undefined
   /** Not zero: the query that runs is no longer wanted. */
@@ -13,7 +13,7 @@ export interface WorkerClient {
   ask(question: Question, signal?: AbortSignal): Promise<Outcome>
 }
 
-/** A client to a service in a thread of its own, so that a long query keeps nobody else waiting. */
+/** A client to a service in a thread of its own, so that a long query does not block others. */
 export class WorkerThreadClient implements WorkerClient {
   readonly #threads: Threads
 
@@ -21,7 +21,7 @@ export class WorkerThreadClient implements WorkerClient {
     const stop = new Int32Array(new SharedArrayBuffer(4))
     const tell = (value: number): void => void Atomics.store(stop, 0, value)
     const workerData: ThreadData = { data, stop: stop.buffer }
-    // The thread stays, since what it has loaded took a while: a query that nobody waits for is ended within the database.
+    // The thread stays, since what it has loaded took a while: a cancelled query is ended within the database.
     const gently = { begin: () => tell(0), stop: () => tell(1) }
     this.#threads = new Threads(module, { most: 1, idleMs: Infinity, data: workerData, gently })
   }

@@ -8,7 +8,7 @@ import { sweepDirectory, temporaryName } from '../../support/files/temporary.ts'
 /** Says which tables a database has; it rises when they change. */
 export const FORMAT = 2
 
-/** Something about the plan that whoever asked can mend: its words are shown. */
+/** An error in the plan that the caller can correct: its message is shown. */
 export class PlanError extends Error {
   override readonly name = 'PlanError'
 }

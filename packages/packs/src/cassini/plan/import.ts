@@ -152,7 +152,7 @@ function columnOrder(header: Fields): readonly number[] {
 
 const START = /^\d{4}-\d{3}T\d{2}:\d{2}:\d{2}$/
 const DURATION = /^(?:\d{3}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)?$/
-// Only the shape: the plan itself has a 29-Feb-14. When an observation starts is told by start_time_utc alone.
+// Only the shape: the plan itself has a 29-Feb-14. start_time_utc alone says when an observation starts.
 const DATE = /^(?:\d{1,2}-[a-z]{3}-\d{2})?$/i
 
 const RULES: Readonly<Partial<Record<Column, (value: string) => string | undefined>>> = {

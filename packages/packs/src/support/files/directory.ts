@@ -12,7 +12,7 @@ export const HAS_ADDRESSES: boolean = process.platform === 'linux' && existsSync
 const ADDRESSES =
   HAS_ADDRESSES && readlinkSync('/proc/self') === String(process.pid) ? `/proc/${process.pid}/fd` : '/proc/self/fd'
 
-/** A directory held open by a thread that works synchronously; whoever opens it closes it. */
+/** A directory held open by a thread that works synchronously; the opener closes it. */
 export interface OpenDirectory {
   /** Its real path, for people and for answers. */
   readonly path: string

@@ -9,7 +9,7 @@ import { quote } from '../quote.ts'
 import { temporaryName } from './temporary.ts'
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL } = constants
-// Neither constant exists on Windows. Opening a pipe without O_NONBLOCK waits for its writer, for ever if need be, and
+// Neither constant exists on Windows. Opening a pipe without O_NONBLOCK waits for its writer without limit, and
 // takes a thread of the pool with it.
 const NO_WAIT = constants.O_NONBLOCK ?? 0
 const NO_LINK = constants.O_NOFOLLOW ?? 0
@@ -124,7 +124,7 @@ export async function readAll(file: FileHandle, most: number): Promise<Buffer | 
   }
 }
 
-/** Put new contents in the file's place at once: whoever reads it sees the old or the new, never a part. */
+/** Replace the file atomically: a reader sees the old or the new contents, never a part. */
 export async function replace(place: Place, contents: string | Buffer): Promise<void> {
   const before = await standing(place)
   const temporary = place.dir.at(temporaryName())

@@ -5,7 +5,7 @@ import { codeOf } from './errno.ts'
 
 /** Names of files that are being written: whose they are can be read off them, so that what a crash left can be removed. */
 const NAME = /^\.causeway-([0-9a-f]{8})-(\d{1,10})-[0-9a-f]{12}\.tmp$/
-// Of another machine, container or boot we cannot tell whether the writer lives; nobody writes for this long.
+// Of another machine, container or boot we cannot tell whether the writer lives; no write takes this long.
 const FOREIGN_MS = 24 * 60 * 60 * 1000
 
 let known: string | undefined
@@ -35,7 +35,7 @@ export const temporaryName = (): string =>
 /** Could a file with this name be one that a process left behind? */
 export const isTemporary = (name: string): boolean => NAME.test(name)
 
-/** Remove the temporary file with this name if whoever wrote it is gone; the address is where it is. */
+/** Remove the temporary file with this name if its writer is gone; the address is where it is. */
 export function removeIfStale(name: string, address: string): boolean {
   const [, where, pid] = NAME.exec(name) ?? []
   if (pid === undefined || (where === home() && isAlive(Number(pid)))) return false

@@ -192,7 +192,7 @@ function descended(name: string, path: string, { directory, level, scopes }: Her
   const { depth, enough } = walking.options
   if (level < Math.min(depth ?? DEEPEST, DEEPEST))
     return entered(() => directory.open(name), { part: { path }, level: level + 1, scopes }, walking)
-  // Whoever comes back for the rest begins there anew, with few directories open.
+  // The next part begins there anew, with few directories open.
   if (enough && depth === undefined) walking.later.push({ path })
   return true
 }

@@ -10,7 +10,7 @@ const MOST_ENTRIES = 500_000
 
 /**
  * Let git work in a working tree. If that takes longer than usual, look for a pipe or device in the place of a file that
- * git opens by itself, which would keep it waiting for ever, and stop it with an error that names the file.
+ * git opens by itself, which would block it, and stop it with an error that names the file.
  */
 export async function unlessBlocked<T>(
   top: string | undefined,

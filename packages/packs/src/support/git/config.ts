@@ -96,10 +96,10 @@ const OWNERS: readonly (readonly [key: RegExp, value: RegExp])[] = [
 const passing = (list: typeof HARMLESS, settings: readonly Setting[]): Setting[] =>
   settings.filter(([key, value]) => list.some(([name, allowed]) => name.test(key) && allowed.test(value)))
 
-/** The settings of a repository that git is told of. */
+/** The settings of a repository that git gets. */
 export const harmless = (settings: readonly Setting[]): Setting[] => passing(HARMLESS, settings)
 
-/** The settings of the machine's owner that git is told of. */
+/** The settings of the machine's owner that git gets. */
 export const ownersHarmless = (settings: readonly Setting[]): Setting[] => passing(OWNERS, settings)
 
 /** The filters that settings define: git would run them for files whose attributes name them. */

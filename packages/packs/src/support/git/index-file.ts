@@ -5,7 +5,7 @@ export interface Gitlink {
   /** Its path, as bytes read as Latin-1. */
   readonly path: string
   readonly hash: string
-  /** Is git told not to look at it? */
+  /** Is git to skip it? */
   readonly assumed: boolean
   readonly flagsAt: number
 }

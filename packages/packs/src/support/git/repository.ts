@@ -50,7 +50,7 @@ export interface Repository {
   checkStaged(): Promise<void>
 }
 
-/** What one run of git has besides the usual. */
+/** Options of one run of git. */
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
   /** It starts other programs, which end with it. */
@@ -66,7 +66,7 @@ export interface GitOptions {
   readonly keep?: number | undefined
   /**
    * What git does to the copy is done to the repository afterwards. `staging` takes new contents from files; `refs` leaves
-   * index and working tree alone, so that it may take long and keep nobody waiting.
+   * index and working tree alone, so that it may take long without blocking others.
    */
   readonly write?: 'staging' | 'history' | 'refs' | undefined
   /** Revisions such as `HEAD@{1}` are going to be asked for. */
@@ -130,7 +130,7 @@ async function inCopy<T>(session: Session, work: (repository: Repository) => Pro
   return inPrivateFolder(jail, isSmall ? 'small' : 'any', async folder => {
     const program = await gitProgram(jail)
     const owner = ownerSettings(program, place.gitDir)
-    // Whoever waits for it hears of its failure; if the copy fails first, no one does.
+    // Its caller handles its failure; if the copy fails first, there is no caller.
     owner.catch(() => {})
     const { write, reflogs = false, worktrees = write === 'history' } = options
     const wanted = { owner, reflogs, worktrees }

@@ -4,7 +4,7 @@ import { run } from '../processes/exec.ts'
 import type { Jail } from '../files/jail.ts'
 import { findProgram } from '../processes/programs.ts'
 
-/** What a program in the sandbox sees besides the system's own programs and libraries. */
+/** What a program in the sandbox sees in addition to the system's programs and libraries. */
 export interface View {
   readonly reads: readonly string[]
   readonly writes: readonly string[]

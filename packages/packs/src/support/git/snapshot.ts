@@ -62,7 +62,7 @@ const INFO = ['info/exclude', 'info/attributes', 'info/sparse-checkout', 'shallo
 const EXTENSIONS =
   /^extensions\.(?:noop|noop-v1|preciousobjects|partialclone|worktreeconfig|objectformat|refstorage|relativeworktrees)$/
 
-/** What we decide about git, whoever says otherwise: it stands last, so it wins. */
+/** Our own settings of git: they stand last, so they win. */
 const OURS: readonly Setting[] = [
   ['core.fsmonitor', 'false'],
   ['core.hookspath', '/dev/null'],

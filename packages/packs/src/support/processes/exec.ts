@@ -136,7 +136,7 @@ async function lifetime(child: Child, command: Command, mark: string | undefined
   }
 }
 
-/** Ends the group when it is told to, or when its time is up. */
+/** Ends the group when the call is cancelled, or its time is up. */
 function stopper(
   group: Group,
   { program, timeoutMs, signal, partial = false }: Command,

@@ -40,7 +40,7 @@ const DOT = without(
 )
 
 /**
- * Read a regular expression: JavaScript's syntax, with `(?i)`, `(?P<name>…)` and `[[:alpha:]]` besides, and without what
+ * Read a regular expression: JavaScript's syntax, with `(?i)`, `(?P<name>…)` and `[[:alpha:]]` added, and without what
  * cannot be matched in linear time. Throws an Error that says what is wrong, and where.
  */
 export function parse(source: string, reading: Reading): Node {

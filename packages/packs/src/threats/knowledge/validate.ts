@@ -4,7 +4,7 @@ import { readSamples, sampleErrors } from './samples.ts'
 import { FRAMEWORKS, LANGUAGES } from './settings.ts'
 import type { YamlFile } from './yaml-files.ts'
 
-/** Something to mend in a file, or to think about. */
+/** An error in a file, or a warning. */
 export interface Finding {
   readonly file: string
   readonly level: 'error' | 'warning'

@@ -4,7 +4,7 @@ import { Phrases, wordsOf } from './words.ts'
 
 /** How much in a text speaks for each pattern, by its id. */
 export interface Relevance {
-  /** What speaks for it clearly enough to be told. */
+  /** What speaks for it clearly enough to be shown. */
   readonly relevant: ReadonlyMap<string, number>
   /** What comes nearest where nothing does, best first. */
   readonly nearest: readonly string[]

@@ -19,7 +19,7 @@ export interface Commit {
   readonly changes: readonly FileChange[]
 }
 
-/** What git told of a repository. */
+/** What git reports of a repository. */
 export interface History {
   /** Newest first. */
   readonly commits: readonly Commit[]
@@ -37,7 +37,7 @@ const HASH = /^[\da-f]{40,64}$/
 const CUT = /\n\n\[… \d+ bytes left out/
 const NO_COMMITS = /does not have any commits yet|unknown revision|bad revision/
 
-/** Read the commits since a moment, renames told apart from deletions. */
+/** Read the commits since a moment; renames are distinguished from deletions. */
 export async function readHistory(repository: Repository, since: Date): Promise<History> {
   const args = [
     'log',

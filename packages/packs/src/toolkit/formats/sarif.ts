@@ -25,7 +25,7 @@ const RULES = [
   },
 ] as const
 
-/** A report as SARIF; what could not be parsed is told as the tool's own notifications. */
+/** A report as SARIF; what could not be parsed is among the tool's notifications. */
 export function sarif({ violations, unparsable = [] }: Report, tool: { name: string; version: string }): Sarif {
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',

@@ -17,7 +17,7 @@ const ENTRIES =
 const OFFERED = new Set(['function', 'class', 'interface', 'type', 'enum', 'constant', 'struct', 'trait', 'variable'])
 const WELL_KNOWN = /^(?:main|init|default|setup|handler|_.*)$/
 
-/** Find what is exported for nobody: names that stand in no other file, in code, comments or texts. */
+/** Find exports that are not used: names that stand in no other file, in code, comments or texts. */
 export function deadExports(found: readonly FileMetrics[], isEntry: (file: string) => boolean): DeadExport[] {
   const files = new Map<string, number>()
   for (const { findings } of found) {

@@ -1,4 +1,4 @@
-/** What a template is told. */
+/** A parameter of a template. */
 export interface Parameter {
   readonly name: string
   readonly type: ParameterType

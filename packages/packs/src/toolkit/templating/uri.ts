@@ -35,7 +35,7 @@ export function findTemplate(catalog: readonly FileTemplate[], uri: string): Fil
   )
 }
 
-/** The refusal of a template nobody has, with the nearest there is. */
+/** The error for an unknown template, with the nearest known ones. */
 export function notFound(words: string, wanted: string, known: readonly string[]): Error {
   const hint = didYouMean(wanted, known)
   const options = { kind: 'template-not-found', ...(hint !== undefined && { hint }) }

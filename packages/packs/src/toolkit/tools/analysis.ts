@@ -43,7 +43,7 @@ export const PROJECT_PATH = {
   minLength: 1,
   description: 'Path to analyze: a directory or a file',
 } as const
-/** The argument of tools that look at every language, unless told. */
+/** The argument of tools that look at every language by default. */
 export const TOOLCHAIN: { readonly type: 'string'; readonly enum: readonly string[]; readonly description: string } = {
   type: 'string',
   enum: Object.keys(TOOLCHAINS),

@@ -49,7 +49,7 @@ export const findDuplicateCode = (bench: Bench): Tool =>
     },
   )
 
-/** Finds exports that nobody uses. */
+/** Finds exports that are not used. */
 export const findDeadExports = (bench: Bench): Tool =>
   tool(
     {

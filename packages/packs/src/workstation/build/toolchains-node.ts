@@ -1,6 +1,6 @@
 import type { Chosen, Project, Toolchain } from './toolchain.ts'
 
-// How the runners that a script may call are told to run the tests of a name.
+// How the runners that a script may call select tests by name.
 const BY_NAME: readonly (readonly [RegExp, (name: string) => string[]])[] = [
   [/\b(?:vitest|jest|react-scripts)\b/, name => ['-t', name]],
   [/\bmocha\b/, name => ['--grep', name]],

@@ -50,7 +50,7 @@ export class UndoJournal {
     return this.#edits.get(clientKey(ctx) ?? '') ?? []
   }
 
-  /** Remember a change, if what was there before is known, and whose it is: nobody may undo what others did. */
+  /** Remember a change, if what was there before is known, and whose it is: a client may not undo what others did. */
   add(ctx: Context, { before, after, ...change }: JournalEntry): void {
     const client = clientKey(ctx)
     if (client === undefined || before === 'unknown' || (after !== undefined && after.length > MOST_BYTES)) return

@@ -127,7 +127,7 @@ function notesOn({ lines, first, next, cut }: Lines, { longest }: Ask): string[]
   ]
 }
 
-/** The text is exact, since edits depend on it; what cannot be seen in it is told beside it. */
+/** The text is exact, since edits depend on it; invisible characters in it are named beside it. */
 function unseenIn(words: string, first: number): string[] {
   // A mark of the byte order is how many files begin.
   const found = [...invisibleLines(words.startsWith('\uFEFF') && first <= 1 ? words.slice(1) : words)]

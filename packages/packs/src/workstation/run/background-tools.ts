@@ -119,7 +119,7 @@ const commandOutput = ({ textBytes }: Workspace, commands: BackgroundCommands): 
     },
   )
 
-/** Wait until it has written beyond an offset or ended, the time is up, or nobody wants to know any more. */
+/** Wait until it has written beyond an offset or ended, the time is up, or the call is cancelled. */
 function moreOutput(command: BackgroundCommand, { offset, ms }: Waiting, { signal }: Context): Promise<void> {
   const { more, output } = command
   const isDone = (): boolean => command.end !== undefined || output.total > offset || signal.aborted

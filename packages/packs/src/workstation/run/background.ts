@@ -45,7 +45,7 @@ const OUTPUT_BYTES = 1024 * 1024
 // So long a start is waited for, to say at once that a program is missing or fails.
 const SETTLE_MS = 250
 
-/** What a client is told that cannot be told from others. */
+/** The error for a client that cannot be distinguished from others. */
 export const NOT_LISTED =
   'Without a session or a token commands are not listed; use the id that start_command gave, or begin a session.'
 

@@ -112,7 +112,7 @@ function page(found: CountedFiles, { offset, limit }: Asked): Pick<Extraction, '
   return { files }
 }
 
-/** Let all threads look at once: whoever is done takes a share of the directories that are left. */
+/** Let all threads search at once: a thread that is done takes a share of the directories that are left. */
 function everywhere(
   threads: ThreadPool,
   search: Search,

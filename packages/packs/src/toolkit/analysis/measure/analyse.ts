@@ -17,7 +17,7 @@ import type { Scope } from './scope.ts'
 import { nestingOf } from './nesting.ts'
 import type { Nesting } from './nesting.ts'
 
-/** Measure the functions of one file: the only place where scores are made, whoever asks and in whatever format. */
+/** Measure the functions of one file: the only place where scores are made, for every tool and format. */
 export async function analyse(file: string, source: string, language: Language): Promise<FileMetrics> {
   const { parser, roles, openCursor } = await parsing(language)
   const isPreprocessed = language === 'cpp' || language === 'csharp'

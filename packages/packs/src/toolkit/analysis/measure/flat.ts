@@ -16,7 +16,7 @@ const FIELDED =
   ROLE.container |
   ROLE.carrier |
   ROLE.declarator
-// Of other nodes with something below them nobody asks where they begin and end.
+// The positions of other inner nodes are not needed.
 const MARKED = ROLE.function | ROLE.call | ROLE.string
 
 /** A syntax tree as columns: nodes in the order of the text, each right before what is in it. */

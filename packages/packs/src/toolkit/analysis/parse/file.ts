@@ -26,7 +26,7 @@ const LARGEST = 10 * 1024 * 1024
 /** The memory that a parser took for a larger file it would keep for good. */
 const LARGE = 1024 * 1024
 
-/** Measure one file, or find out what was asked; what cannot be done is told, not thrown. */
+/** Measure one file, or find out what was asked; what cannot be done is returned, not thrown. */
 export async function measureFile(target: Target): Promise<FileMetrics> {
   const { file, ask } = target
   const unmeasured = (reason: string): FileMetrics => ({ file, lines: 0, functions: [], fault: { file, reason } })

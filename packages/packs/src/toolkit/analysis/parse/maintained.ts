@@ -1,7 +1,7 @@
 /** Who a file is written by, and for what. */
 export type Origin = 'maintained' | 'test' | 'generated'
 
-// Benchmarks and examples are written once, and nobody depends on them.
+// Benchmarks and examples are written once, and no code depends on them.
 const TEST_FOLDERS =
   /(?:^|\/)(?:tests?|__tests__|__mocks__|specs?|testing|test[-_]?data|fixtures?|e2e|unit-?tests?|bench|benchmarks?|examples?|samples?|[^/]*\.tests?)\//i
 // Perl's custom, which git follows.

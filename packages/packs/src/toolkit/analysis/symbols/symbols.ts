@@ -37,7 +37,7 @@ const WORD = /[\p{L}_$][\p{L}\p{N}_$]*/gu
 const DEFINE = /^[ \t]*#[ \t]*define[ \t]+(\w+)/gm
 const INCLUDE = /^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"/gm
 
-/** A parsed file, for whoever looks into it; gone when the work is done. */
+/** A parsed file, valid while it is being worked on. */
 export async function parsed<T>(
   file: string,
   source: string,
