@@ -1,32 +1,17 @@
 import { execFile } from 'node:child_process'
-import { copyFileSync, readdirSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { connect } from '@causeway/engine/testing'
 import type { Client } from '@causeway/engine/testing'
-import { rolldown } from 'rolldown'
 import { describe, expect, test } from 'vitest'
 import { createQueryService } from '../../src/cassini/database/query-service.ts'
 import { WorkerThreadClient } from '../../src/cassini/database/worker-client.ts'
 import { call, folder, planned, serve } from './fixture.ts'
 
-/** The thread as it is built: its module, and the binary beside what loads it. */
-async function buildThread(): Promise<URL> {
-  const dir = folder()
-  const input = fileURLToPath(new URL('../../src/cassini/database/worker.ts', import.meta.url))
-  const bundle = await rolldown({ input, platform: 'node', external: /^node:/ })
-  await bundle.write({ dir, format: 'esm', entryFileNames: 'worker.js' })
-  copyFileSync(
-    createRequire(import.meta.url).resolve('@sqlite.org/sqlite-wasm/sqlite3.wasm'),
-    join(dir, 'sqlite3.wasm'),
-  )
-  writeFileSync(join(dir, 'package.json'), '{ "type": "module" }')
-  return pathToFileURL(join(dir, 'worker.js'))
-}
-
-const worker = await buildThread()
+// The thread as it was built before the tests.
+const worker = new URL('../../dist/cassini-worker.js', import.meta.url)
 const data = await planned()
 const open = (): Client => connect(serve({ data, worker }))
 
