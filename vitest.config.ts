@@ -63,7 +63,7 @@ const common = {
   pool: 'forks' as const,
   testTimeout: 1.2 * PATIENCE_MS,
   hookTimeout: 1.2 * PATIENCE_MS,
-  setupFiles: ['test/support/wait-patiently.ts'],
+  setupFiles: ['test/support/wait-patiently.ts', 'test/support/leave-as-found.ts'],
   expect: { poll: { timeout: PATIENCE_MS, interval: 20 } },
 }
 const all = ['examples/*.test.ts', 'packages/*/test/**/*.test.ts', 'test/**/*.test.ts']
@@ -73,7 +73,7 @@ export default defineConfig({
   test: {
     // One more than cores, since many tests wait.
     maxWorkers: availableParallelism() + 1,
-    teardownTimeout: PATIENCE_MS,
+    teardownTimeout: 20_000,
     sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/built.ts', 'test/support/temporary.ts'],
     reporters: ['default', new NotRun()],

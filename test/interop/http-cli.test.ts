@@ -78,7 +78,9 @@ describe('causeway serve --http', () => {
     const json = (line: string): unknown => JSON.parse(line.slice(line.indexOf('{')))
     const entry = { causeway: { type: 'http', url: `${url}/mcp` } }
     expect(json(served.lines.find(line => line.startsWith('VS Code')) ?? '')).toEqual({ servers: entry })
-    expect(json(served.lines.find(line => line.startsWith('Cursor')) ?? '')).toEqual({ mcpServers: entry })
+    expect(json(served.lines.find(line => line.startsWith('Cursor')) ?? '')).toEqual({
+      mcpServers: { causeway: { url: `${url}/mcp` } },
+    })
     expect(await ping(url)).toMatchObject({ status: 200 })
   })
 

@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process'
+import type { ChildProcessByStdio } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import type { Params } from '@causeway/engine'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Stateless } from '../../packages/engine/test/support/http-client.ts'
@@ -17,10 +19,11 @@ const CAN = { elicitation: { form: {} } }
 
 describe('--servers with --workers and --store', needs('redis-server'), () => {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-test-worker-servers-'))
-  const remote = spawn(process.execPath, [UPSTREAM, '--http'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let remote: ChildProcessByStdio<null, Readable, null>
   let redis: RedisServer
   let world: World
   beforeAll(async () => {
+    remote = spawn(process.execPath, [UPSTREAM, '--http'], { stdio: ['ignore', 'pipe', 'inherit'] })
     const [url] = (await once(createInterface({ input: remote.stdout }), 'line')) as [string]
     const near = { command: process.execPath, args: [UPSTREAM, folder], processes: 2 }
     const virtual = { few: { tools: ['far__echo'] } }

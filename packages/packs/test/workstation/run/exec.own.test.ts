@@ -71,9 +71,10 @@ test('lines are heard as they come, whole, and a last one without an end', async
 
 test('a program that is missing, or cannot be run, is named', async () => {
   writeFileSync(join(cwd, 'plain.txt'), '')
-  await expect(run({ program: 'no-such-program', args: [], cwd, env })).rejects.toThrow(
-    "Program 'no-such-program' was not found",
-  )
+  // A folder in PATH that this user may not look into would be the reason.
+  await expect(
+    run({ program: 'no-such-program', args: [], cwd, env: { ...env, PATH: '/usr/bin:/bin' } }),
+  ).rejects.toThrow("Program 'no-such-program' was not found")
   await expect(run({ program: './plain.txt', args: [], cwd, env })).rejects.toThrow('cannot be executed')
   await expect(run({ program: 'echo', args: ['a\0b'], cwd, env })).rejects.toThrow('cannot contain NUL')
   await expect(run({ program: 'echo', args: ['x'.repeat(3_000_000)], cwd, env })).rejects.toThrow('too long')
