@@ -1,4 +1,5 @@
-import { connect, createServer } from '@causeway/engine'
+import { createServer } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
 import type { Params, Server } from '@causeway/engine'
 import { memoryTransport } from '@causeway/engine/client'
 import { describe, expect, test, vi } from 'vitest'

@@ -1,4 +1,4 @@
-import { connect } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
 import type { Params, Result } from '@causeway/engine'
 import { RemoteServer, httpTransport } from '@causeway/engine/client'
 import { serveHttp } from '@causeway/engine/http'

@@ -52,13 +52,20 @@ describe.each(TRANSPORTS)('Streamable HTTP with %s', (_, transport) => {
     let asked: unknown
     const url = await listening((request, response) => {
       const lastId = request.headers['last-event-id']
-      if (request.method === 'GET' && lastId === undefined) return void response.writeHead(405).end()
+      if (request.method === 'GET' && lastId === undefined) {
+        response.writeHead(405).end()
+        return
+      }
       if (request.method === 'GET') {
         after.push(lastId)
         response.writeHead(200, { 'content-type': 'text/event-stream' })
-        return void response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id: asked, result: { is: 'whole' } })}\n\n`)
+        response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id: asked, result: { is: 'whole' } })}\n\n`)
+        return
       }
-      if (request.method === 'DELETE') return void response.end()
+      if (request.method === 'DELETE') {
+        response.end()
+        return
+      }
       serving(({ id }, answering) => {
         asked = id
         answering.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -80,7 +87,10 @@ describe.each(TRANSPORTS)('Streamable HTTP with %s', (_, transport) => {
       )
     })
     const url = await listening((request, response) => {
-      if (request.method === 'GET') return void response.writeHead(405).end()
+      if (request.method === 'GET') {
+        response.writeHead(405).end()
+        return
+      }
       serving((_request, answering) => answering.writeHead(307, { location: elsewhere }).end())(request, response)
     })
     const remote = await connect(url, { authorization: 'Bearer secret' })
