@@ -21,7 +21,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // What it takes to use a server elsewhere is part of what a revision is.
   call: ['auth/principal', 'client/remote', 'client/transports/transport', 'jsonrpc', 'wire'],
   awaitable: ['call'],
-  define: ['auth/principal', 'call', 'jsonrpc', 'protocol/asks', 'protocol/model', 'schema'],
+  define: ['auth/principal', 'call', 'jsonrpc', 'protocol/asks', 'protocol/client-values', 'schema'],
   protocol: [
     'auth/principal',
     'call',
@@ -276,7 +276,7 @@ test('self-test: a wrong direction is named', () => {
   expect(
     wrongDirections({ path: `${engine}define/context.ts`, text: `export { y } from '../protocol/session.ts'` }),
   ).toEqual([
-    'packages/engine/src/define/context.ts imports protocol/session.ts: define may not import protocol except protocol/asks, protocol/model',
+    'packages/engine/src/define/context.ts imports protocol/session.ts: define may not import protocol except protocol/asks, protocol/client-values',
   ])
   expect(wrongDirections({ path: `${engine}jsonrpc/x.ts`, text: `const y = import('../call.ts')` })).toHaveLength(1)
   expect(wrongDirections({ path: `${engine}server.ts`, text: `import './transports/y.ts'` })).toHaveLength(1)
@@ -286,7 +286,12 @@ test('self-test: a wrong direction is named', () => {
 })
 
 test('self-test: right directions pass', () => {
-  const lines = text(`import '../call.ts'`, `import './page.ts'`, `import '../protocol/model.ts'`, `import 'node:fs'`)
+  const lines = text(
+    `import '../call.ts'`,
+    `import './page.ts'`,
+    `import '../protocol/client-values.ts'`,
+    `import 'node:fs'`,
+  )
   expect(wrongDirections({ path: `${engine}catalog/x.ts`, text: lines })).toEqual([])
   expect(wrongDirections({ path: `${engine}index.ts`, text: `export { y } from './transports/y.ts'` })).toEqual([])
 })

@@ -5,8 +5,8 @@ import { readyPrompt } from '../methods/prompts.ts'
 import { readyResource, readyTemplate } from '../methods/resources.ts'
 import { MemoryShelf, duplicate, keysOf } from './shelf.ts'
 import type { Entry, TemplateEntry, ToolEntry } from './shelf.ts'
-import { aroundOf } from './source.ts'
-import type { Around, MountOptions, Source } from './source.ts'
+import { policiesAround } from './source.ts'
+import type { WrapHandle, MountOptions, Source } from './source.ts'
 import { readyTool } from '../methods/tools.ts'
 import type { ToolOptions } from '../methods/tools.ts'
 
@@ -20,7 +20,7 @@ export interface FeatureOptions extends ToolOptions {
 
 interface Placing extends FeatureOptions {
   readonly prefix: string
-  readonly around: Around | undefined
+  readonly around: WrapHandle | undefined
 }
 
 /** Features that are defined in code: those of a pack, or those added one by one. */
@@ -42,7 +42,7 @@ export class MemorySource implements Source {
     const { prefix = '', use: outer = [] } = options
     this.name = name
     this.instructions = instructions
-    this.#placing = { ...features, prefix, around: aroundOf(use, outer, prefix) }
+    this.#placing = { ...features, prefix, around: policiesAround(use, outer, prefix) }
   }
 
   /** Does anything here propose values for its arguments? */

@@ -59,8 +59,8 @@ const MEMBERS = ['features', 'tools', 'prompts', 'resources', 'templates', 'exte
 /** A source's shelves as a server shows them: names prefixed, policies around every entry. */
 export function mounted(source: Source, { prefix = '', use = [] }: MountOptions): Source {
   const { tools, prompts, resources, templates } = source
-  const inside = aroundOf(source.use ?? [], use, prefix)
-  const plain = aroundOf(source.use ?? [], use, '')
+  const inside = policiesAround(source.use ?? [], use, prefix)
+  const plain = policiesAround(source.use ?? [], use, '')
   const fallback = source.complete?.bind(source)
   return {
     name: source.name,
@@ -70,16 +70,16 @@ export function mounted(source: Source, { prefix = '', use = [] }: MountOptions)
     get complete() {
       return source.complete?.bind(source)
     },
-    ...(source.extensions && { extensions: around(source.extensions, plain) }),
-    ...(tools && { tools: dressed(tools, prefix, { around: inside, fallback: undefined }) }),
-    ...(prompts && { prompts: dressed(prompts, prefix, { around: inside, fallback }) }),
-    ...(resources && { resources: dressed(resources, '', { around: plain, fallback: undefined }) }),
-    ...(templates && { templates: dressed(templates, '', { around: plain, fallback }) }),
+    ...(source.extensions && { extensions: mountedExtensions(source.extensions, plain) }),
+    ...(tools && { tools: mountedShelf(tools, prefix, { around: inside, fallback: undefined }) }),
+    ...(prompts && { prompts: mountedShelf(prompts, prefix, { around: inside, fallback }) }),
+    ...(resources && { resources: mountedShelf(resources, '', { around: plain, fallback: undefined }) }),
+    ...(templates && { templates: mountedShelf(templates, '', { around: plain, fallback }) }),
   }
 }
 
 /** The policies stand around methods of extensions, too. */
-function around(extensions: SourceExtensions, policies: Around | undefined): SourceExtensions {
+function mountedExtensions(extensions: SourceExtensions, policies: WrapHandle | undefined): SourceExtensions {
   const run = extensions.run?.bind(extensions)
   return {
     get settings() {
@@ -92,10 +92,14 @@ function around(extensions: SourceExtensions, policies: Around | undefined): Sou
 }
 
 /** Puts policies around a handler. */
-export type Around = (handle: Handle) => Handle
+export type WrapHandle = (handle: Handle) => Handle
 
 /** The policies of a source see its own names; those of whoever mounted it see the prefixed ones. */
-export function aroundOf(own: readonly Policy[], outer: readonly Policy[], prefix: string): Around | undefined {
+export function policiesAround(
+  own: readonly Policy[],
+  outer: readonly Policy[],
+  prefix: string,
+): WrapHandle | undefined {
   if (own.length === 0 && outer.length === 0 && prefix === '') return undefined
   return handle => {
     const inner = compose(own, handle)
@@ -112,16 +116,16 @@ function withoutPrefix(call: Call, prefix: string): Call {
   return isObject(ref) ? { ...call, params: { ...params, ref: { ...ref, name: strip(ref.name) } } } : call
 }
 
-interface Dress {
-  readonly around: Around | undefined
+interface Mounting {
+  readonly around: WrapHandle | undefined
   /** Completes what does not complete itself. */
   readonly fallback: Handle | undefined
 }
 
-function dressed<E extends Entry>(shelf: Shelf<E>, prefix: string, dress: Dress): Shelf<E> {
+function mountedShelf<E extends Entry>(shelf: Shelf<E>, prefix: string, mounting: Mounting): Shelf<E> {
   const entries = new WeakMap<E, E>()
   const lists = new WeakMap<readonly E[], readonly E[]>()
-  const one = (entry: E): E => keep(entries, entry, () => dressEntry(entry, prefix, dress))
+  const one = (entry: E): E => keep(entries, entry, () => mountedEntry(entry, prefix, mounting))
   const many = (list: readonly E[]): readonly E[] => keep(lists, list, () => list.map(one))
   const listen = shelf.listen?.bind(shelf)
   return {
@@ -144,7 +148,7 @@ function keep<K extends object, V>(kept: WeakMap<K, V>, key: K, make: () => V): 
 }
 
 /** An entry under its prefix, with policies around it; members we do not know stay. */
-function dressEntry<E extends Entry>(entry: E, prefix: string, { around, fallback }: Dress): E {
+function mountedEntry<E extends Entry>(entry: E, prefix: string, { around, fallback }: Mounting): E {
   const { key, info, aliases, run, complete = fallback } = entry
   return {
     ...entry,

@@ -31,11 +31,11 @@ export function concurrency({ running, waiting, by, anonymousShare = 10 }: Concu
     return queue
   }
   // As many can wait here as can have a place of their own.
-  const strangers = new Queue(running * anonymousShare, running * anonymousShare + waiting)
+  const anonymous = new Queue(running * anonymousShare, running * anonymousShare + waiting)
   return onlyWork(function concurrency(call, next) {
     if (by) return queueOf(by(call)).run(call, next)
     const queue = queueOf(clientOf(call))
-    return isAnonymous(call) ? queue.runAlsoIn(strangers, call, next) : queue.run(call, next)
+    return isAnonymous(call) ? queue.runAlsoIn(anonymous, call, next) : queue.run(call, next)
   })
 }
 

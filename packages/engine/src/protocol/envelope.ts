@@ -4,7 +4,7 @@ import { fault } from '../jsonrpc/errors.ts'
 import { cut, isObject } from '../jsonrpc/message.ts'
 import type { Params } from '../jsonrpc/message.ts'
 import { META } from './keys.ts'
-import { asImplementation, asLogLevel } from './model.ts'
+import { asImplementation, asLogLevel } from './client-values.ts'
 import { find, isStatelessVersion, offered } from './revisions.ts'
 
 const ENVELOPE = new Set<string>([META.protocolVersion, META.clientCapabilities, META.clientInfo, META.logLevel])

@@ -7,7 +7,7 @@ import { badEnvelope, isEnvelope, readEnvelope, withoutEnvelope } from './envelo
 import { checkMirrors, checkVersionHeader } from './headers.ts'
 import { META } from './keys.ts'
 import { nextRound } from './live-asks.ts'
-import { asImplementation } from './model.ts'
+import { asImplementation } from './client-values.ts'
 import type { Seal } from './request-state.ts'
 import { handshakeless, isSessionVersion, negotiate, revisions } from './revisions.ts'
 import { admit } from './session.ts'

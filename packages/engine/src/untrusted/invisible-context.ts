@@ -29,7 +29,7 @@ const is = (kind: RegExp, character: number | undefined): boolean =>
   character !== undefined && kind.test(String.fromCodePoint(character))
 
 /** Does a run of unseen characters belong between the two it stands between, as scripts and emoji need it? */
-export function isAtHome(run: string, before: number | undefined, next: number | undefined): boolean {
+export function isExpectedHere(run: string, before: number | undefined, next: number | undefined): boolean {
   if (before === BLACK_FLAG && FLAGS.has(run)) return true
   const [first, second, ...more] = Array.from(run, code)
   if (first === undefined || more.length > 0) return false

@@ -1,4 +1,4 @@
-import { isAtHome } from './invisible-context.ts'
+import { isExpectedHere } from './invisible-context.ts'
 
 // Colours and cursor movements, titles and links, and the short ones; each of a length that keeps looking linear.
 const ESCAPES =
@@ -48,7 +48,7 @@ interface Hidden {
 function hiddenIn(run: string, offset: number, whole: string): Hidden {
   const end = offset + run.length
   const next = whole.codePointAt(end)
-  if (isAtHome(run, codeBefore(whole, offset), next)) return { text: run, kept: run, codes: [] }
+  if (isExpectedHere(run, codeBefore(whole, offset), next)) return { text: run, kept: run, codes: [] }
   const codes = Array.from(run, character => character.codePointAt(0) ?? 0)
   const spelled = codes.slice(0, MOST_SPELLED).map(nameOf)
   const more = codes.length - spelled.length

@@ -5,7 +5,7 @@ import { fault } from '../../jsonrpc/errors.ts'
 import { isObject, notification } from '../../jsonrpc/message.ts'
 import type { Params, Request, Result } from '../../jsonrpc/message.ts'
 import type { Implementation } from '../../wire.ts'
-import { asImplementation } from '../model.ts'
+import { asImplementation } from '../client-values.ts'
 import { errorOf } from './errors.ts'
 
 /** What a server said of itself. */

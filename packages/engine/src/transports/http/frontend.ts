@@ -44,7 +44,7 @@ export interface RefusedRequest {
 
 /** What can be chosen about a handler of HTTP requests. */
 export interface HttpHandlerOptions extends Partial<AdmissionOptions>, StreamLimits {
-  /** Serve strangers although other machines can reach the address in `host`. */
+  /** Serve clients without a token although other machines can reach the address in `host`. */
   readonly allowAnonymous?: boolean
   /** Routes besides the built-in ones; at a path both have, yours are asked first. */
   readonly routes?: readonly Route[]

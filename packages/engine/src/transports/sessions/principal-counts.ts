@@ -8,7 +8,7 @@ export interface SessionOwner {
   readonly view?: string | undefined
 }
 
-/** How many sessions each owner has; strangers are told apart by their address. */
+/** How many sessions each owner has; clients without a token are told apart by their address. */
 export class OwnerCounts {
   readonly #counts = new Map<string, number>()
 
