@@ -27,7 +27,6 @@ import type { ChangeOptions, SharedChanges } from './methods/subscriptions.ts'
 import type { Feature, Pack } from './define/define.ts'
 import { SPEC_DIALECT } from './errors/dialect.ts'
 import type { Dialect } from './errors/dialect.ts'
-import { hasSentMessages } from './define/context.ts'
 import { unlessCancelled } from './jsonrpc/cancellation.ts'
 import { fault } from './jsonrpc/errors.ts'
 import { failure, isObject, isRequest, isResponse, success } from './jsonrpc/message.ts'
@@ -235,7 +234,7 @@ export class Server {
 
   #toResponse(result: Result, call: Call): Awaitable<Response> {
     const answer = success(call.id, call.direct ? bareValue(result) : this.#encode(this.#sealed(result, call), call))
-    return hasSentMessages(call) ? nextTurn(answer) : answer
+    return call.cancellation.hasSent ? nextTurn(answer) : answer
   }
 
   /** Whatever was thrown, there is an answer. */

@@ -1,7 +1,6 @@
 import type { Principal } from '../auth/principal.ts'
 import type { Ask, Call, Implementation, LogLevel, Session } from '../call.ts'
 import type { SampleParams, SampleResult } from './content.ts'
-import type { Cancellation } from '../jsonrpc/cancellation.ts'
 import { RpcError, fault } from '../jsonrpc/errors.ts'
 import { isObject, notification } from '../jsonrpc/message.ts'
 import type { Params, Result } from '../jsonrpc/message.ts'
@@ -26,14 +25,6 @@ export class Suspended extends Error {
 
 const TRACE = ['traceparent', 'tracestate', 'baggage'] as const
 const TRACEPARENT = /^[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/
-
-const hasSent = new WeakSet<Cancellation>()
-
-/** Was anything sent before the answer? */
-export const hasSentMessages = ({ cancellation }: Call): boolean => hasSent.has(cancellation)
-
-// A handler may be run several times for one request, and progress rises over all of them.
-const reached = new WeakMap<Cancellation, number>()
 
 /** What a handler may do besides returning a value. Ask before you act: a handler that asks is run again from the top. */
 export class Context {
@@ -99,8 +90,8 @@ export class Context {
     const { meta, caller, cancellation } = this.#call
     const { progressToken } = meta
     if (!isToken(progressToken) || cancellation.over || !Number.isFinite(progress)) return
-    if (progress <= (reached.get(cancellation) ?? -Infinity)) return
-    reached.set(cancellation, progress)
+    if (progress <= (cancellation.progress ?? -Infinity)) return
+    cancellation.progress = progress
     const params = {
       progressToken,
       progress,
@@ -119,7 +110,7 @@ export class Context {
 
   #send(method: string, params: Params): void {
     const { link, cancellation } = this.#call
-    hasSent.add(cancellation)
+    cancellation.hasSent = true
     link.send(notification(method, params))
   }
 

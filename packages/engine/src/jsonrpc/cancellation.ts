@@ -1,4 +1,4 @@
-/** Whether one request is still wanted; its AbortSignal is made only for those who look at it. */
+/** What all copies of one call share: whether it is still wanted, and what became of it so far. Its AbortSignal is made only for those who look at it. */
 export class Cancellation {
   #reason: Error | undefined
   #controller: AbortController | undefined
@@ -8,6 +8,12 @@ export class Cancellation {
   abandoned: Promise<unknown> | undefined
   /** The time it has, where that is limited: so much, and at most so much if its handler asks. */
   limit: { ms: number; readonly most: number } | undefined
+  /** Was anything sent before the answer? */
+  hasSent = false
+  /** The progress told last: a handler may be run several times for one request, and progress rises over all of them. */
+  progress: number | undefined
+  /** What was done to the arguments, as `results/repairs.ts` has it. */
+  repairs: readonly unknown[] | undefined
 
   /** Is there nothing more to say, since it was answered or given up? */
   get over(): boolean {

@@ -1,20 +1,18 @@
 import type { Call } from '../call.ts'
-import type { Cancellation } from '../jsonrpc/cancellation.ts'
 import type { Result } from '../jsonrpc/message.ts'
 import { RESULT_META } from './meta-keys.ts'
 import type { Repair } from '../schema/repair.ts'
 
 const MOST = 50
 
-// By what all copies of a call share.
-const byCall = new WeakMap<Cancellation, readonly Repair[]>()
-
 /** Remember what was done to the arguments of a call. */
-export const noteRepairs = ({ cancellation }: Call, repairs: readonly Repair[]): void =>
-  void byCall.set(cancellation, repairs.slice(0, MOST))
+export function noteRepairs({ cancellation }: Call, repairs: readonly Repair[]): void {
+  cancellation.repairs = repairs.slice(0, MOST)
+}
 
 /** What was done to the arguments of a call, if anything was. */
-export const repairsOf = ({ cancellation }: Call): readonly Repair[] | undefined => byCall.get(cancellation)
+export const repairsOf = ({ cancellation }: Call): readonly Repair[] | undefined =>
+  cancellation.repairs as readonly Repair[] | undefined
 
 /** The result of a call, which says what was done to its arguments. */
 export function withRepairs(call: Call, result: Result): Result {
