@@ -41,6 +41,9 @@ export interface RemoteRequest {
   readonly onLog?: (params: Params) => void
 }
 
+/** Questions that are being answered: each can be withdrawn. */
+type OpenQuestions = Map<string, AbortController>
+
 const MOST_ROUNDS = 16
 const MOST_PAGES = 1000
 
@@ -106,17 +109,19 @@ export class RemoteServer {
    * as an RpcError.
    */
   async request(method: string, params: Params = {}, options: RemoteRequest = {}): Promise<Result> {
-    let result = await this.#call(method, params, options).catch((error: unknown) => {
+    const open: OpenQuestions = new Map()
+    let result = await this.#call(method, params, options, open).catch((error: unknown) => {
       if (method !== 'tools/call' || !isMismatch(error)) throw error
       // Which arguments headers repeat is known once the tool was listed.
-      return this.list('tools/list').then(() => this.#call(method, params, options))
+      return this.list('tools/list').then(() => this.#call(method, params, options, open))
     })
     for (let round = 0; result.resultType === 'input_required'; round++) {
       const { inputRequests, requestState } = result
       if (!this.#answer || !isObject(inputRequests)) return result
       if (round === MOST_ROUNDS) throw fault('internal', `Gave up after ${MOST_ROUNDS} rounds of questions`)
-      const inputResponses = await this.#answerAll(inputRequests, requestState, options.signal)
-      result = await this.#call(method, { ...params, inputResponses, requestState }, options)
+      const inputResponses = await this.#answerAll(inputRequests, options.signal, open)
+      if (options.signal?.aborted) throw this.#giveUp(requestState, asError(options.signal.reason))
+      result = await this.#call(method, { ...params, inputResponses, requestState }, options, open)
     }
     return result
   }
@@ -185,39 +190,52 @@ export class RemoteServer {
     }
   }
 
-  /** An answer that fails is a refusal. */
-  async #answerAll(asks: Params, state: unknown, signal = new AbortController().signal): Promise<Params> {
-    const giveUp = (): void => {
-      const ticket = ticketIn(state)
-      if (ticket) this.#parked.find(ticket.ticket)?.giveUp(fault('internal', 'The request was given up'))
+  async #answerAll(asks: Params, signal: AbortSignal | undefined, open: OpenQuestions): Promise<Params> {
+    const abort = (): void => {
+      for (const ending of open.values()) ending.abort()
     }
-    signal.addEventListener('abort', giveUp)
-    const answered = Object.entries(asks).map(async ([key, ask]) => [key, await this.#answerOne(key, ask, signal)])
+    signal?.addEventListener('abort', abort)
+    const answered = Object.entries(asks).map(async ([key, ask]) => {
+      const ending = new AbortController()
+      open.set(key, ending)
+      return [key, await this.#answerOne(key, ask, ending.signal)] as const
+    })
     try {
-      return Object.fromEntries(await Promise.race([Promise.all(answered), aborted(signal)])) as Params
+      return Object.fromEntries(await Promise.all(answered))
     } finally {
-      signal.removeEventListener('abort', giveUp)
+      signal?.removeEventListener('abort', abort)
+      open.clear()
     }
   }
 
+  /** An answer that fails, or is not wanted any more, is a refusal. */
   async #answerOne(key: string, ask: unknown, signal: AbortSignal): Promise<Result | RpcError> {
     const answer = this.#answer
     if (!isAsk(ask) || !answer) return fault('internal', `The question '${key.slice(0, 100)}' cannot be read`)
+    const { method, params = {} } = ask
     try {
-      return await answer({ method: ask.method, params: ask.params ?? {} }, signal)
+      return await Promise.race([answer({ method, params }, signal), aborted(signal)])
     } catch (error) {
       return refusalFor(error)
     }
   }
 
-  #call(method: string, params: Params, options: RemoteRequest): Promise<Result> {
+  /** The server does not have to wait for answers any more. */
+  #giveUp(state: unknown, why: Error): Error {
+    const ticket = ticketIn(state)
+    if (ticket) this.#parked.find(ticket.ticket)?.giveUp(fault('internal', why.message))
+    return why
+  }
+
+  #call(method: string, params: Params, options: RemoteRequest, open: OpenQuestions): Promise<Result> {
     const { meta, timeoutMs, logLevel, signal, onProgress, onLog } = options
     const { inputResponses, requestState, ...own } = params
     const cancellation = new Cancellation()
     if (signal?.aborted) return Promise.reject(asError(signal.reason))
     const abort = (): void => cancellation.cancel(asError(signal?.reason))
     signal?.addEventListener('abort', abort)
-    const link: RemoteLink = { cancellation, ...(onProgress && { onProgress }), ...(onLog && { onLog }) }
+    const onWithdrawn = (question: string): void => open.get(question)?.abort()
+    const link: RemoteLink = { cancellation, onWithdrawn, ...(onProgress && { onProgress }), ...(onLog && { onLog }) }
     const answers = inputResponses as Params | undefined
     const headers = method === 'tools/call' ? this.#headers.get(String(params.name)) : undefined
     const request = { method, params: own, meta, timeoutMs, logLevel, headers, answers, state: requestState }
@@ -233,4 +251,6 @@ const isMismatch = (error: unknown): boolean => error instanceof RpcError && err
 const asError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error('The request was given up'))
 
 const aborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => signal.addEventListener('abort', () => reject(asError(signal.reason)), { once: true }))
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('The answer is not wanted any more')), { once: true })
+  })

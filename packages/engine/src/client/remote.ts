@@ -40,6 +40,8 @@ export interface RemoteLink {
   onLog?(params: Params): void
   /** Why it cannot be asked that, if so: the server gets this instead of an answer. */
   refusal?(ask: Ask): RpcError | undefined
+  /** A question needs no answer any more: the server withdrew it, or the call is over. */
+  onWithdrawn?(question: string): void
   /** What the call comes to where its connection broke; without it, the error. */
   onBroken?(broken: Broken): Promise<Result>
 }

@@ -52,25 +52,18 @@ describe.each(TRANSPORTS)('Streamable HTTP with %s', (_, transport) => {
     let asked: unknown
     const url = await listening((request, response) => {
       const lastId = request.headers['last-event-id']
-      if (request.method === 'GET' && lastId === undefined) {
-        response.writeHead(405).end()
-        return
-      }
-      if (request.method === 'GET') {
+      if (request.method === 'GET' && lastId === undefined) response.writeHead(405).end()
+      else if (request.method === 'GET') {
         after.push(lastId)
         response.writeHead(200, { 'content-type': 'text/event-stream' })
         response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id: asked, result: { is: 'whole' } })}\n\n`)
-        return
-      }
-      if (request.method === 'DELETE') {
-        response.end()
-        return
-      }
-      serving(({ id }, answering) => {
-        asked = id
-        answering.writeHead(200, { 'content-type': 'text/event-stream' })
-        answering.end('id: e1\nretry: 1\ndata:\n\n')
-      })(request, response)
+      } else if (request.method === 'DELETE') response.end()
+      else
+        serving(({ id }, answering) => {
+          asked = id
+          answering.writeHead(200, { 'content-type': 'text/event-stream' })
+          answering.end('id: e1\nretry: 1\ndata:\n\n')
+        })(request, response)
     })
     const remote = await connect(url)
     expect(await remote.request('ping')).toEqual({ is: 'whole' })
@@ -87,11 +80,8 @@ describe.each(TRANSPORTS)('Streamable HTTP with %s', (_, transport) => {
       )
     })
     const url = await listening((request, response) => {
-      if (request.method === 'GET') {
-        response.writeHead(405).end()
-        return
-      }
-      serving((_request, answering) => answering.writeHead(307, { location: elsewhere }).end())(request, response)
+      if (request.method === 'GET') response.writeHead(405).end()
+      else serving((_request, answering) => answering.writeHead(307, { location: elsewhere }).end())(request, response)
     })
     const remote = await connect(url, { authorization: 'Bearer secret' })
     expect(await remote.request('ping')).toEqual({ is: 'here' })

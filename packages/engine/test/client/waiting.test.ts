@@ -54,3 +54,35 @@ test('a question that is left open when its request is given up leaves nothing b
   await vi.waitFor(() => expect(remote.inFlight).toBe(0))
   await remote.close()
 })
+
+test('a question that the server withdraws is withdrawn from whoever answers it', async () => {
+  const signals: AbortSignal[] = []
+  let withdraw = (): void => {}
+  const hello = {
+    protocolVersion: '2025-11-25',
+    capabilities: { tools: {} },
+    serverInfo: { name: 'far', version: '1' },
+  }
+  const serving: Parameters<typeof memoryTransport>[0] = {
+    async handle(message, { send }) {
+      if (!('method' in message) || !('id' in message)) return undefined
+      const { id, method } = message
+      if (method === 'initialize') return { jsonrpc: '2.0', id, result: hello }
+      const params = { message: 'Name?', requestedSchema: { type: 'object' } }
+      send({ jsonrpc: '2.0', id: 'question', method: 'elicitation/create', params })
+      await new Promise<void>(resolve => (withdraw = resolve))
+      send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'question' } })
+      return { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'went on' }] } }
+    },
+  }
+  const remote = await RemoteServer.connect(
+    { open: () => memoryTransport(serving) },
+    { client, version: '2025-11-25', answer: (_, signal) => (signals.push(signal), new Promise(() => {})) },
+  )
+  const call = remote.callTool('ask')
+  await vi.waitFor(() => expect(signals).toHaveLength(1))
+  withdraw()
+  expect(JSON.stringify(await call)).toContain('went on')
+  expect(signals[0]?.aborted).toBe(true)
+  await remote.close()
+})

@@ -115,6 +115,7 @@ export class RemoteCall implements RequestSink, ParkedCall {
     return () => {
       this.#questions = this.#questions?.filter(other => other !== question)
       this.#connection.restartClock(this)
+      this.#link?.onWithdrawn?.(question.key)
     }
   }
 
@@ -161,7 +162,10 @@ export class RemoteCall implements RequestSink, ParkedCall {
     if (this.#outcome) return
     this.#outcome = outcome
     // A server that still waits for an answer has to know that there will be none.
-    for (const { answer } of this.#questions?.splice(0) ?? []) answer(isOver())
+    for (const { key, answer } of this.#questions?.splice(0) ?? []) {
+      answer(isOver())
+      this.#link?.onWithdrawn?.(key)
+    }
     if (this.#ticket !== undefined) this.#connection.parking.settle(this.#ticket)
     this.#tell()
   }
