@@ -8,10 +8,11 @@ import { ParkedRelay } from './calls/parked-relay.ts'
 import type { Peers } from './calls/parked-relay.ts'
 import { ClientSubscriptions } from './changes/client-subscriptions.ts'
 import type { UpstreamConfig } from './config/upstream-config.ts'
-import { Guardian } from './process/guardian.ts'
+import { Guardian } from '@causeway/engine/process'
 import { SharedSessions } from './sessions/shared-sessions.ts'
 import type { SessionStore } from './sessions/shared-sessions.ts'
 import type { Lists } from './source/fetch-lists.ts'
+import { stderrFile } from './process/stderr-log.ts'
 import { ListCache } from './source/list-cache.ts'
 import { callBare } from './source/unprefixed-names.ts'
 import type { Trust } from './trust/judgement.ts'
@@ -72,8 +73,7 @@ export class Gateway {
       log,
       leftOut,
       reach,
-      logFile: name =>
-        folder === undefined ? undefined : join(folder, 'logs', `${name.replaceAll(/[^\w-]+/g, '_')}.log`),
+      logFile: name => (folder === undefined ? undefined : stderrFile(folder, name)),
       clash: (name, tool) => this.#clash(name, tool),
       ownsUnlisted: (uri, name) => this.#ownsUnlisted(uri, name),
       onUpdated: uri => server.updated(uri),

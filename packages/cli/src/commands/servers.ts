@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createServer, didYouMean } from '@causeway/engine'
-import { Gateway } from '@causeway/gateway'
+import { Gateway, stderrFile } from '@causeway/gateway'
 import type { UpstreamConfig } from '@causeway/gateway'
 import { actionNamed, isGiven } from '../config/args.ts'
 import type { Args } from '../config/args.ts'
@@ -89,7 +89,7 @@ function named(work: Work): UpstreamConfig {
 
 async function logs(work: Work): Promise<number> {
   const { name } = named(work)
-  const file = join(gatewayFolder(work.config.data), 'logs', `${name.replaceAll(/[^\w-]+/g, '_')}.log`)
+  const file = stderrFile(gatewayFolder(work.config.data), name)
   try {
     await print(readFileSync(file, 'utf8').trimEnd())
   } catch {

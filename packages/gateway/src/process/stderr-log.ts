@@ -1,9 +1,13 @@
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 
 const MOST_BYTES = 1024 * 1024
 const LAST_LINES = 50
 const LONGEST = 2000
+
+/** The file that a server's standard error goes to, in the folder of a gateway. */
+export const stderrFile = (folder: string, server: string): string =>
+  join(folder, 'logs', `${server.replaceAll(/[^\w-]+/g, '_')}.log`)
 
 /** What a server says beside the protocol: the last lines in memory, the rest in a file that is begun anew when it is full. */
 export class StderrLog {

@@ -2,7 +2,7 @@ import { SseTransport, WebSocketTransport, httpTransport } from '@causeway/engin
 import type { ClientTransport, HttpTransportOptions, Target } from '@causeway/engine/client'
 import type { RemoteTarget, StdioTarget, UpstreamConfig } from '../config/upstream-config.ts'
 import { startChild } from '../process/child-process.ts'
-import type { Guardian } from '../process/guardian.ts'
+import type { Guardian } from '@causeway/engine/process'
 import type { StderrLog } from '../process/stderr-log.ts'
 import { checkUrl, guardFor } from './ssrf-guard.ts'
 

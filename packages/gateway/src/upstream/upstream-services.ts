@@ -2,7 +2,7 @@ import type { Implementation, Params } from '@causeway/engine'
 import type { Target } from '@causeway/engine/client'
 import type { ParkedRelay } from '../calls/parked-relay.ts'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
-import type { Guardian } from '../process/guardian.ts'
+import type { Guardian } from '@causeway/engine/process'
 import type { SharedSessions } from '../sessions/shared-sessions.ts'
 import type { JudgementRules } from '../trust/judgement.ts'
 

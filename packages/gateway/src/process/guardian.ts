@@ -1,1 +1,0 @@
-export { Guardian } from '@causeway/engine/process'
