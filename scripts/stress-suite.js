@@ -11,7 +11,7 @@ import {
   rmSync,
   symlinkSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, stripVTControlCharacters } from 'node:util'
@@ -33,16 +33,19 @@ const clone = join(folder, 'clone')
 const home = join(folder, 'home')
 mkdirSync(home)
 
+// Another user has no programs in our home, and a search through folders that it may not enter ends differently.
+const search = (process.env.PATH ?? '').split(delimiter)
+const folders = values.user === undefined ? search : search.filter(path => !path.startsWith(homedir()))
 const env = { ...process.env, PATH: pathWithout(values.without.split(',').filter(Boolean)) }
 for (const name of Object.keys(env)) if (/^(?:npm_(?!config_)|TEST_)/i.test(name)) delete env[name]
 
 /** A PATH of links to every program but some. */
 function pathWithout(hidden) {
-  if (hidden.length === 0) return process.env.PATH
+  if (hidden.length === 0) return folders.join(delimiter)
   const bin = join(folder, 'bin')
   mkdirSync(bin)
   const taken = new Set(hidden)
-  for (const from of (process.env.PATH ?? '').split(delimiter))
+  for (const from of folders)
     for (const name of namesIn(from)) {
       if (taken.has(name)) continue
       taken.add(name)
