@@ -8,12 +8,14 @@ import type { Filter, Observation } from '../../src/cassini/plan/observation.ts'
 import { Random } from '../../src/cassini/plan/random.ts'
 import { syntheticRows } from '../../src/cassini/plan/synthetic.ts'
 import { toDate } from '../../src/cassini/plan/time.ts'
-import { folder, list, numbered, planned, serve } from './fixture.ts'
+import { folder, list, numbered, plannedFrom, serve } from './fixture.ts'
 import type { Listed } from './fixture.ts'
 
-const rows = numbered(syntheticRows())
+// Every tenth row: what is compared is the logic, and plain code takes long over all of them.
+const sample = [...syntheticRows()].filter((_, i) => i % 10 === 0)
+const rows = numbered(sample)
 const SOURCE = 'generated, not the real mission plan'
-const server = serve({ data: await planned() })
+const server = serve({ data: await plannedFrom(sample) })
 const random = new Random(20_041_015)
 
 const shown = (row: Observation): object => Object.fromEntries(SHOWN.map(key => [key, row[key]]))
@@ -233,8 +235,8 @@ test('100 random timelines count what plain code counts', async () => {
   }
   for (let i = 0; i < 100; i++) {
     const [bucket, startOf] = random.pick(Object.entries(buckets))
-    const first = random.next(rows.length - 9000)
-    const [from, to] = [rows[first], rows[first + random.next(9000)]].map(row => row?.start_time_utc)
+    const first = random.next(rows.length - 900)
+    const [from, to] = [rows[first], rows[first + random.next(900)]].map(row => row?.start_time_utc)
     const filter = bucket === 'day' ? { from, to } : someFilter(from, to)
     const counts: Record<string, number> = {}
     const found = rows.filter(passes(filter))

@@ -41,6 +41,15 @@ export async function planned(): Promise<string> {
   return data
 }
 
+/** A folder that has a synthetic plan of these rows. */
+export async function plannedFrom(rows: Iterable<Fields>): Promise<string> {
+  const data = folder()
+  const builder = await createBuilder()
+  for (const row of rows) builder.add(row)
+  await writeWhole(databases(data).synthetic, builder.finish({ synthetic: true, source: 'generated' }).bytes)
+  return data
+}
+
 /** A server with nothing but the pack. */
 export const serve = (options: CassiniOptions, dialect?: Dialect): Server =>
   createServer({ name: 'cassini-mcp-server', version: '1.0.0', repair: false, ...(dialect && { dialect }) }).add(
