@@ -4,6 +4,7 @@ import type { Link } from './call.ts'
 import { RpcError } from './jsonrpc/errors.ts'
 import { isObject, isRequest } from './jsonrpc/message.ts'
 import type { Message, Params, Request, Response, Result } from './jsonrpc/message.ts'
+import { ALL_CAPABILITIES } from './protocol/asks.ts'
 import { META } from './protocol/keys.ts'
 import { isStatelessVersion, versions } from './protocol/revisions.ts'
 import { close, newSession } from './protocol/session.ts'
@@ -49,13 +50,12 @@ export interface Client {
   close(): void
 }
 
-const EVERYTHING: Params = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} }
 const CLIENT_INFO = { name: 'causeway-test', version: '1.0.0' }
 
 /** Connect to a server in memory, in any revision; the handshake is made before the first request. */
 export function connect(server: Server, options: ClientOptions = {}): Client {
   const { version = versions[0] ?? '', answer } = options
-  const capabilities = options.capabilities ?? (answer ? EVERYTHING : {})
+  const capabilities = options.capabilities ?? (answer ? ALL_CAPABILITIES : {})
   const stateless = isStatelessVersion(version)
   const { raw, seen, close } = wire(server, options)
   const send = (message: object): Promise<string | undefined> => raw(JSON.stringify(message))

@@ -62,6 +62,14 @@ const namesOf = async (client: RemoteServer): Promise<unknown[]> =>
 const lists = (client: RemoteServer, check: (names: unknown[]) => void): Promise<void> =>
   vi.waitFor(async () => check(await namesOf(client)), { interval: 20 })
 
+test('this command can be a server behind this command', async () => {
+  const own = place()
+  const args = [`${ROOT}packages/cli/bin/causeway.js`, 'serve', '--pack', 'basics']
+  own.write({ mcpServers: { up: { command: process.execPath, args } } })
+  const { client } = await serving(own)
+  await lists(client, names => expect(names).toContain('up__add_numbers'))
+})
+
 describe('flags that choose tools choose those of servers, too', () => {
   const CASES: readonly [flags: string[], listed: string[], hidden: string, why: string][] = [
     [['--exclude-tools', 'up__wipe'], ['up__look'], 'up__wipe', '--exclude-tools'],

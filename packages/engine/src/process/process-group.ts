@@ -9,8 +9,8 @@ export interface Group {
   readonly mark?: string | undefined
 }
 
-/** The variable of the environment that carries the mark. */
-export const MARK = 'CAUSEWAY_RUN'
+/** The variable of the environment that carries the mark. Not CAUSEWAY_…, which are settings: a child may be this command. */
+export const MARK = 'MCP_PROCESS_MARK'
 
 const IN_ENVIRON = new RegExp(`(?:^|\\0)${MARK}=([^\\0]*)`)
 // A program's name stands in parentheses and may contain anything; behind it: state, parent, group.
