@@ -74,7 +74,7 @@ export const requestFor = (call: Call, { params, headers }: Forwarding, timeoutM
   timeoutMs,
   logLevel: call.logLevel,
   headers,
-  answers: call.answers,
+  answers: call.carried === undefined ? undefined : call.answers,
   state: call.carried,
 })
 

@@ -112,7 +112,7 @@ class RemoteStateless implements Remote {
   }
 
   call(request: OutgoingRequest, link?: RemoteLink): Promise<Result> {
-    const refusal = refusalIn(request.answers)
+    const refusal = request.answers && refusalIn(request.answers)
     return refusal ? Promise.reject(refusal) : this.#requests.start(request, link)
   }
 
@@ -146,13 +146,13 @@ class RemoteStateless implements Remote {
     const { method, params, meta, logLevel, answers, state } = request
     const wantsProgress = link?.onProgress !== undefined
     const written = copyOf(this.#revision.writeRequest(method, params))
-    if (state !== undefined || (answers && hasAny(answers))) this.#putAnswers(written, answers, state)
+    if (answers !== undefined) this.#putAnswers(written, answers, state)
     const said = this.#envelope.of(logLevel ?? this.#logLevel, link?.capabilities)
     written._meta = meta || wantsProgress ? { ...meta, ...(wantsProgress && { progressToken: id }), ...said } : said
     return { jsonrpc: '2.0', id, method, params: written }
   }
 
-  #putAnswers(params: Params, answers: Readonly<Record<string, unknown>> = {}, state: unknown): void {
+  #putAnswers(params: Params, answers: Readonly<Record<string, unknown>>, state: unknown): void {
     const { own, methods = {} } = (isObject(state) ? state : {}) as Partial<AskedState>
     params.inputResponses = Object.fromEntries(
       Object.entries(answers).map(([key, answer]) => [
@@ -219,7 +219,7 @@ function asked(result: Result): Result {
 }
 
 /** Where answers are part of a request, a refusal cannot be sent: the call ends with it. */
-function refusalIn(answers: OutgoingRequest['answers']): RpcError | undefined {
+function refusalIn(answers: NonNullable<OutgoingRequest['answers']>): RpcError | undefined {
   for (const key in answers) {
     const refusal = answers[key]
     if (!(refusal instanceof RpcError)) continue
@@ -227,9 +227,4 @@ function refusalIn(answers: OutgoingRequest['answers']): RpcError | undefined {
     return fault('tool-failed', words, refusal.data)
   }
   return undefined
-}
-
-function hasAny(answers: object): boolean {
-  for (const _ in answers) return true
-  return false
 }
