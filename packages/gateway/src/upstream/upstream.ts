@@ -153,12 +153,9 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
   }
 
   /** Forward a call, or bring its answers to the one that asked. */
-  forward(call: Call, forwarding: Forwarding): Awaitable<Result> {
-    if (this.#services.trust.lock && !this.#lists.isSettled) return this.#forwardJudged(call, forwarding)
-    return this.#forwardNow(call, forwarding)
-  }
-
-  #forwardNow(call: Call, forwarding: Forwarding): Awaitable<Result> {
+  forward(call: Call, forwarding: Forwarding, isJudged = false): Awaitable<Result> {
+    const { lock } = this.#services.trust
+    if (lock && !isJudged && !this.#lists.isSettled) return this.#forwardJudged(call, forwarding)
     const { limits } = this.config
     const ticket = ticketIn(call.carried)
     if (ticket) return this.#resume(ticket, call, forwarding)
@@ -247,7 +244,7 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
     if (call.cancellation.reason) throw call.cancellation.reason
     return this.pool.isFree(one) && !one.remote.closed
       ? this.#send(one, call, forwarding)
-      : this.forward(call, forwarding)
+      : this.forward(call, forwarding, true)
   }
 
   #send(one: PooledRemote, call: Call, forwarding: Forwarding, isRetry = false): Promise<Result> {
@@ -290,7 +287,7 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
     return judged.then(() => {
       const held = call.method === 'tools/call' ? this.heldBack('tool', String(forwarding.params.name)) : undefined
       if (held) throw held
-      return this.#forwardNow(call, forwarding)
+      return this.forward(call, forwarding, true)
     })
   }
 }

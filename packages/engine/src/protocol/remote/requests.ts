@@ -85,7 +85,8 @@ export class RemoteRequests implements CallConnection, TransportListener {
     const call = new RemoteCall(request, link, this)
     if (link) this.#linked += 1
     const result = call.next(link)
-    if (!call.isOver) this.#begin(call)
+    if (!call.isOver && !this.#closed && !this.#renewing) this.#send(call)
+    else if (!call.isOver) this.#sendLater(call)
     return result
   }
 
@@ -93,7 +94,8 @@ export class RemoteRequests implements CallConnection, TransportListener {
   open(request: OutgoingRequest): { readonly ended: Promise<Result>; end(why: Error): void } {
     const call = new RemoteCall(request, undefined, this)
     const ended = call.next(undefined)
-    this.#begin(call)
+    if (this.#closed || this.#renewing) this.#sendLater(call)
+    else this.#send(call)
     return { ended, end: why => call.giveUp(why) }
   }
 
@@ -167,10 +169,10 @@ export class RemoteRequests implements CallConnection, TransportListener {
     for (const call of this.#calls.values()) this.restartClock(call)
   }
 
-  #begin(call: RemoteCall): void {
+  /** Once there is a session again, or never. */
+  #sendLater(call: RemoteCall): void {
     if (this.#closed) this.#fail(call, this.#closed, false)
     else if (this.#renewing) this.#sendRenewed(call, this.#renewing)
-    else this.#send(call)
   }
 
   #send(call: RemoteCall): void {
