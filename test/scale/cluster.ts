@@ -17,7 +17,7 @@ export interface ClusterOptions {
 /** One process, and its way to Redis. */
 export interface Member {
   /** Its name among those that share the store: its place, and how many were there before. */
-  readonly node: string
+  readonly processId: string
   readonly port: number
   readonly url: string
   readonly child: ChildProcess
@@ -61,8 +61,8 @@ export class Cluster {
     const before = this.members[index]
     const wire = before?.wire ?? (await new Balancer([this.redis.port]).listen())
     const { size: _, redis = true, ...others } = this.#options
-    const node = `p${index}n${++this.#started}`
-    const given = { ...others, node }
+    const processId = `p${index}n${++this.#started}`
+    const given = { ...others, processId }
     const url = redis ? `redis://127.0.0.1:${wire.port}/0` : ''
     const child = spawn(process.execPath, [`${ROOT}test/scale/server.js`, url, JSON.stringify(given)], {
       cwd: ROOT,
@@ -70,16 +70,16 @@ export class Cluster {
     })
     const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string]
     const port = Number(line)
-    this.history.add('started', node)
-    this.members[index] = { node, port, url: `http://127.0.0.1:${port}`, child, wire }
+    this.history.add('started', processId)
+    this.members[index] = { processId, port, url: `http://127.0.0.1:${port}`, child, wire }
     this.balancer.ports = this.members.map(m => m.port)
   }
 
   /** End a process without warning. */
   async kill(index: number): Promise<void> {
-    const { child, node } = this.member(index)
+    const { child, processId } = this.member(index)
     if (child.exitCode !== null || child.signalCode !== null) return
-    this.history.add('ended', node)
+    this.history.add('ended', processId)
     child.kill('SIGKILL')
     await once(child, 'exit')
   }

@@ -9,9 +9,9 @@ afterEach(() => void vi.useRealTimers())
 function mayBeLost(...events: (readonly [FaultEvent, string?, seconds?: number])[]): boolean {
   const history = new FaultHistory()
   const began = performance.now()
-  for (const [what, node, seconds = 1] of events) {
+  for (const [what, processId, seconds = 1] of events) {
     vi.advanceTimersByTime(seconds * 1000)
-    history.add(what, node)
+    history.add(what, processId)
   }
   vi.advanceTimersByTime(1000)
   return history.mayHaveLost('a', began)

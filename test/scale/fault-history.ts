@@ -1,31 +1,31 @@
 /** What was broken and mended, and when, so that clients know what may be lost, and a reader of the report why. */
 export class FaultHistory {
-  readonly #entries: { readonly at: number; readonly what: string; readonly node: string }[] = []
+  readonly #entries: { readonly at: number; readonly what: string; readonly processId: string }[] = []
 
   /** Something happened to a process, or to Redis where no process is named. */
-  add(what: FaultEvent, node = ''): void {
-    this.#entries.push({ at: performance.now(), what, node })
+  add(what: FaultEvent, processId = ''): void {
+    this.#entries.push({ at: performance.now(), what, processId })
   }
 
   /** What happened from that moment on, in words. */
   since(moment: number): string[] {
     return this.#entries
       .filter(({ at }) => at >= moment)
-      .map(({ at, what, node }) => `${node === '' ? 'Redis' : node} ${what} ${secondsSince(moment, at)}`)
+      .map(({ at, what, processId }) => `${processId === '' ? 'Redis' : processId} ${what} ${secondsSince(moment, at)}`)
   }
 
   /**
    * May the events of a process be nowhere, of a call that began then? It ended before Redis was emptied, so that nobody
    * could write them again; or it was cut off from Redis for so long that it counted as gone.
    */
-  mayHaveLost(node: string, began: number): boolean {
+  mayHaveLost(processId: string, began: number): boolean {
     const recent = this.#entries.filter(({ at }) => at >= began)
-    const ended = recent.findIndex(entry => entry.what === 'ended' && entry.node === node)
+    const ended = recent.findIndex(entry => entry.what === 'ended' && entry.processId === processId)
     if (ended >= 0 && recent.slice(ended).some(({ what }) => what === 'emptied')) return true
     // What was cut off before the call began may still be.
-    const ofNode = this.#entries.filter(entry => entry.node === node)
-    const cut = ofNode.findLast(({ what }) => what === 'cut off')
-    const mended = ofNode.findLast(({ what }) => what === 'mended')
+    const ofProcess = this.#entries.filter(entry => entry.processId === processId)
+    const cut = ofProcess.findLast(({ what }) => what === 'cut off')
+    const mended = ofProcess.findLast(({ what }) => what === 'mended')
     if (!cut) return false
     const until = mended && mended.at > cut.at ? mended.at : performance.now()
     return until > began && until - cut.at > COUNTS_AS_GONE_MS

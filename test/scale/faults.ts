@@ -71,11 +71,11 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
   async 'stop a process'(cluster, random) {
     const victim = random.below(cluster.members.length)
-    const { child, node } = cluster.member(victim)
+    const { child, processId } = cluster.member(victim)
     const gone = new Promise(resolve => child.once('exit', resolve))
     child.kill('SIGTERM')
     await gone
-    cluster.history.add('ended', node)
+    cluster.history.add('ended', processId)
     await cluster.restart(victim)
     return `${victim}`
   },
@@ -96,12 +96,12 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
   async 'cut a process off Redis'(cluster, random) {
     const victim = random.below(cluster.members.length)
-    const { wire, node } = cluster.member(victim)
+    const { wire, processId } = cluster.member(victim)
     wire.cut()
-    cluster.history.add('cut off', node)
+    cluster.history.add('cut off', processId)
     await pause(between(random, 500, 5000))
     wire.mend()
-    cluster.history.add('mended', node)
+    cluster.history.add('mended', processId)
     return `${victim}`
   },
 }

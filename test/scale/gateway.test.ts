@@ -92,7 +92,7 @@ describe('three gateways and a server', needs('redis-server'), () => {
     for (let i = 0; i < 30; i++) await count(gateways.at(i), 'ada')
     await redis.echo('done')
     await expect.poll(() => commands.some(c => c === 'echo done'), { interval: 5 }).toBe(true)
-    expect(commands.filter(c => !/^(set cw:node:|ping|echo)/.test(c))).toEqual([])
+    expect(commands.filter(c => !/^(set cw:process:|ping|echo)/.test(c))).toEqual([])
   })
 
   test('nothing that lies in Redis names the client or has an id the server gave', async () => {

@@ -64,7 +64,7 @@ describe('three processes behind a balancer', needs('redis-server'), () => {
     echo('done')
     await expect.poll(() => commands().some(c => c === 'echo done'), { interval: 5 }).toBe(true)
     // What is left are the signs of life of the processes.
-    expect(commands().filter(c => !/^(set cw:node:|ping|echo)/.test(c))).toEqual([])
+    expect(commands().filter(c => !/^(set cw:process:|ping|echo)/.test(c))).toEqual([])
   })
 
   test.each(httpModes.filter(({ name }) => !name.includes('WebSocket')))('the official $name', async mode => {

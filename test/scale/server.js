@@ -6,9 +6,9 @@ import { rateLimit } from '@causeway/engine/policies'
 import { httpHandler } from '@causeway/engine/http'
 
 const [url, given = '{}'] = process.argv.slice(2)
-const { node, rate, port = 0, http = {}, log: level = 'silent' } = JSON.parse(given)
+const { processId, rate, port = 0, http = {}, log: level = 'silent' } = JSON.parse(given)
 const log = jsonLog(level)
-const store = url ? await (await import('@causeway/engine/redis')).redisStore(url, { node, log }) : undefined
+const store = url ? await (await import('@causeway/engine/redis')).redisStore(url, { processId, log }) : undefined
 
 const server = createServer({ name: 'scale', version: '1.0.0', log })
 if (rate) server.use(rateLimit({ ...rate, by: () => 'all', ...(store && { store }) }))

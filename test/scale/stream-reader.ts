@@ -42,8 +42,8 @@ export class StreamReader {
 
   /** Was it refused because its events went with the process that had them, as may be after two faults? */
   get isLostWithProcess(): boolean {
-    const [, node = ''] = /^r([\da-z]+)x\d+x\d+_/.exec(this.ids.at(-1) ?? '') ?? []
-    return this.refused.startsWith('410') && this.#history.mayHaveLost(node, this.#began)
+    const [, processId = ''] = /^r([\da-z]+)x\d+x\d+_/.exec(this.ids.at(-1) ?? '') ?? []
+    return this.refused.startsWith('410') && this.#history.mayHaveLost(processId, this.#began)
   }
 
   /** Each connection and what came of it, and what was broken meanwhile. */

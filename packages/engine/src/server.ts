@@ -177,7 +177,7 @@ export class Server {
 
   /** Share changes, and the keys that seal what clients carry, with every server on that store, if others use it too. */
   share(store: Logs & Presence & Values): void {
-    if (this.#feed || store.node === '') return
+    if (this.#feed || store.processId === '') return
     this.#feed = new ChangeFeed(this.#catalog.changes, store, kind => this.#catalog.contentOf(kind, LOCAL_CALLER))
     this.#seal.share(new SharedKeys(store, this.log))
   }

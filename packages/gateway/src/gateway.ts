@@ -58,13 +58,13 @@ export class Gateway {
   constructor(server: Server, options: GatewayOptions = {}) {
     const { trust = {}, folder, log = server.log, leftOut, store, reach, parkedMs = PARKED_MS } = options
     this.#server = server
-    const shared = store && store.node !== '' ? store : undefined
+    const shared = store && store.processId !== '' ? store : undefined
     this.#subscriptions = new ClientSubscriptions(uri => this.#ownersOf(uri))
     this.#services = {
       client: { name: 'causeway-gateway', version: server.identity.version },
       guardian: this.#guardian,
       parkedMs,
-      node: shared?.node,
+      processId: shared?.processId,
       sessions: shared && new SharedSessions(shared, log),
       relay: shared && new ParkedRelay(shared, ticket => this.#parkedCall(ticket)),
       trust: { mode: 'hold', scan: 'warn', ...trust },

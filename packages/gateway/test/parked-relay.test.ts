@@ -11,8 +11,8 @@ const CAN = { elicitation: { form: {} } }
 
 /** Two gateways in front of the same server, and a store that each can be cut off from. */
 async function pair(): Promise<{ here: Stateless; there: Stateless; store: Store; elsewhere: Store }> {
-  const store = memoryStore({ node: 'a' })
-  const elsewhere = memoryStore({ shareWith: store, node: 'b' })
+  const store = memoryStore({ processId: 'a' })
+  const elsewhere = memoryStore({ shareWith: store, processId: 'b' })
   const entry = await entryOf('sdk-v1', 'stdio')
   const [here, there] = await Promise.all([store, elsewhere].map(own => clientOf(entry, own)))
   if (!here || !there) throw new Error('no clients')

@@ -34,8 +34,8 @@ function transparent(store: Store, seen: Map<string, { text: string; until: numb
 describe('in memory', () => {
   sharingContract(async () => {
     const seen = new Map<string, { text: string; until: number }>()
-    const a = memoryStore({ node: 'a' })
-    const b = memoryStore({ shareWith: a, node: 'b' })
+    const a = memoryStore({ processId: 'a' })
+    const b = memoryStore({ shareWith: a, processId: 'b' })
     return {
       stores: [transparent(a, seen), transparent(b, seen)],
       entries: async () => [...seen].map(([name, { text, until }]) => ({ name, text, ttlMs: until - Date.now() })),
@@ -56,8 +56,8 @@ describe('in Redis', needs('redis-server'), () => {
     await server.stop()
   })
 
-  const open = async (prefix: string, node: string): ReturnType<typeof redisStore> => {
-    const store = await redisStore(server.url, { prefix, node })
+  const open = async (prefix: string, processId: string): ReturnType<typeof redisStore> => {
+    const store = await redisStore(server.url, { prefix, processId })
     onTestFinished(() => store.close())
     return store
   }
@@ -78,15 +78,15 @@ describe('in Redis', needs('redis-server'), () => {
   test('while Redis is away everybody has a session of its own, and says so once; then the first one is shared', async () => {
     const own = await RedisServer.start()
     onTestFinished(() => own.stop())
-    const stores = await Promise.all(['a', 'b'].map(node => redisStore(own.url, { node })))
+    const stores = await Promise.all(['a', 'b'].map(processId => redisStore(own.url, { processId })))
     onTestFinished(async () => void (await Promise.all(stores.map(store => store.close()))))
     const logged: string[] = []
-    const nodes = stores.map(store => new SharedSessions(store, (_, message) => void logged.push(message)))
-    onTestFinished(() => nodes.forEach(one => one.close()))
+    const processes = stores.map(store => new SharedSessions(store, (_, message) => void logged.push(message)))
+    onTestFinished(() => processes.forEach(one => one.close()))
     const [config] = configsOf({ up: { url: 'http://127.0.0.1:1/mcp' } })
     if (!config) throw new Error('no config')
     const known = { version: '2025-11-25', capabilities: {}, server: undefined, instructions: undefined }
-    const [a, b] = nodes.map(one => one.of(config, ''))
+    const [a, b] = processes.map(one => one.of(config, ''))
     await own.kill()
     expect(await a?.find()).toBeUndefined()
     expect(await a?.keep({ id: 'mine', ...known })).toMatchObject({ id: 'mine' })

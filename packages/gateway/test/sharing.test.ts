@@ -15,8 +15,8 @@ interface Side {
 
 /** Two gateways that share a store, with a client each, in front of the same server. */
 async function pair(entry: Params): Promise<readonly [Side, Side]> {
-  const store = memoryStore({ node: 'a' })
-  const stores = [store, memoryStore({ shareWith: store, node: 'b' })]
+  const store = memoryStore({ processId: 'a' })
+  const stores = [store, memoryStore({ shareWith: store, processId: 'b' })]
   const side = async (own: Store): Promise<Side> => {
     const { server, gateway } = await gatewayTo({ up: entry }, { store: own })
     await gateway.servers.get('up')?.refresh()

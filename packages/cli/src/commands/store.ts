@@ -26,18 +26,18 @@ export async function store(args: Args): Promise<number> {
 }
 
 async function stats(opened: RedisStore, isJson: boolean): Promise<void> {
-  const { node = 1, ...counts } = await opened.stats()
+  const { process: running = 1, ...counts } = await opened.stats()
   // This command is a process, too.
-  const all = { node: node - 1, ...counts }
+  const all = { process: running - 1, ...counts }
   await print(isJson ? JSON.stringify(all, null, 2) : table(Object.entries(all).map(([kind, n]) => [kind, String(n)])))
 }
 
 async function clear(opened: RedisStore, isJson: boolean): Promise<void> {
-  const { node = 1 } = await opened.stats()
+  const { process: running = 1 } = await opened.stats()
   const deleted = Math.max(0, (await opened.clear()) - 1)
   if (isJson) return print(JSON.stringify({ deleted }))
   await print(`Deleted ${deleted} keys.`)
-  if (node > 1) {
-    process.stderr.write(`causeway: ${node - 1} processes run and write back the sessions they know.\n`)
+  if (running > 1) {
+    process.stderr.write(`causeway: ${running - 1} processes run and write back the sessions they know.\n`)
   }
 }

@@ -91,7 +91,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
     declare: ['tools'],
     ...sealedBy(shared),
   })
-  const processName = shared.store?.node ?? config.worker
+  const processName = shared.store?.processId ?? config.worker
   const options: PackOptions = { ...config, server: identity, resultBytes: config.maxResponse, processName, log }
   const mounted = await Promise.all(config.packs.map(name => make(name, options)))
   const found = (await Promise.all(config.toolsDir.map(folder => toolsDir(folder, log)))).flat()

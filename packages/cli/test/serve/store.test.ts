@@ -61,16 +61,16 @@ describe('with a Redis that wants a password', needs('redis-server'), () => {
     const ready = await exchange(two.url, { method: 'GET', path: '/health/ready' })
     expect(JSON.parse(ready.text)).toEqual({ status: 'ok', store: 'reachable' })
     const stats = await run(['store', 'stats', '--json', '--store', url, '--store-prefix', 'a:'])
-    expect(JSON.parse(stats.stdout)).toMatchObject({ node: 2, session: 1, seal: 2 })
+    expect(JSON.parse(stats.stdout)).toMatchObject({ process: 2, session: 1, seal: 2 })
     const other = await run(['store', 'stats', '--json', '--store', url])
-    expect(JSON.parse(other.stdout)).toEqual({ node: 0 })
+    expect(JSON.parse(other.stdout)).toEqual({ process: 0 })
     const cleared = await run(['store', 'clear', '--store', url, '--store-prefix', 'a:'])
     expect(cleared).toMatchObject({ code: 0, stderr: expect.stringContaining('2 processes run') })
     expect(cleared.stdout).toMatch(/^Deleted \d+ keys\./)
     // Both noticed that their signs of life are gone, and wrote back what they know.
     const count = async (): Promise<unknown> =>
       JSON.parse((await run(['store', 'stats', '--json', '--store', url, '--store-prefix', 'a:'])).stdout)
-    await expect.poll(count).toMatchObject({ node: 2, session: 1 })
+    await expect.poll(count).toMatchObject({ process: 2, session: 1 })
     const said = [one, two].map(({ spawned }) => spawned.stderr + spawned.lines.join('\n')).join('\n')
     for (const text of [said, stats.stderr, cleared.stderr]) {
       expect(text).not.toContain(PASSWORD)

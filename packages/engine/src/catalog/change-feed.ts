@@ -85,7 +85,7 @@ export class ChangeFeed {
   }
 
   #share(change: Change): void {
-    const name = `${this.#store.node}.${++this.#made}`
+    const name = `${this.#store.processId}.${++this.#made}`
     const text = JSON.stringify({ name, change })
     const tellNow = (): void => {
       this.#remember(name, text, change)

@@ -9,9 +9,9 @@ export interface MemoryStoreOptions {
   readonly maxValues?: number
   /** Buckets kept. Default: 10,000. */
   readonly maxBuckets?: number
-  /** Share everything with this store, as another node of that name: several handlers in one process, or a test of them. */
+  /** Share everything with this store, as another process of that name: several handlers in one process, or a test of them. */
   readonly shareWith?: MemoryStore
-  readonly node?: string
+  readonly processId?: string
   readonly now?: () => number
 }
 
@@ -35,7 +35,7 @@ interface Data {
   readonly events: MemoryEvents
   readonly channels: Map<string, Set<(message: string) => void>>
   readonly followers: Map<string, Set<(event: StoredEvent) => void>>
-  readonly nodes: Set<string>
+  readonly processes: Set<string>
   announced: number
   logsExpiredAt: number
 }
@@ -51,7 +51,7 @@ function newData(options: MemoryStoreOptions): Data {
     events: new MemoryEvents(maxEventCharacters),
     channels: new Map(),
     followers: new Map(),
-    nodes: new Set(),
+    processes: new Set(),
     announced: 0,
     logsExpiredAt: now(),
   }
@@ -64,13 +64,13 @@ const EXPIRE_LOGS_MS = 60_000
 
 /** Everything in this process: every answer is there at once. */
 export class MemoryStore implements Store {
-  readonly node: string
+  readonly processId: string
   readonly #data: Data
 
   constructor(options: MemoryStoreOptions = {}) {
-    this.node = options.node ?? ''
+    this.processId = options.processId ?? ''
     this.#data = options.shareWith ? options.shareWith.#data : newData(options)
-    this.#data.nodes.add(this.node)
+    this.#data.processes.add(this.processId)
   }
 
   /** What is kept now. */
@@ -177,8 +177,8 @@ export class MemoryStore implements Store {
     return addListener(this.#data.channels, channel, listener)
   }
 
-  isAlive(node: string): boolean {
-    return this.#data.nodes.has(node)
+  isAlive(processId: string): boolean {
+    return this.#data.processes.has(processId)
   }
 
   get reachable(): boolean {
@@ -194,7 +194,7 @@ export class MemoryStore implements Store {
   }
 
   close(): void {
-    this.#data.nodes.delete(this.node)
+    this.#data.processes.delete(this.processId)
   }
 
   #newBucket(key: string, bucket: Bucket): Bucket {

@@ -16,9 +16,9 @@ export class StoreUnreachable extends Error {
 export interface ConnectionOptions {
   readonly address: RedisAddress
   readonly tls: RedisTls | undefined
-  readonly node: string
-  /** The key that says that this node runs. */
-  readonly nodeKey: string
+  readonly processId: string
+  /** The key that says that this process runs. */
+  readonly processKey: string
   readonly log: StoreLog
   /** Called when subscriptions have to be made again. */
   readonly resubscribe: (subscriber: Redis) => Promise<void>
@@ -35,7 +35,7 @@ const SILENT_MS = 2500
 // By then every process has noticed that it is back, and written what it knows.
 const SETTLING_MS = 3000
 const REFUSALS = /\b(NOAUTH|WRONGPASS|NOPERM|ERR invalid password|DB index)/i
-/** How long a node counts as running after its last sign of life. */
+/** How long a process counts as running after its last sign of life. */
 export const ALIVE_MS = 4000
 
 /**
@@ -106,7 +106,7 @@ export class RedisConnection {
     }
   }
 
-  /** Say that this node runs, and see whether Redis does; one at a time. */
+  /** Say that this process runs, and see whether Redis does; one at a time. */
   beat(): Promise<void> {
     return (this.#beating ??= this.#beat().finally(() => {
       this.#beating = undefined
@@ -117,17 +117,17 @@ export class RedisConnection {
     this.#closed = true
     clearTimeout(this.#timer)
     await this.#beating
-    if (this.#reachable) await this.commands.del(this.#options.nodeKey).catch(this.#note)
+    if (this.#reachable) await this.commands.del(this.#options.processKey).catch(this.#note)
     this.#reachable = false
     for (const client of [this.commands, this.subscriber]) client.disconnect()
   }
 
   async #beat(): Promise<void> {
     clearTimeout(this.#timer)
-    const { nodeKey, node, resubscribe } = this.#options
+    const { processKey, processId, resubscribe } = this.#options
     try {
       const [before] = await Promise.all([
-        this.commands.set(nodeKey, node, 'PX', ALIVE_MS, 'GET'),
+        this.commands.set(processKey, processId, 'PX', ALIVE_MS, 'GET'),
         this.#reachable ? this.subscriber.ping() : resubscribe(this.subscriber),
       ])
       const now = performance.now()
@@ -174,7 +174,7 @@ export class RedisConnection {
   }
 
   #client(Client: new (options: RedisOptions) => Redis): Redis {
-    const { address, node, tls: given } = this.#options
+    const { address, processId, tls: given } = this.#options
     const { host, port, db, username, password, tls } = address
     const client = new Client({
       host,
@@ -183,7 +183,7 @@ export class RedisConnection {
       ...(username !== undefined && { username }),
       ...(password !== undefined && { password }),
       ...(tls && { tls: tlsOptions(address, given) }),
-      connectionName: `causeway-${node}`,
+      connectionName: `causeway-${processId}`,
       disableClientInfo: true,
       protocol: 2,
       lazyConnect: true,

@@ -7,7 +7,7 @@ import { RedisChannels } from './redis-channels.ts'
 import { RedisConnection } from './redis-connection.ts'
 import type { StoreLog } from './redis-connection.ts'
 import { RedisEvents } from './redis-events.ts'
-import { RedisNodes } from './redis-nodes.ts'
+import { RedisProcesses } from './redis-processes.ts'
 import type { RedisTls } from './redis-tls.ts'
 import { readRedisUrl } from './redis-url.ts'
 import type { Store, StoredEvent, Taken, TokenBucket } from './store.ts'
@@ -17,7 +17,7 @@ export interface RedisStoreOptions {
   /** Begins every key and channel. Default: `cw:`. */
   readonly prefix?: string
   /** Names this process; letters and digits. Default: random, since no two may have the same. */
-  readonly node?: string
+  readonly processId?: string
   /** Certificates for `rediss://`. */
   readonly tls?: RedisTls
   readonly log?: StoreLog
@@ -31,7 +31,7 @@ const SCANNED = 1000
 
 /** State shared by every process that uses the same Redis (or Valkey) with the same prefix. */
 export class RedisStore implements Store {
-  readonly node: string
+  readonly processId: string
   /** The URL without user and password. */
   readonly shown: string
   readonly #prefix: string
@@ -39,13 +39,13 @@ export class RedisStore implements Store {
   readonly #channels: RedisChannels
   readonly #events: RedisEvents
   readonly #buckets: Leases
-  readonly #nodes: RedisNodes
+  readonly #processes: RedisProcesses
 
   constructor(Client: new (options: RedisOptions) => Redis, url: string, options: RedisStoreOptions) {
     const address = readRedisUrl(url)
-    const { prefix = 'cw:', node = newNode(), tls, log = () => {}, now } = options
-    if (!/^[\da-z]{1,32}$/.test(node)) throw new TypeError('The name of a node has 1 to 32 small letters and digits')
-    this.node = node
+    const { prefix = 'cw:', processId = newProcessId(), tls, log = () => {}, now } = options
+    if (!/^[\da-z]{1,32}$/.test(processId)) throw new TypeError('A process id has 1 to 32 small letters and digits')
+    this.processId = processId
     this.shown = address.shown
     this.#prefix = prefix
     const channels = new RedisChannels()
@@ -53,15 +53,15 @@ export class RedisStore implements Store {
     this.#connection = new RedisConnection(Client, {
       address,
       tls,
-      node,
-      nodeKey: `${prefix}node:${node}`,
+      processId,
+      processKey: `${prefix}process:${processId}`,
       log,
       resubscribe: subscriber => channels.resubscribe(subscriber),
     })
     channels.attach(this.#connection.subscriber)
     this.#events = new RedisEvents(this.#connection, prefix, now ?? Date.now)
     this.#buckets = redisBuckets(this.#connection, prefix, now ?? (() => performance.now()))
-    this.#nodes = new RedisNodes(this.#connection, prefix)
+    this.#processes = new RedisProcesses(this.#connection, prefix)
   }
 
   /** Connect, or begin to try. */
@@ -148,8 +148,8 @@ export class RedisStore implements Store {
     return this.#channels.add(this.#prefix + channel, listener)
   }
 
-  isAlive(node: string): Promise<boolean> {
-    return this.#nodes.isAlive(node)
+  isAlive(processId: string): Promise<boolean> {
+    return this.#processes.isAlive(processId)
   }
 
   /** How many keys there are of each kind, such as `session`. */
@@ -188,7 +188,7 @@ export class RedisStore implements Store {
   }
 }
 
-const newNode = (): string => randomBytes(6).toString('hex')
+const newProcessId = (): string => randomBytes(6).toString('hex')
 
 /** A store in Redis or Valkey, by its URL. Where that cannot be reached yet it is tried again; where it refuses us, this fails. */
 export async function redisStore(url: string, options: RedisStoreOptions = {}): Promise<RedisStore> {

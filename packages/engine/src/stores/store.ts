@@ -64,9 +64,9 @@ export interface Channels {
 /** Which process this is, which others run, and whether the store can be reached. */
 export interface Presence {
   /** Names this process among those that share the store; letters and digits, empty where nobody shares it. */
-  readonly node: string
+  readonly processId: string
   /** Does the process of that name run? True where that cannot be told yet. */
-  isAlive(node: string): Awaitable<boolean>
+  isAlive(processId: string): Awaitable<boolean>
   /** Can it be reached now? */
   readonly reachable: boolean
   /** Did it come back a moment ago, so that what is not there may still be written back by others? */

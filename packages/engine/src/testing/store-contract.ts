@@ -8,7 +8,7 @@ export interface StoreUnderTest {
   /** A store with nothing in it. */
   open(): Store | Promise<Store>
   /** The same data, as another process of that name sees it. */
-  join(store: Store, node: string): Store | Promise<Store>
+  join(store: Store, processId: string): Store | Promise<Store>
   /** Let so much time pass. */
   pass(ms: number): void | Promise<void>
 }
@@ -168,7 +168,7 @@ const sharedLogs: readonly StoreCase[] = [
     const one = await under.open()
     const two = await under.join(one)
     const given: number[] = []
-    for (const store of [one, two, one, two]) given.push(await store.announce('feed', `of ${store.node}`, MINUTE))
+    for (const store of [one, two, one, two]) given.push(await store.announce('feed', `of ${store.processId}`, MINUTE))
     deepEqual(
       given,
       [...new Set(given)].toSorted((a, b) => a - b),
@@ -247,11 +247,11 @@ const buckets: readonly StoreCase[] = [
   }),
 ]
 
-const nodes: readonly StoreCase[] = [
+const processes: readonly StoreCase[] = [
   storeCase('see the same, and know which they are', async under => {
     const one = await under.open()
     const two = await under.join(one)
-    equal(two.node, 'two')
+    equal(two.processId, 'two')
     await one.set('a', 'x', MINUTE)
     await one.append('log', { number: 1, text: 'x' }, MINUTE)
     const bucket = { burst: 1, perSecond: 0.001 }
@@ -294,5 +294,5 @@ export const storeContract: readonly StoreCase[] = [
   ...named('values:', [...values, ...conditionalValues, ...expiry]),
   ...named('logs:', [...logs, ...sharedLogs, ...bounds]),
   ...named('buckets:', buckets),
-  ...named('several processes:', nodes),
+  ...named('several processes:', processes),
 ]

@@ -5,14 +5,14 @@ import { shopForTest } from '../support/workshop.ts'
 import { acrossProcesses } from './across.ts'
 
 acrossProcesses('memory', async () => {
-  const store = memoryStore({ node: 'a' })
-  return [store, memoryStore({ shareWith: store, node: 'b' })]
+  const store = memoryStore({ processId: 'a' })
+  return [store, memoryStore({ shareWith: store, processId: 'b' })]
 })
 
 test('a call whose process is gone is answered for it, on the stream resumed elsewhere', async () => {
-  const store = memoryStore({ node: 'a' })
+  const store = memoryStore({ processId: 'a' })
   const here = await shopForTest({ store })
-  const there = await shopForTest({ store: memoryStore({ shareWith: store, node: 'b' }) })
+  const there = await shopForTest({ store: memoryStore({ shareWith: store, processId: 'b' }) })
   const session = await Stateful.open(here.url)
   const first = await session.stream(call('k', 'steps', { key: 'k' }, { progressToken: 1 }))
   await first.until(({ method }) => method === 'notifications/progress')

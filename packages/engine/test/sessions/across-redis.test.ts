@@ -14,8 +14,8 @@ describe('over Redis', needs('redis-server'), () => {
 
   acrossProcesses('redis', async () => {
     const prefix = `t${++prefixes}:`
-    const open = async (node: string): ReturnType<typeof redisStore> => {
-      const store = await redisStore(server.url, { prefix, node })
+    const open = async (processId: string): ReturnType<typeof redisStore> => {
+      const store = await redisStore(server.url, { prefix, processId })
       onTestFinished(() => store.close())
       return store
     }

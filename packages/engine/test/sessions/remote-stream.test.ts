@@ -6,12 +6,12 @@ import { ResumableStream } from '../../src/transports/sessions/resumable-stream.
 import { eventReader } from '../support/event-reader.ts'
 import type { EventReader } from '../support/event-reader.ts'
 
-const ID = { session: 's', stream: 'r1', node: 'a' }
+const ID = { session: 's', stream: 'r1', processId: 'a' }
 
 /** A process that writes a stream, and another that reads it. */
-function twoNodes(): { writer: MemoryStore; reader: MemoryStore } {
-  const writer = memoryStore({ node: 'a' })
-  return { writer, reader: memoryStore({ shareWith: writer, node: 'b' }) }
+function twoProcesses(): { writer: MemoryStore; reader: MemoryStore } {
+  const writer = memoryStore({ processId: 'a' })
+  return { writer, reader: memoryStore({ shareWith: writer, processId: 'b' }) }
 }
 
 /** A store with some of its methods replaced. */
@@ -43,7 +43,7 @@ async function readFrom(store: Store, after: number): Promise<EventReader> {
 
 describe('a stream of a process that is gone', () => {
   test('ends with an error for a reader that was sent more than the store got', async () => {
-    const { writer, reader } = twoNodes()
+    const { writer, reader } = twoProcesses()
     const stream = new ResumableStream('r1', writer, 's', ['k'])
     stream.push('{"n":1}')
     stream.push('{"n":2}')
@@ -57,14 +57,14 @@ describe('a stream of a process that is gone', () => {
   })
 
   test('is gone for a reader that claims to have seen more than the whole of it', async () => {
-    const { writer, reader } = twoNodes()
+    const { writer, reader } = twoProcesses()
     new ResumableStream('r1', writer, 's', ['k']).finish([answer('k')])
     writer.close()
     expect(await new RemoteStream(reader, ID, 5).open(eventReader)).toBe('gone')
   })
 
   test('ends once with each answer that is still owed, however many were given before', async () => {
-    const { writer, reader } = twoNodes()
+    const { writer, reader } = twoProcesses()
     const cutAfter = (most: number): Store =>
       replacing(writer, {
         append: (log, event, ttlMs) => (event.number > most ? undefined : writer.append(log, event, ttlMs)),
@@ -78,7 +78,7 @@ describe('a stream of a process that is gone', () => {
   })
 
   test('ends once with each answer also where the reader that answers for it ends, too', async () => {
-    const { writer, reader } = twoNodes()
+    const { writer, reader } = twoProcesses()
     const stream = new ResumableStream('r1', writer, 's', ['a', 'b'])
     stream.push('{"n":1}')
     writer.close()
@@ -99,7 +99,7 @@ describe('a stream of a process that is gone', () => {
 
 describe('a stream of another process', () => {
   test('is whole where what was published is not, while the log is read', async () => {
-    const { writer, reader } = twoNodes()
+    const { writer, reader } = twoProcesses()
     const stream = new ResumableStream('r1', writer, 's', ['k'])
     stream.push('{"n":1}')
     let isFirst = true
@@ -121,7 +121,7 @@ describe('a stream of another process', () => {
   })
 
   test('ends with one answer where the call ends while its process gives up', () => {
-    const { writer } = twoNodes()
+    const { writer } = twoProcesses()
     const stream = new ResumableStream('r1', writer, 's', ['k'])
     stream.push('{"n":1}')
     stream.abandon('The server is shutting down')

@@ -14,8 +14,8 @@ const bob = newToken('bob')
 async function pair(
   options: Parameters<typeof shopForTest>[0] = {},
 ): Promise<{ store: MemoryStore; shops: [Shop, Shop] }> {
-  const store = memoryStore({ node: 'a' })
-  const other = memoryStore({ shareWith: store, node: 'b' })
+  const store = memoryStore({ processId: 'a' })
+  const other = memoryStore({ shareWith: store, processId: 'b' })
   return {
     store,
     shops: [await shopForTest({ ...options, store }), await shopForTest({ ...options, store: other })],
@@ -93,7 +93,7 @@ describe('a session belongs to no process', () => {
     expect(await at(shops[1], here).post(hello())).toMatchObject({ status: 400 })
   })
 
-  test('ids of streams and questions carry the node', async () => {
+  test('ids of streams and questions carry the process', async () => {
     const { shops } = await pair()
     const here = await Stateful.open(shops[0].url, { capabilities: { elicitation: {} } })
     const stream = await here.stream(call(1, 'greet', { key: 'x' }))
@@ -118,7 +118,7 @@ describe('a session belongs to no process', () => {
 describe('a store that answers later', () => {
   /** The same store, each answer a promise. */
   const later = (store: MemoryStore): Store => ({
-    node: store.node,
+    processId: store.processId,
     get: async key => store.get(key),
     set: async (key, value, ttl) => store.set(key, value, ttl),
     once: async (key, value, ttl) => store.once(key, value, ttl),
@@ -133,7 +133,7 @@ describe('a store that answers later', () => {
     take: async (key, bucket) => store.take(key, bucket),
     publish: async (channel, message) => store.publish(channel, message),
     subscribe: async (channel, listener) => store.subscribe(channel, listener),
-    isAlive: async node => store.isAlive(node),
+    isAlive: async processId => store.isAlive(processId),
     reachable: true,
     isSettling: false,
     onReconnect: () => () => {},
@@ -141,7 +141,7 @@ describe('a store that answers later', () => {
   })
 
   test('serves the same: handshake, calls, resumption, end', async () => {
-    const shop = await shopForTest({ store: later(memoryStore({ node: 'a' })) })
+    const shop = await shopForTest({ store: later(memoryStore({ processId: 'a' })) })
     const session = await Stateful.open(shop.url)
     const stream = await session.stream(call('k', 'steps', { key: 'k' }, { progressToken: 1 }))
     await stream.reads(() => stream.ids.length > 1)
@@ -157,7 +157,7 @@ describe('a store that answers later', () => {
 
   test('one that fails costs known sessions nothing', async () => {
     const logged: string[] = []
-    const store = later(memoryStore({ node: 'a' }))
+    const store = later(memoryStore({ processId: 'a' }))
     const broken = (): Promise<never> => Promise.reject(new Error('the store is down'))
     const failing: Store = { ...store, touch: broken, append: broken, drop: broken }
     const shop = await shopForTest({ store: failing }, { log: (_, message) => void logged.push(message) })

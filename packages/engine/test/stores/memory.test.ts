@@ -7,7 +7,7 @@ import { runContract } from '../support/contract.ts'
 let clock = 0
 runContract('memory', storeContract, {
   open: () => memoryStore({ now: () => clock }),
-  join: (store, node) => memoryStore({ shareWith: store as MemoryStore, node }),
+  join: (store, processId) => memoryStore({ shareWith: store as MemoryStore, processId }),
   pass: ms => void (clock += ms),
 })
 

@@ -59,7 +59,7 @@ describe('rediss://', needsTlsRedis(), () => {
     const args = ['store', 'stats', '--json', '--store', redis.urlOf('localhost')]
     const trusting = new Spawned(args, { env: { NODE_EXTRA_CA_CERTS: redis.caFile } })
     await trusting.ended
-    expect(JSON.parse(trusting.lines.join(''))).toMatchObject({ node: 0 })
+    expect(JSON.parse(trusting.lines.join(''))).toMatchObject({ process: 0 })
     const strict = await run(args)
     expect(strict).toMatchObject({ code: 4, stderr: expect.stringContaining('certificate that is not trusted') })
   })

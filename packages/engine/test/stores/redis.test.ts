@@ -23,16 +23,16 @@ describe('redis', needs('redis-server'), () => {
     await server.stop()
   })
 
-  const open = async (prefix = `t${++prefixes}:`, node?: string): Promise<RedisStore> => {
+  const open = async (prefix = `t${++prefixes}:`, processId?: string): Promise<RedisStore> => {
     const now = (): number => Date.now() + offset
-    const store = await redisStore(server.url, { prefix, now, ...(node !== undefined && { node }) })
+    const store = await redisStore(server.url, { prefix, now, ...(processId !== undefined && { processId }) })
     prefixOf.set(store, prefix)
     return store
   }
 
   runContract('contract', storeContract, {
     open: () => open(),
-    join: (store, node) => open(prefixOf.get(store), node),
+    join: (store, processId) => open(prefixOf.get(store), processId),
     pass: async ms => {
       offset += ms
       for (const key of await redis.keys('*')) await passFor(redis, key, ms)
@@ -61,14 +61,14 @@ describe('redis', needs('redis-server'), () => {
     for (let i = 0; i < 1500; i++) void store.set(`session:${i}`, 'x', 10_000)
     await store.append('events:s:r1', { number: 1, text: 'x' }, 1000)
     await other.set('session:1', 'x', 10_000)
-    expect(await store.stats()).toEqual({ session: 1500, events: 1, node: 1 })
+    expect(await store.stats()).toEqual({ session: 1500, events: 1, process: 1 })
     expect(await store.clear()).toBe(1502)
     expect(await store.stats()).toEqual({})
     expect(await other.get('session:1')).toBe('x')
   })
 
   test('leases: most calls ask nobody, and over several processes no more pass than may', async () => {
-    const stores = await Promise.all(['one', 'two', 'three'].map(node => open('rate:', node)))
+    const stores = await Promise.all(['one', 'two', 'three'].map(processId => open('rate:', processId)))
     onTestFinished(async () => void (await Promise.all(stores.map(store => store.close()))))
     const bucket = { burst: 100, perSecond: 100 }
     const started = performance.now()

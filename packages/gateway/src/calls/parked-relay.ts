@@ -1,7 +1,7 @@
 import { Cancellation, RpcError, fault } from '@causeway/engine'
 import type { Params, Result } from '@causeway/engine'
 import type { Channels, Presence } from '@causeway/engine/stores'
-import { callGone, nodeOf } from '@causeway/engine/client'
+import { callGone, processIdOf } from '@causeway/engine/client'
 import type { OutgoingRequest, ParkedCall, RemoteLink, Ticket } from '@causeway/engine/client'
 
 /** What of a store carries messages between processes. */
@@ -35,7 +35,7 @@ type Unsigned<T> = T extends unknown ? Omit<T, 'from'> : never
 
 /** A request that waits for another process. */
 interface Waiting {
-  readonly node: string
+  readonly processId: string
   readonly text: string
   readonly link: RemoteLink
   settle(outcome: Outcome): void
@@ -59,7 +59,7 @@ export class ParkedRelay {
   constructor(peers: Peers, find: (ticket: string) => ParkedCall | undefined) {
     this.#peers = peers
     this.#find = find
-    const subscribed = peers.subscribe(channelOf(peers.node), text => this.#onMessage(text))
+    const subscribed = peers.subscribe(channelOf(peers.processId), text => this.#onMessage(text))
     this.#stops.push(
       () => void Promise.resolve(subscribed).then(stop => stop()),
       // What was sent while the store was away is lost. The same answers twice are the same answers.
@@ -69,8 +69,8 @@ export class ParkedRelay {
 
   /** Go on with a call that is parked in another process; undefined where the ticket names none. */
   resume(state: Ticket, { answers = {} }: OutgoingRequest, link: RemoteLink): Promise<Result> | undefined {
-    const node = nodeOf(state.ticket)
-    if (node === '' || node === this.#peers.node) return undefined
+    const processId = processIdOf(state.ticket)
+    if (processId === '' || processId === this.#peers.processId) return undefined
     const id = ++this.#last
     const wants = { wantsProgress: link.onProgress !== undefined, wantsLog: link.onLog !== undefined }
     const text = this.#written({ kind: 'resume', id, resumption: { state, answers: writeAnswers(answers), ...wants } })
@@ -78,7 +78,7 @@ export class ParkedRelay {
       const words = `The answers are too long to be brought to the process that asked: ${text.length} characters, at most ${MOST_CHARACTERS}`
       throw fault('invalid-params', words)
     }
-    return this.#send(id, { node, text, link })
+    return this.#send(id, { processId, text, link })
   }
 
   close(): void {
@@ -87,7 +87,7 @@ export class ParkedRelay {
     for (const { fail } of this.#waiting.values()) fail(new Error('The gateway is shutting down'))
   }
 
-  #send(id: number, { node, text, link }: Pick<Waiting, 'node' | 'text' | 'link'>): Promise<Result> {
+  #send(id: number, { processId, text, link }: Pick<Waiting, 'processId' | 'text' | 'link'>): Promise<Result> {
     this.#checking ??= setInterval(() => this.#checkPeers(), CHECK_MS).unref()
     return new Promise<Result>((resolve, reject) => {
       const fail = (error: Error): void => {
@@ -101,13 +101,13 @@ export class ParkedRelay {
           resolve(link.onBroken({ why: new Error(outcome.broken), sent: true }))
         else reject('error' in outcome ? readError(outcome.error) : callGone())
       }
-      this.#waiting.set(id, { node, text, link, settle, fail })
+      this.#waiting.set(id, { processId, text, link, settle, fail })
       link.cancellation?.watch(reason => {
         if (!this.#waiting.has(id)) return
-        this.#tell(node, { kind: 'cancel', id, reason: reason.message })
+        this.#tell(processId, { kind: 'cancel', id, reason: reason.message })
         fail(reason)
       })
-      this.#publish(node, text).then(
+      this.#publish(processId, text).then(
         receivers => receivers === 0 && settle(GONE),
         () => fail(unreachable()),
       )
@@ -115,7 +115,7 @@ export class ParkedRelay {
   }
 
   #sendAgain(): void {
-    for (const { node, text } of this.#waiting.values()) this.#publish(node, text).catch(() => {})
+    for (const { processId, text } of this.#waiting.values()) this.#publish(processId, text).catch(() => {})
   }
 
   /** A process that was killed says nothing about its calls. */
@@ -124,8 +124,8 @@ export class ParkedRelay {
       clearInterval(this.#checking)
       this.#checking = undefined
     }
-    for (const { node, settle } of this.#waiting.values()) {
-      void Promise.resolve(this.#peers.isAlive(node)).then(
+    for (const { processId, settle } of this.#waiting.values()) {
+      void Promise.resolve(this.#peers.isAlive(processId)).then(
         isAlive => isAlive || settle(GONE),
         () => {},
       )
@@ -177,16 +177,16 @@ export class ParkedRelay {
     )
   }
 
-  #tell(node: string, message: Unsigned<PeerMessage>): void {
-    this.#publish(node, this.#written(message)).catch(() => {})
+  #tell(processId: string, message: Unsigned<PeerMessage>): void {
+    this.#publish(processId, this.#written(message)).catch(() => {})
   }
 
-  async #publish(node: string, text: string): Promise<number> {
-    return this.#peers.publish(channelOf(node), text)
+  async #publish(processId: string, text: string): Promise<number> {
+    return this.#peers.publish(channelOf(processId), text)
   }
 
   #written(message: Unsigned<PeerMessage>): string {
-    return JSON.stringify({ ...message, from: this.#peers.node })
+    return JSON.stringify({ ...message, from: this.#peers.processId })
   }
 }
 
@@ -195,7 +195,7 @@ class ServerBroke extends Error {}
 
 const GONE: Outcome = { broken: 'the process that made the call is gone' }
 
-const channelOf = (node: string): string => `parked:${node}`
+const channelOf = (processId: string): string => `parked:${processId}`
 
 const unreachable = (): Error =>
   fault('busy', 'The call waits in another process, which cannot be reached now. Send the same request again.', {

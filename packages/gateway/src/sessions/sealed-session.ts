@@ -7,7 +7,7 @@ import type { UpstreamConfig } from '../config/upstream-config.ts'
 /** A session with a server as it is kept for other processes. */
 export interface SessionRecord {
   readonly session: KnownSession
-  /** The nodes that use it. */
+  /** The processes that use it. */
   readonly users: readonly string[]
 }
 

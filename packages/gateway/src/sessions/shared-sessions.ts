@@ -98,7 +98,7 @@ export class SharedSessions {
   }
 
   async #keep(seal: RecordSeal, session: KnownSession, lost: string | undefined): Promise<KnownSession> {
-    const fresh = seal.close({ session, users: [this.#store.node] })
+    const fresh = seal.close({ session, users: [this.#store.processId] })
     for (let i = 0; i < TRIES && fresh.length <= MOST_CHARACTERS; i++) {
       const found = await this.#read(seal)
       const joined = found.record && found.record.session.id !== lost && (await this.#join(seal, found))
@@ -136,10 +136,10 @@ export class SharedSessions {
   /** Use what another process has begun; undefined if the record changed meanwhile. */
   async #join(seal: RecordSeal, { text, record }: Found): Promise<KnownSession | undefined> {
     if (!record) return undefined
-    const { node } = this.#store
+    const { processId } = this.#store
     const { session, users } = record
-    const isIn = users.includes(node)
-    const joined = isIn ? text : seal.close({ session, users: [...(await this.#running(users)), node] })
+    const isIn = users.includes(processId)
+    const joined = isIn ? text : seal.close({ session, users: [...(await this.#running(users)), processId] })
     if (!isIn && !(await this.#store.replace(seal.name, text, joined ?? '', TTL_MS))) return undefined
     return this.#use({ seal, session, isBegunHere: false, isKept: true, count: 0 })
   }
@@ -148,9 +148,9 @@ export class SharedSessions {
     return this.#use({ seal, session, isBegunHere: true, isKept, count: 0 })
   }
 
-  /** The others among these nodes, as far as they run. */
+  /** The others among these processes, as far as they run. */
   async #running(users: readonly string[]): Promise<string[]> {
-    const others = users.filter(user => user !== this.#store.node)
+    const others = users.filter(user => user !== this.#store.processId)
     const alive = await Promise.all(others.map(async user => this.#store.isAlive(user)))
     return others.filter((_, at) => alive[at])
   }
@@ -173,13 +173,16 @@ export class SharedSessions {
 
   async #keepAgain(used: Used): Promise<void> {
     const { seal, session } = used
-    const { node } = this.#store
+    const { processId } = this.#store
     for (let i = 0; i < TRIES && this.#used.get(seal.name) === used; i++) {
       const { text, record } = await this.#read(seal)
       // Where another process was first, each goes on with its own.
       used.isKept = record === undefined || record.session.id === session.id
       if (!used.isKept) return
-      const written = seal.close({ session, users: [...(record?.users ?? []).filter(user => user !== node), node] })
+      const written = seal.close({
+        session,
+        users: [...(record?.users ?? []).filter(user => user !== processId), processId],
+      })
       used.isKept = await this.#store.replace(seal.name, text, written, TTL_MS)
       used.wasKept ||= used.isKept
       if (used.isKept) return

@@ -14,7 +14,7 @@ export interface UpstreamServices extends JudgementRules {
   /** How long a call that asked waits for its client. */
   readonly parkedMs: number
   /** The name of this process, where several share their calls. */
-  readonly node: string | undefined
+  readonly processId: string | undefined
   /** Reaches calls that are parked in other processes. */
   readonly relay?: ParkedRelay | undefined
   /** Sessions with servers that other processes use, too. */

@@ -66,9 +66,9 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
     this.#services = services
     this.log = new StderrLog(services.logFile(config.name))
     const kind = kindOf(config.target)
-    const { sessions, guardian, parkedMs, node } = services
+    const { sessions, guardian, parkedMs, processId } = services
     this.sharing = kind.bound && sessions ? key => sessions.of(config, key) : undefined
-    this.parked = new ParkedCalls({ ttlMs: parkedMs, node, most: Math.floor(config.limits.inFlight / 2) })
+    this.parked = new ParkedCalls({ ttlMs: parkedMs, processId, most: Math.floor(config.limits.inFlight / 2) })
     const target = services.reach?.(config) ?? kind.reach(config.target, config, { guardian, log: this.log })
     this.pool = new Pool(config, target, this)
     this.extensions = new UpstreamExtensions(this)

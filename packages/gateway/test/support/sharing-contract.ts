@@ -45,9 +45,9 @@ interface Sides extends SharedStores {
 async function sidesOf(open: () => Promise<SharedStores>): Promise<Sides> {
   const shared = await open()
   const logged: string[] = []
-  const nodes = shared.stores.map(store => new SharedSessions(store, (_, message) => void logged.push(message)))
-  onTestFinished(() => nodes.forEach(one => one.close()))
-  const [here, there] = nodes as [SharedSessions, SharedSessions]
+  const processes = shared.stores.map(store => new SharedSessions(store, (_, message) => void logged.push(message)))
+  onTestFinished(() => processes.forEach(one => one.close()))
+  const [here, there] = processes as [SharedSessions, SharedSessions]
   return { here, there, ...shared, logged }
 }
 
@@ -123,7 +123,7 @@ function keptWhileUsed(begin: () => Promise<Sides>): void {
     await a.keep(known('one'))
     await b.find()
     await stores[1].close()
-    await expect.poll(() => stores[0].isAlive(stores[1].node), { interval: 50 }).toBe(false)
+    await expect.poll(() => stores[0].isAlive(stores[1].processId), { interval: 50 }).toBe(false)
     expect(await a.leave('one')).toBe(true)
   })
 

@@ -10,7 +10,7 @@ export interface ParkingOptions {
   /** How many may wait in all, and of one client. Default: 1000, and half of that. */
   readonly most?: number
   /** Stands at the beginning of tickets, so that other processes know where the call waits. */
-  readonly node?: string | undefined
+  readonly processId?: string | undefined
 }
 
 interface Parked {
@@ -32,12 +32,12 @@ export class ParkedCalls implements Parking {
   readonly #kept = new Set<string>()
   readonly #ttlMs: number
   readonly #most: number
-  readonly #node: string
+  readonly #processId: string
 
-  constructor({ ttlMs = 0, most = 1000, node = '' }: ParkingOptions = {}) {
+  constructor({ ttlMs = 0, most = 1000, processId = '' }: ParkingOptions = {}) {
     this.#ttlMs = ttlMs
     this.#most = Math.max(1, most)
-    this.#node = node
+    this.#processId = processId
   }
 
   /** Calls whose outcome is not known yet. */
@@ -54,7 +54,7 @@ export class ParkedCalls implements Parking {
         retryAfterMs: 1000,
       })
     }
-    const ticket = `${this.#node === '' ? '' : `${this.#node}.`}${randomText()}`
+    const ticket = `${this.#processId === '' ? '' : `${this.#processId}.`}${randomText()}`
     this.#parked.set(ticket, { call, since: Date.now(), timer: this.#expiring(ticket, this.#ttlMs), isSettled: false })
     return ticket
   }
@@ -130,7 +130,7 @@ export class ParkedCalls implements Parking {
 const clientOf = ({ link }: ParkedCall): string => link?.client ?? ''
 
 /** The process in which a call waits, where there are several. */
-export const nodeOf = (ticket: string): string => ticket.slice(0, Math.max(0, ticket.indexOf('.')))
+export const processIdOf = (ticket: string): string => ticket.slice(0, Math.max(0, ticket.indexOf('.')))
 
 /** The ticket that a call brings back from its last round, if it has one. */
 export const ticketIn = (state: unknown): Ticket | undefined =>

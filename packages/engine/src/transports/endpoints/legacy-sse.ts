@@ -31,7 +31,7 @@ export class HttpSse {
     this.#shared = shared
     this.#most = most
     this.#mostOfOne = mostOfOne
-    shared.sessions.nodes.on('post', ({ id, principal, text }) =>
+    shared.sessions.processes.on('post', ({ id, principal, text }) =>
       this.#onForwarded(String(id), principal, String(text)),
     )
   }
@@ -64,12 +64,12 @@ export class HttpSse {
     const id = exchange.query('sessionId')
     if (id === undefined) throw new Refusal(400, 'Bad Request: the query must name a sessionId')
     const opened = this.#find(id, exchange.principal?.name)
-    const node = opened ? undefined : this.#nodeOf(id)
-    if (!opened && node === undefined) throw notFound()
+    const processId = opened ? undefined : this.#processIdOf(id)
+    if (!opened && processId === undefined) throw notFound()
     if (!isJson(exchange.header('content-type'))) throw new Refusal(415, 'Content-Type must be application/json')
     const text = await exchange.readBody(this.#shared.maxBody)
     const value = parsed(text)
-    if (node !== undefined) await this.#forward(node, { id, principal: exchange.principal?.name, text })
+    if (processId !== undefined) await this.#forward(processId, { id, principal: exchange.principal?.name, text })
     exchange.reply(202, 'Accepted', { 'Content-Type': 'text/plain' })
     if (opened) await this.#answer(opened, value)
   }
@@ -90,17 +90,17 @@ export class HttpSse {
   }
 
   /** The other process that has the stream, by the id of the session. */
-  #nodeOf(id: string): string | undefined {
-    const { node: own } = this.#shared.store
-    const [, node] = /^([\da-z]+)\.[\w-]{32}$/.exec(id) ?? []
-    return own === '' || node === own ? undefined : node
+  #processIdOf(id: string): string | undefined {
+    const { processId: own } = this.#shared.store
+    const [, processId] = /^([\da-z]+)\.[\w-]{32}$/.exec(id) ?? []
+    return own === '' || processId === own ? undefined : processId
   }
 
-  async #forward(node: string, body: Params): Promise<void> {
+  async #forward(processId: string, body: Params): Promise<void> {
     if (String(body.text).length > MOST_FORWARDED) {
       throw new Refusal(413, `A message to a stream of another process may have ${MOST_FORWARDED} characters at most`)
     }
-    const taken = await this.#shared.sessions.nodes.request(node, 'post', body).catch(() => {
+    const taken = await this.#shared.sessions.processes.request(processId, 'post', body).catch(() => {
       throw new Refusal(503, 'The process with the stream cannot be reached. Try again later.', -32004, {
         'Retry-After': '1',
       })
@@ -119,8 +119,8 @@ export class HttpSse {
 
   #link({ principal, address }: Exchange, events: Events): Opened['link'] {
     const send: Link['send'] = message => events.write(formatEvent(JSON.stringify(message), { event: 'message' }))
-    const { node } = this.#shared.store
-    const session = newSession(node === '' ? this.#shared.sessions.newId() : newSessionId(node), send)
+    const { processId } = this.#shared.store
+    const session = newSession(processId === '' ? this.#shared.sessions.newId() : newSessionId(processId), send)
     const { ending: signal, strict } = this.#shared
     return {
       transport: 'sse',

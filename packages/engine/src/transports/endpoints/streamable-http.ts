@@ -177,7 +177,7 @@ async function opened(session: HttpSession, exchange: Exchange, sessions: HttpSe
 
 /** A client that says too much of itself is refused where that would be kept for all processes. */
 function checkHandshake({ params = {} }: Request, { store }: HttpShared): void {
-  if (store.node === '' || JSON.stringify(params).length <= LONGEST_HANDSHAKE) return
+  if (store.processId === '' || JSON.stringify(params).length <= LONGEST_HANDSHAKE) return
   throw new Refusal(413, `The params of initialize may have ${LONGEST_HANDSHAKE} characters at most`)
 }
 

@@ -20,6 +20,6 @@ export const healthRoutes = (ending: AbortSignal, store: Presence): Route[] => [
 ]
 
 function readiness(store: Presence): Record<string, string> {
-  if (store.node === '') return { status: 'ok' }
+  if (store.processId === '') return { status: 'ok' }
   return store.reachable ? { status: 'ok', store: 'reachable' } : { status: 'degraded', store: 'unreachable' }
 }

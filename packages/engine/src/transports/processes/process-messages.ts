@@ -5,9 +5,9 @@ import type { Log } from '../../log/log.ts'
 import type { Channels, Presence } from '../../stores/store.ts'
 
 /** Deals with a message of one kind; what it returns goes back to a sender that asked. */
-export type NodeHandler = (body: Params) => Params | void
+export type MessageHandler = (body: Params) => Params | void
 
-interface NodeMessage {
+interface ProcessMessage {
   readonly kind: string
   readonly body: Params
   readonly from: string
@@ -20,10 +20,10 @@ const ANSWER = 'answer'
 const ANSWER_MS = 1500
 
 /** Messages between the processes that share a store: to one of them, or to all others. */
-export class NodeMessages {
+export class ProcessMessages {
   readonly #store: Channels & Presence
   readonly #log: Log
-  readonly #handlers = new Map<string, NodeHandler>()
+  readonly #handlers = new Map<string, MessageHandler>()
   readonly #waiting = new Map<number, (body: Params | undefined) => void>()
   readonly #subscriptions: Awaitable<() => void>[]
   #asked = 0
@@ -34,32 +34,32 @@ export class NodeMessages {
     const onMessage = (text: string): void => this.#onMessage(text)
     // A store that nobody shares has nobody to hear from.
     this.#subscriptions =
-      store.node === '' ? [] : [`to:${store.node}`, ALL].map(name => store.subscribe(name, onMessage))
+      store.processId === '' ? [] : [`to:${store.processId}`, ALL].map(name => store.subscribe(name, onMessage))
   }
 
-  on(kind: string, handler: NodeHandler): void {
+  on(kind: string, handler: MessageHandler): void {
     this.#handlers.set(kind, handler)
   }
 
-  /** Send to one node; false if it does not run. Fails where the store cannot be reached. */
-  async send(node: string, kind: string, body: Params): Promise<boolean> {
-    return (await this.#publish(`to:${node}`, { kind, body, from: this.#store.node })) > 0
+  /** Send to one process; false if it does not run. Fails where the store cannot be reached. */
+  async send(processId: string, kind: string, body: Params): Promise<boolean> {
+    return (await this.#publish(`to:${processId}`, { kind, body, from: this.#store.processId })) > 0
   }
 
-  /** Send to every other node. */
+  /** Send to every other process. */
   async broadcast(kind: string, body: Params): Promise<void> {
-    await this.#publish(ALL, { kind, body, from: this.#store.node })
+    await this.#publish(ALL, { kind, body, from: this.#store.processId })
   }
 
-  /** Send to one node and wait for what it says; undefined if it does not run, or does not answer in time. */
-  async request(node: string, kind: string, body: Params): Promise<Params | undefined> {
+  /** Send to one process and wait for what it says; undefined if it does not run, or does not answer in time. */
+  async request(processId: string, kind: string, body: Params): Promise<Params | undefined> {
     const ask = ++this.#asked
     const answer = new Promise<Params | undefined>(resolve => {
       this.#waiting.set(ask, resolve)
       setTimeout(resolve, ANSWER_MS, undefined).unref()
     })
     try {
-      const receivers = await this.#publish(`to:${node}`, { kind, body, from: this.#store.node, ask })
+      const receivers = await this.#publish(`to:${processId}`, { kind, body, from: this.#store.processId, ask })
       return receivers > 0 ? await answer : undefined
     } finally {
       this.#waiting.delete(ask)
@@ -70,30 +70,30 @@ export class NodeMessages {
     for (const stop of this.#subscriptions) void Promise.resolve(stop).then(end => end())
   }
 
-  async #publish(channel: string, message: NodeMessage): Promise<number> {
+  async #publish(channel: string, message: ProcessMessage): Promise<number> {
     return this.#store.publish(channel, JSON.stringify(message))
   }
 
   #onMessage(text: string): void {
     const message = readMessage(text)
-    if (!message || message.from === this.#store.node) return
+    if (!message || message.from === this.#store.processId) return
     if (message.kind === ANSWER) return this.#waiting.get(message.ask ?? 0)?.(message.body)
     void this.#handle(message).catch((error: unknown) => {
       this.#log('error', 'a message of another process failed', { kind: message.kind, error })
     })
   }
 
-  async #handle({ kind, body, from, ask }: NodeMessage): Promise<void> {
+  async #handle({ kind, body, from, ask }: ProcessMessage): Promise<void> {
     const answer = this.#handlers.get(kind)?.(body)
     if (ask === undefined) return
-    await this.#publish(`to:${from}`, { kind: ANSWER, body: answer ?? {}, from: this.#store.node, ask })
+    await this.#publish(`to:${from}`, { kind: ANSWER, body: answer ?? {}, from: this.#store.processId, ask })
   }
 }
 
-function readMessage(text: string): NodeMessage | undefined {
+function readMessage(text: string): ProcessMessage | undefined {
   try {
     const message = JSON.parse(text) as unknown
-    return isObject(message) && isObject(message.body) ? (message as unknown as NodeMessage) : undefined
+    return isObject(message) && isObject(message.body) ? (message as unknown as ProcessMessage) : undefined
   } catch {
     return undefined
   }

@@ -12,7 +12,7 @@ export interface RemoteStreamId {
   readonly session: string
   readonly stream: string
   /** The process that writes it. */
-  readonly node: string
+  readonly processId: string
 }
 
 // How often a reader looks whether the writer still runs, and whether something was missed.
@@ -50,7 +50,7 @@ export class RemoteStream {
     })
     try {
       // Asked before the log is read: what a process wrote is there when its last sign of life is not.
-      const isAlive = await this.#store.isAlive(this.#id.node)
+      const isAlive = await this.#store.isAlive(this.#id.processId)
       const found = await this.#known()
       // A writer that is cut off from the store has the events, and writes them when it can.
       if (found.length === 0 && isAlive) throw new Error('not written yet')
@@ -108,7 +108,7 @@ export class RemoteStream {
 
   async #look(): Promise<void> {
     if (!this.#events?.open) return
-    const isAlive = await this.#store.isAlive(this.#id.node)
+    const isAlive = await this.#store.isAlive(this.#id.processId)
     await this.#catchUp()
     if (!isAlive && this.#events.open) await this.#answerFor()
   }

@@ -105,7 +105,7 @@ export class ResumableStream {
   }
 
   get #isShared(): boolean {
-    return this.#store.node !== ''
+    return this.#store.processId !== ''
   }
 
   #replay(events: Events, stored: readonly StoredEvent[]): Awaitable<void> {

@@ -32,7 +32,7 @@ export class SessionRecords {
 
   /** Is the store used by other processes? */
   get areShared(): boolean {
-    return this.#store.node !== ''
+    return this.#store.processId !== ''
   }
 
   /** What is stored; a store that cannot be reached is the client's to wait for. */

@@ -58,11 +58,11 @@ export class HttpSession {
     this.session = restoreSession(record, {
       send: (message, number) => this.standalone.push(JSON.stringify(message), number),
       onChange: () => onChange(this),
-      // The node in an id tells where the answer, or the reader, has to go.
-      ...(store.node !== '' && { questionPrefix: `causeway.${store.node}.${serial}` }),
+      // The process in an id tells where the answer, or the reader, has to go.
+      ...(store.processId !== '' && { questionPrefix: `causeway.${store.processId}.${serial}` }),
     })
     this.standalone =
-      store.node === '' ? this.#newStream(FEED_STREAM) : new FeedStream(changes, this.session, record.since ?? 0)
+      store.processId === '' ? this.#newStream(FEED_STREAM) : new FeedStream(changes, this.session, record.since ?? 0)
   }
 
   get id(): string {
@@ -77,8 +77,8 @@ export class HttpSession {
 
   /** A stream for one request's messages and answer, or those of a batch. */
   openStream(owed: readonly Id[]): ResumableStream {
-    const { node } = this.#store
-    const own = node === '' ? '' : `${node}x${this.#serial}x`
+    const { processId } = this.#store
+    const own = processId === '' ? '' : `${processId}x${this.#serial}x`
     const stream = this.#newStream(`r${own}${++this.#opened}`, owed)
     const finished = [...this.#streams.values()].filter(s => s.finished)
     for (const old of finished.slice(0, Math.max(0, finished.length - FINISHED_KEPT))) {
@@ -101,11 +101,11 @@ export class HttpSession {
     const number = Number(digits)
     const known = this.#streams.get(id)
     if (known) return known.resume(number, open)
-    if (this.#store.node === '') return 'unknown'
+    if (this.#store.processId === '') return 'unknown'
     if (id === FEED_STREAM && this.standalone instanceof FeedStream)
       return this.#resumeFeed(this.standalone, number, open)
-    const [, node] = /^r([\da-z]+)x\d+x\d+$/.exec(id) ?? []
-    return node === undefined ? 'unknown' : this.#resumeRemote({ id, node, number }, open)
+    const [, processId] = /^r([\da-z]+)x\d+x\d+$/.exec(id) ?? []
+    return processId === undefined ? 'unknown' : this.#resumeRemote({ id, processId, number }, open)
   }
 
   /** Is something going on, so that it must not be forgotten? */
@@ -115,7 +115,7 @@ export class HttpSession {
 
   /** End everything of it here; what other processes may still be asked for is kept, unless it is over everywhere. */
   end(why: string, isOver: boolean): void {
-    const isStored = !isOver && this.#store.node !== ''
+    const isStored = !isOver && this.#store.processId !== ''
     for (const stream of this.#streams.values()) {
       if (isStored) stream.abandon(why)
       else stream.finish()
@@ -130,7 +130,7 @@ export class HttpSession {
   /** A call that waits for a client which is not connected does nothing; whether one is connected elsewhere is not known here. */
   get #isWorking(): boolean {
     if (this.calls.size === 0) return false
-    if (this.#store.node !== '' || [...this.#streams.values()].some(({ connected }) => connected)) return true
+    if (this.#store.processId !== '' || [...this.#streams.values()].some(({ connected }) => connected)) return true
     return this.calls.some(call => !this.session.peer.isAskedBy(call))
   }
 
@@ -144,12 +144,12 @@ export class HttpSession {
   }
 
   #resumeRemote(
-    { id, node, number }: { id: string; node: string; number: number },
+    { id, processId, number }: { id: string; processId: string; number: number },
     open: () => Events,
   ): Promise<Resumed> {
     // One of ours that is not known any more is written by nobody.
-    const writer = node === this.#store.node ? 'none' : node
-    const stream = new RemoteStream(this.#store, { session: this.id, stream: id, node: writer }, number)
+    const writer = processId === this.#store.processId ? 'none' : processId
+    const stream = new RemoteStream(this.#store, { session: this.id, stream: id, processId: writer }, number)
     return stream.open(() => {
       const events = open()
       this.#remoteReaders.add(events)

@@ -8,7 +8,7 @@ import type { Server } from '../../server.ts'
 import type { Store } from '../../stores/store.ts'
 import { HttpSession, isSessionId, newSessionId } from './session.ts'
 import { Listeners } from './stream-readers.ts'
-import { NodeMessages } from '../processes/process-messages.ts'
+import { ProcessMessages } from '../processes/process-messages.ts'
 import { longestSilent, notReachable, tooManySessions } from './eviction.ts'
 import { OwnerCounts } from './principal-counts.ts'
 import type { SessionOwner } from './principal-counts.ts'
@@ -40,7 +40,7 @@ const WRITTEN_AT_ONCE = 200
 
 /** Every session that has live ends in this process. Sessions belong to no process: any can restore one from its record. */
 export class HttpSessions {
-  readonly nodes: NodeMessages
+  readonly processes: ProcessMessages
   readonly listeners: Listeners
   readonly #limits: SessionLimits
   readonly #store: Store
@@ -58,10 +58,10 @@ export class HttpSessions {
     this.#records = new SessionRecords(limits.store, limits.idleMs, limits.log)
     this.#changes = limits.changes ?? { position: () => 0, since: () => [] }
     this.#now = limits.now ?? Date.now
-    this.nodes = new NodeMessages(limits.store, limits.log)
-    this.nodes.on('ended', ({ id }) => this.#forget(String(id), 'The client ended the session', true))
-    this.nodes.on('changed', ({ text }) => this.#onChangedElsewhere(String(text)))
-    this.nodes.on('message', ({ id, message }) => this.#onMessage(String(id), message as Message))
+    this.processes = new ProcessMessages(limits.store, limits.log)
+    this.processes.on('ended', ({ id }) => this.#forget(String(id), 'The client ended the session', true))
+    this.processes.on('changed', ({ text }) => this.#onChangedElsewhere(String(text)))
+    this.processes.on('message', ({ id, message }) => this.#onMessage(String(id), message as Message))
     this.listeners = new Listeners(limits.store, id => this.#sessions.get(id))
     this.#stopWatching = this.#store.onReconnect(() => void this.#writeBack().catch(this.#failed))
   }
@@ -110,7 +110,7 @@ export class HttpSessions {
   remove(session: HttpSession, why: string): Awaitable<void> {
     this.#forget(session.id, why, true)
     return after(this.#records.end(session.id), () =>
-      this.#records.areShared ? this.nodes.broadcast('ended', { id: session.id }).catch(this.#failed) : undefined,
+      this.#records.areShared ? this.processes.broadcast('ended', { id: session.id }).catch(this.#failed) : undefined,
     )
   }
 
@@ -125,14 +125,14 @@ export class HttpSessions {
       throw notReachable()
     }
     if (isResponse(message)) {
-      const [, node] = /^causeway\.([\da-z]+)\.\d+-\d+$/.exec(String(message.id)) ?? []
-      if (node === undefined || node === this.#store.node) return undefined
+      const [, processId] = /^causeway\.([\da-z]+)\.\d+-\d+$/.exec(String(message.id)) ?? []
+      if (processId === undefined || processId === this.#store.processId) return undefined
       // Nobody waits any more for an answer to a process that is gone.
-      return this.nodes.send(node, 'message', { id, message }).then(() => {}, unreachable)
+      return this.processes.send(processId, 'message', { id, message }).then(() => {}, unreachable)
     }
     const { method, params } = message
     if (method !== 'notifications/cancelled' || !isObject(params) || calls.has(params.requestId)) return undefined
-    return this.nodes.broadcast('message', { id, message }).catch(unreachable)
+    return this.processes.broadcast('message', { id, message }).catch(unreachable)
   }
 
   /** Forget those that were silent for too long; a record ends by itself. */
@@ -153,7 +153,7 @@ export class HttpSessions {
   /** End what is alive here; records stay, for other processes and for this one when it comes back. */
   end(): void {
     for (const { id } of this.#sessions.values()) this.#forget(id, 'The server is shutting down')
-    this.nodes.close()
+    this.processes.close()
     this.#stopWatching()
   }
 
@@ -255,7 +255,7 @@ export class HttpSessions {
       if (!isAlive) return this.#forget(session.id, 'The client ended the session', true)
       if (!wasReady && live.state === 'ready') this.#limits.onRestored(live)
       const { stored } = session
-      if (stored && stored.text !== before?.text) return this.nodes.broadcast('changed', { text: stored.text })
+      if (stored && stored.text !== before?.text) return this.processes.broadcast('changed', { text: stored.text })
     })
   }
 

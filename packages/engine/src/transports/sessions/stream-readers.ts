@@ -10,7 +10,7 @@ export class Listeners {
 
   constructor(store: Logs & Presence, find: (id: string) => HttpSession | undefined) {
     this.#store = store
-    if (store.node === '') return
+    if (store.processId === '') return
     void store.follow(LISTENERS, ({ number, text: id }) => {
       const session = find(id)
       if (session && session.listenerNumber < number) session.standalone.finish()
@@ -19,7 +19,7 @@ export class Listeners {
 
   /** A reader comes; undefined where there is nobody to tell. A store that is away keeps none from listening. */
   announce(session: HttpSession): Promise<void> | undefined {
-    if (this.#store.node === '') return undefined
+    if (this.#store.processId === '') return undefined
     const number = Promise.resolve(this.#store.announce(LISTENERS, session.id, KEPT_MS))
     return number.then(
       given => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RedisNodes } from '../../src/stores/redis-nodes.ts'
+import { RedisProcesses } from '../../src/stores/redis-processes.ts'
 
 /** What is known of others by a process whose Redis comes and goes, on a clock of the test's own. */
 function observer(): {
@@ -19,9 +19,9 @@ function observer(): {
     },
     run: async <T>(): Promise<T> => Number(heard) as T,
   }
-  const nodes = new RedisNodes(connection, 'cw:', () => now)
+  const processes = new RedisProcesses(connection, 'cw:', () => now)
   return {
-    look: () => nodes.isAlive('other'),
+    look: () => processes.isAlive('other'),
     pass: ms => void (now += ms),
     away(ms) {
       now += ms

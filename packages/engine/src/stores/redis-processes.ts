@@ -14,7 +14,7 @@ interface Silence {
 }
 
 /** Who runs, by the signs of life that each process writes to Redis every second. */
-export class RedisNodes {
+export class RedisProcesses {
   readonly #connection: Pick<RedisConnection, 'run' | 'reachableSince'>
   readonly #prefix: string
   readonly #now: () => number
@@ -30,22 +30,22 @@ export class RedisNodes {
    * True until it was silent for as long as a sign of life lasts. Redis may be away again before that: silence while it
    * was there is added up, else faults that come often enough would let nobody find out who is gone.
    */
-  async isAlive(node: string): Promise<boolean> {
-    const isHeard = await this.#connection.run(redis => redis.exists(`${this.#prefix}node:${node}`))
+  async isAlive(processId: string): Promise<boolean> {
+    const isHeard = await this.#connection.run(redis => redis.exists(`${this.#prefix}process:${processId}`))
     const now = this.#now()
-    const before = this.#silent.get(node)
-    this.#silent.delete(node)
+    const before = this.#silent.get(processId)
+    this.#silent.delete(processId)
     if (isHeard === 1) return true
     const from = this.#connection.reachableSince + NOTICED_MS
     const known = before && now - before.lookedAt < REMEMBERED_MS ? before : { ms: 0, lookedAt: 0 }
     const ms = known.ms + Math.max(0, now - Math.max(from, known.lookedAt))
-    this.#remember(node, { ms, lookedAt: now })
+    this.#remember(processId, { ms, lookedAt: now })
     return ms < ALIVE_MS - NOTICED_MS
   }
 
-  #remember(node: string, silence: Silence): void {
-    const [oldest = node] = this.#silent.keys()
+  #remember(processId: string, silence: Silence): void {
+    const [oldest = processId] = this.#silent.keys()
     if (this.#silent.size >= MOST_REMEMBERED) this.#silent.delete(oldest)
-    this.#silent.set(node, silence)
+    this.#silent.set(processId, silence)
   }
 }
