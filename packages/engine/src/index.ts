@@ -55,7 +55,7 @@ export type {
   Prompt,
   PromptArgument,
   Reading,
-  Reply,
+  AnyToolOutput,
   Resource,
   Script,
   StreamReply,

@@ -182,7 +182,7 @@ function budget(
   const { policy, source } = resultBudget({
     tokens,
     // Without a shared store, the process that made a result has the whole of it.
-    ...(store ? { store } : worker !== undefined && { owner: worker }),
+    ...(store ? { store } : worker !== undefined && { worker }),
     definitionOf: (tool, { caller }) => server.definitionOf(tool, caller),
   })
   server.mount(source)

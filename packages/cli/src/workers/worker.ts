@@ -100,7 +100,7 @@ async function serve(start: Start, channel: PrimaryChannel): Promise<Worker> {
 
 /** Sessions stay in the worker that opened them: their ids say in which, and other workers pass their requests on. */
 const routing = (worker: Pick<Worker, 'start' | 'peers'>) => ({
-  sessionOwner: worker.start.name,
+  worker: worker.start.name,
   socketOf(name: string): string | undefined {
     // One that is newer than all we know of started a moment ago.
     const isNewer = numberOf(name) > Math.max(...worker.peers.map(numberOf))

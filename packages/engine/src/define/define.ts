@@ -41,17 +41,17 @@ export interface Tool extends ToolSpec<Schema, Schema> {
 }
 
 /** What a tool without an output schema may return: text, plain data, or an answer spelled out. */
-export type Reply = string | ToolResult | object | number | boolean | null | void
+export type AnyToolOutput = string | ToolResult | object | number | boolean | null | void
 
 /** What a tool gets: what its input schema makes of the arguments; without one, nothing. */
 export type ToolInput<I> = [I] extends [Schema] ? Out<I> : Record<string, never>
 
 /** What a tool may return: what its output schema describes, alone or spelled out; without one, anything. */
 export type ToolOutput<O> = [O] extends [never]
-  ? Reply // While the compiler does not know the schema yet, there seems to be none.
+  ? AnyToolOutput // While the compiler does not know the schema yet, there seems to be none.
   : [O] extends [Schema]
     ? In<O> | (ToolResult & { structuredContent?: In<O> })
-    : Reply
+    : AnyToolOutput
 
 /** Define a tool: what it is called, what it takes and gives, and how it runs. */
 export function tool<const I extends Schema | undefined = undefined, const O extends Schema | undefined = undefined>(

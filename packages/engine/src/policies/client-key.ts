@@ -1,7 +1,7 @@
 import type { Call } from '../call.ts'
 
 /** Who is counted as one client: who authenticated, else the network address, else the connection. */
-export function clientOf({ caller, link }: Call): string {
+export function clientKey({ caller, link }: Call): string {
   if (caller.principal) return `principal:${caller.principal.name}`
   // Not the session: a stranger can open as many as he likes.
   if (link.address !== undefined) return networkOf(link.address)

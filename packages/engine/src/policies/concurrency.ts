@@ -1,7 +1,7 @@
 import type { Awaitable, Call, Handle, Policy } from '../call.ts'
 import { fault } from '../jsonrpc/errors.ts'
 import type { Result } from '../jsonrpc/message.ts'
-import { clientOf, isAnonymous } from './client-key.ts'
+import { clientKey, isAnonymous } from './client-key.ts'
 import { onlyWork } from './policy.ts'
 
 /** How much one client may have going on. */
@@ -34,7 +34,7 @@ export function concurrency({ running, waiting, by, anonymousShare = 10 }: Concu
   const anonymous = new Queue(running * anonymousShare, running * anonymousShare + waiting)
   return onlyWork(function concurrency(call, next) {
     if (by) return queueOf(by(call)).run(call, next)
-    const queue = queueOf(clientOf(call))
+    const queue = queueOf(clientKey(call))
     return isAnonymous(call) ? queue.runAlsoIn(anonymous, call, next) : queue.run(call, next)
   })
 }

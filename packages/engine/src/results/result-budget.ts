@@ -24,7 +24,7 @@ export interface ResultBudgetOptions {
   /** Where whole results are kept. Default: in memory. */
   readonly store?: Values
   /** The process that has them, where several serve one port without a shared store: requests for them are passed on to it. */
-  readonly owner?: string
+  readonly worker?: string
   /** How many are kept, and for how long. Default: 15 minutes, 50 and 32 M characters a client, 128 M in all. */
   readonly limits?: Partial<ResultStoreLimits>
   readonly now?: () => number

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { after } from '../awaitable.ts'
 import type { Awaitable, Call, Session } from '../call.ts'
-import { clientOf } from '../policies/client-key.ts'
+import { clientKey } from '../policies/client-key.ts'
 import { sessionOf } from '../protocol/session.ts'
 import type { Values } from '../stores/store.ts'
 
@@ -24,7 +24,7 @@ export interface ResultStoreLimits {
 /** What can be chosen about them besides. */
 export interface ResultStoreOptions {
   /** The process that has them, where others cannot read them: it stands in their ids. */
-  readonly owner?: string | undefined
+  readonly worker?: string | undefined
   readonly now?: (() => number) | undefined
 }
 
@@ -43,13 +43,13 @@ interface Held {
 const ID_BYTES = 24
 
 /**
- * Whole results, for the one who got an excerpt. The store has them, each under a key that only its owner's calls lead
+ * Whole results, for the one who got an excerpt. The store has them, each under a key that only that client's calls lead
  * to; what is counted here is what this process put there, so that it takes away as much as it brings.
  */
 export class ResultStore {
   readonly #store: Values
   readonly #limits: ResultStoreLimits
-  readonly #owner: string
+  readonly #idPrefix: string
   readonly #now: () => number
   /** The oldest first. */
   readonly #all = new Map<string, StoredResult>()
@@ -57,10 +57,10 @@ export class ResultStore {
   readonly #followed = new WeakMap<Session, Set<string>>()
   #characters = 0
 
-  constructor(store: Values, limits: ResultStoreLimits, { owner, now = Date.now }: ResultStoreOptions = {}) {
+  constructor(store: Values, limits: ResultStoreLimits, { worker, now = Date.now }: ResultStoreOptions = {}) {
     this.#store = store
     this.#limits = limits
-    this.#owner = owner === undefined ? '' : `${owner}.`
+    this.#idPrefix = worker === undefined ? '' : `${worker}.`
     this.#now = now
   }
 
@@ -68,9 +68,9 @@ export class ResultStore {
   keep(call: Call, { text, mimeType, writer }: Whole): Awaitable<string | undefined> {
     const { perClient, inAll, ttlMs } = this.#limits
     if (text.length > perClient.characters || text.length > inAll.characters) return undefined
-    const id = this.#owner + randomBytes(ID_BYTES).toString('hex')
+    const id = this.#idPrefix + randomBytes(ID_BYTES).toString('hex')
     const key = keyOf(call, id)
-    const client = clientOf(call)
+    const client = clientKey(call)
     this.#makeRoom(client, text.length)
     this.#count({ key, client, size: text.length, expiresAt: this.#now() + ttlMs })
     if (call.link.session) this.#follow(call.link.session, key)
@@ -172,6 +172,6 @@ const isFull = (
 
 /** Only calls of the same principal, in the same session where there is one, lead to the same key. */
 function keyOf(call: Call, id: string): string {
-  const owner = [clientOf(call), sessionOf(call)?.id ?? ''].join('\n')
-  return `result:${createHash('sha256').update(owner).digest('base64url')}:${id}`
+  const client = [clientKey(call), sessionOf(call)?.id ?? ''].join('\n')
+  return `result:${createHash('sha256').update(client).digest('base64url')}:${id}`
 }

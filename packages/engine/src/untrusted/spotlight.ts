@@ -3,7 +3,7 @@ import type { Call, Policy } from '../call.ts'
 import { writerOf, writerOfError } from '../results/data-writers.ts'
 import { isObject } from '../jsonrpc/message.ts'
 import type { Result } from '../jsonrpc/message.ts'
-import { clientOf } from '../policies/client-key.ts'
+import { clientKey } from '../policies/client-key.ts'
 import { resultStep } from '../policies/result-step.ts'
 import { isOwn } from './server-text.ts'
 
@@ -20,7 +20,7 @@ export function spotlight(): Policy {
   const secret = randomBytes(32)
   const markerOf = (call: Call): string =>
     createHmac('sha256', secret)
-      .update(`${clientOf(call)}\n${call.link.session?.id ?? ''}`)
+      .update(`${clientKey(call)}\n${call.link.session?.id ?? ''}`)
       .digest('hex')
       .slice(0, MARKER_LETTERS)
   const fence = (words: string, call: Call): string => {

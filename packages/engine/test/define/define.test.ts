@@ -1,7 +1,7 @@
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import { createServer, prompt, tool } from '@causeway/engine'
 import { connect } from '@causeway/engine/testing'
-import type { Context, In, Out, Reply, Tool } from '@causeway/engine'
+import type { Context, In, Out, AnyToolOutput, Tool } from '@causeway/engine'
 import * as v from 'valibot'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import * as z from 'zod'
@@ -164,7 +164,7 @@ describe('types', () => {
       expectTypeOf(args).toEqualTypeOf<Record<string, never>>()
       return null
     })
-    expectTypeOf<string | number | boolean | null | object>().toExtend<Reply>()
+    expectTypeOf<string | number | boolean | null | object>().toExtend<AnyToolOutput>()
   })
 
   test('a prompt’s blanks are inferred, those that must be filled in as strings', () => {

@@ -32,7 +32,7 @@ afterEach(async () => {
 })
 
 const who = (name: string) => {
-  const { policy, source } = resultBudget({ tokens: 1000, owner: name })
+  const { policy, source } = resultBudget({ tokens: 1000, worker: name })
   return createServer({ name, version: '1', log: false })
     .add(source)
     .add(
@@ -48,7 +48,7 @@ async function pair(options: Partial<HttpWorkerOptions> = {}, gone: readonly str
   const socketOf = (name: string): string | undefined => (gone.includes(name) ? undefined : join(folder, name))
   const workers = await Promise.all(
     ['w1', 'w2'].map(name =>
-      httpWorker(who(name), { ...options, sessionOwner: name, socket: join(folder, name), socketOf, drainMs: 500 }),
+      httpWorker(who(name), { ...options, worker: name, socket: join(folder, name), socketOf, drainMs: 500 }),
     ),
   )
   const listener = createListener({ pauseOnConnect: true }, socket => workers[made.next]?.take(socket))

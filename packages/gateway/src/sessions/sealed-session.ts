@@ -5,7 +5,7 @@ import type { SealedFor } from '@causeway/engine/internal'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
 
 /** A session with a server as it is kept for other processes. */
-export interface SessionRecord {
+export interface SealedSession {
   readonly session: KnownSession
   /** The processes that use it. */
   readonly users: readonly string[]
@@ -15,7 +15,7 @@ export interface SessionRecord {
  * Writes the sessions of one server and client down so that only a gateway with the same entry of that server, its
  * credentials included, can read them, and only for the same client.
  */
-export class RecordSeal {
+export class SessionSeal {
   /** The name it is kept under, which tells nobody anything. */
   readonly name: string
   readonly #seal: SealedFor
@@ -26,14 +26,14 @@ export class RecordSeal {
     this.name = `upstream:${derive(entry, `name ${client}`).subarray(0, 24).toString('base64url')}`
   }
 
-  close(record: SessionRecord): string {
+  close(record: SealedSession): string {
     return sealText(JSON.stringify(record), this.#seal)
   }
 
   /** What was written; undefined for what was not written for this client and entry. */
-  open(text: string | undefined): SessionRecord | undefined {
+  open(text: string | undefined): SealedSession | undefined {
     const read = openSealed(text ?? '', this.#seal)
-    return read === undefined ? undefined : (JSON.parse(read) as SessionRecord)
+    return read === undefined ? undefined : (JSON.parse(read) as SealedSession)
   }
 }
 

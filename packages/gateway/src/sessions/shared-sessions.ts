@@ -2,8 +2,8 @@ import type { Log } from '@causeway/engine'
 import type { Presence, Values } from '@causeway/engine/stores'
 import type { KnownSession, SessionSharing } from '@causeway/engine/client'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
-import { RecordSeal } from './sealed-session.ts'
-import type { SessionRecord } from './sealed-session.ts'
+import { SessionSeal } from './sealed-session.ts'
+import type { SealedSession } from './sealed-session.ts'
 
 const TTL_MS = 30 * 60_000
 const RENEW_MS = 60_000
@@ -16,7 +16,7 @@ export type SessionStore = Presence & Values
 
 /** A session in use here. */
 interface Used {
-  readonly seal: RecordSeal
+  readonly seal: SessionSeal
   readonly session: KnownSession
   readonly isBegunHere: boolean
   /** Is it in the store? */
@@ -29,7 +29,7 @@ interface Used {
 
 interface Found {
   readonly text: string | undefined
-  readonly record: SessionRecord | undefined
+  readonly record: SealedSession | undefined
 }
 
 /** Sessions with servers that keep them, one for each client, for all processes that share a store. */
@@ -52,7 +52,7 @@ export class SharedSessions {
 
   /** The sessions of one client with one server. */
   of(config: UpstreamConfig, client: string): SessionSharing {
-    const seal = new RecordSeal(config, client)
+    const seal = new SessionSeal(config, client)
     return {
       find: lost => this.#inTurn(seal, undefined, () => this.#find(seal, lost)),
       keep: (begun, lost) => {
@@ -70,7 +70,7 @@ export class SharedSessions {
 
   /** Does this process use a session of that client which another one began? */
   isElsewhere(config: UpstreamConfig, client: string): boolean {
-    return this.#used.get(new RecordSeal(config, client).name)?.isBegunHere === false
+    return this.#used.get(new SessionSeal(config, client).name)?.isBegunHere === false
   }
 
   /** Keep what is used here for longer. */
@@ -87,7 +87,7 @@ export class SharedSessions {
     this.#stopHearing()
   }
 
-  async #find(seal: RecordSeal, lost: string | undefined): Promise<KnownSession | undefined> {
+  async #find(seal: SessionSeal, lost: string | undefined): Promise<KnownSession | undefined> {
     for (let i = 0; i < TRIES; i++) {
       const found = await this.#read(seal)
       if (!found.record || found.record.session.id === lost) return undefined
@@ -97,7 +97,7 @@ export class SharedSessions {
     return undefined
   }
 
-  async #keep(seal: RecordSeal, session: KnownSession, lost: string | undefined): Promise<KnownSession> {
+  async #keep(seal: SessionSeal, session: KnownSession, lost: string | undefined): Promise<KnownSession> {
     const fresh = seal.close({ session, users: [this.#store.processId] })
     for (let i = 0; i < TRIES && fresh.length <= MOST_CHARACTERS; i++) {
       const found = await this.#read(seal)
@@ -110,7 +110,7 @@ export class SharedSessions {
     return this.#begin(seal, session, false)
   }
 
-  async #leave(seal: RecordSeal, id: string): Promise<boolean> {
+  async #leave(seal: SessionSeal, id: string): Promise<boolean> {
     const used = this.#used.get(seal.name)
     if (used?.session.id !== id) return true
     used.count -= 1
@@ -128,13 +128,13 @@ export class SharedSessions {
     return false
   }
 
-  async #read(seal: RecordSeal): Promise<Found> {
+  async #read(seal: SessionSeal): Promise<Found> {
     const text = await this.#store.get(seal.name)
     return { text, record: seal.open(text) }
   }
 
   /** Use what another process has begun; undefined if the record changed meanwhile. */
-  async #join(seal: RecordSeal, { text, record }: Found): Promise<KnownSession | undefined> {
+  async #join(seal: SessionSeal, { text, record }: Found): Promise<KnownSession | undefined> {
     if (!record) return undefined
     const { processId } = this.#store
     const { session, users } = record
@@ -144,7 +144,7 @@ export class SharedSessions {
     return this.#use({ seal, session, isBegunHere: false, isKept: true, count: 0 })
   }
 
-  #begin(seal: RecordSeal, session: KnownSession, isKept: boolean): KnownSession {
+  #begin(seal: SessionSeal, session: KnownSession, isKept: boolean): KnownSession {
     return this.#use({ seal, session, isBegunHere: true, isKept, count: 0 })
   }
 
@@ -190,7 +190,7 @@ export class SharedSessions {
   }
 
   /** One after another for each record, so that who comes does not meet who leaves; what the store cannot do is done without it. */
-  #inTurn<T>(seal: RecordSeal, otherwise: (() => T) | undefined, work: () => Promise<T>): Promise<T> {
+  #inTurn<T>(seal: SessionSeal, otherwise: (() => T) | undefined, work: () => Promise<T>): Promise<T> {
     const before = this.#turns.get(seal.name) ?? Promise.resolve()
     const turn = before.then(work).catch((error: unknown) => {
       this.#failed(error)

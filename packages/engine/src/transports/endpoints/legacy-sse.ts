@@ -2,13 +2,13 @@ import type { Link, Session } from '../../call.ts'
 import { Calls } from '../../jsonrpc/calls.ts'
 import { close, newSession, rejectQuestions } from '../../protocol/session.ts'
 import type { Params } from '../../jsonrpc/message.ts'
-import { answerValue } from '../serve/serve-text.ts'
+import { serveValue } from '../serve/serve-text.ts'
 import { formatEvent } from './event-stream.ts'
 import { Refusal, parsed } from '../http/exchange.ts'
 import type { Events, Exchange } from '../http/exchange.ts'
 import { accepts, isJson } from '../http/origin-check.ts'
 import { newSessionId } from '../sessions/session.ts'
-import { OwnerCounts } from '../sessions/principal-counts.ts'
+import { PrincipalCounts } from '../sessions/principal-counts.ts'
 import type { HttpShared } from './streamable-http.ts'
 
 // Between processes messages wait in Redis's buffers, which are not large.
@@ -24,7 +24,7 @@ export class HttpSse {
   readonly #shared: HttpShared
   readonly #most: number
   readonly #mostOfOne: number
-  readonly #counts = new OwnerCounts()
+  readonly #counts = new PrincipalCounts()
   readonly #open = new Map<string, Opened>()
 
   constructor(shared: HttpShared, most: number, mostOfOne: number) {
@@ -85,7 +85,7 @@ export class HttpSse {
   }
 
   async #answer({ link, events }: Opened, value: unknown): Promise<void> {
-    const answer = await answerValue(this.#shared.server, value, link, this.#shared.budget)
+    const answer = await serveValue(this.#shared.server, value, link, this.#shared.budget)
     if (answer !== undefined) events.write(formatEvent(answer, { event: 'message' }))
   }
 

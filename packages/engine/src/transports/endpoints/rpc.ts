@@ -1,8 +1,8 @@
 import type { Link } from '../../call.ts'
 import { Calls } from '../../jsonrpc/calls.ts'
 import type { Message, Response } from '../../jsonrpc/message.ts'
-import { answerOne, serialize } from '../serve/serve-message.ts'
-import { answerBatch, joined } from '../serve/serve-batch.ts'
+import { serveMessage, serialize } from '../serve/serve-message.ts'
+import { serveBatch, joined } from '../serve/serve-batch.ts'
 import { formatEvent } from './event-stream.ts'
 import { Refusal, parsed } from '../http/exchange.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -51,10 +51,10 @@ async function answersTo(
   const { server, ending } = shared
   const link = rpcLink(exchange, ending, send)
   exchange.onHangUp(() => link.calls.cancelAll('The client hung up'))
-  if (Array.isArray(value)) return answerBatch(server, value, link, shared.budget)
+  if (Array.isArray(value)) return serveBatch(server, value, link, shared.budget)
   // Headers that repeat the request are optional here, but must not contradict it.
   const headers = { required: false, get: (name: string) => exchange.header(name) }
-  const response = await answerOne(server, value, { ...link, headers })
+  const response = await serveMessage(server, value, { ...link, headers })
   if (response) onAnswer(response)
   return response && serialize(response, server)
 }

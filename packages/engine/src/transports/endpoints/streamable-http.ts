@@ -13,7 +13,7 @@ import { kindOf } from '../../errors/error-response.ts'
 import type { Server } from '../../server.ts'
 import type { Store } from '../../stores/store.ts'
 import { serialize } from '../serve/serve-message.ts'
-import { answerBatch } from '../serve/serve-batch.ts'
+import { serveBatch } from '../serve/serve-batch.ts'
 import type { ByteBudget } from '../limits/byte-budget.ts'
 import { Refusal, parsed } from '../http/exchange.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -198,7 +198,7 @@ async function batch(values: unknown[], exchange: Exchange, shared: HttpShared):
   await Promise.all(messages.map(async message => shared.sessions.forward(session, message)))
   const owed = messages.filter(isRequest).map(({ id }) => id)
   const reply = new StatefulReply(exchange, session, keepAlive, owed)
-  const answers = await answerBatch(server, values, linkOf(exchange, shared, reply, session), shared.budget)
+  const answers = await serveBatch(server, values, linkOf(exchange, shared, reply, session), shared.budget)
   if (typeof answers === 'string') return exchange.reply(400, answers)
   await session.saved
   reply.finishBatch(answers)

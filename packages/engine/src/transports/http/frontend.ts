@@ -65,7 +65,7 @@ export interface HttpHandlerOptions extends Partial<AdmissionOptions>, StreamLim
   /** Where session records and events are kept. Default: in memory, for this handler alone. */
   readonly store?: Store
   /** Letters and digits before the ids of sessions opened here, for who sends requests to where their session is. */
-  readonly sessionOwner?: string
+  readonly worker?: string
   /** `strict` refuses what comes before the handshake is complete. Default: lenient, since requests can overtake. */
   readonly lifecycle?: 'strict' | 'lenient'
   /** How long work in flight may take to finish at the end. Default: 30 s. */
@@ -107,7 +107,7 @@ export class HttpFrontend {
       idleMs,
       store,
       shared: options.store !== undefined,
-      owner: options.sessionOwner,
+      worker: options.worker,
       log: server.log,
       onRestored: session => server.follow(session),
       changes: server.sharedChanges,

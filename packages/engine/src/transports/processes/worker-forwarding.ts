@@ -7,12 +7,12 @@ import type {
   ServerResponse,
 } from 'node:http'
 import { ByteBudget } from '../limits/byte-budget.ts'
-import { ownerIn } from '../sessions/session.ts'
+import { workerIn } from '../sessions/session.ts'
 import { addressOf, headerOf, linger, setAddress } from '../http/node-exchange.ts'
 import { Pipelining } from '../http/pipelining.ts'
 
 /** Where the process of that name takes requests: a Unix socket, or undefined where there is no such process. */
-export type SocketOf = (owner: string) => string | undefined
+export type SocketOf = (worker: string) => string | undefined
 
 // Says where the client is; believed only on the private socket, and never passed on from a client.
 const ADDRESS = 'x-causeway-address'
@@ -58,9 +58,9 @@ export class Forwarding {
   /** True where the request is another process's, which answers it. */
   pass(request: IncomingMessage, response: ServerResponse): boolean {
     const id = sessionOf(request)
-    const owner = id === undefined ? ownerOfResult(request) : ownerIn(id)
-    if (owner === undefined || owner === this.#self) return false
-    const socketPath = this.#socketOf(owner)
+    const worker = id === undefined ? workerOfResult(request) : workerIn(id)
+    if (worker === undefined || worker === this.#self) return false
+    const socketPath = this.#socketOf(worker)
     if (socketPath === undefined) return false
     const gone = id === undefined ? RESULT_GONE : SESSION_GONE
     const send = (): void => this.#send(request, response, { socketPath, gone })
@@ -118,7 +118,7 @@ function sessionOf(request: IncomingMessage): string | undefined {
 }
 
 /** Requests without a session repeat in a header what they read; the whole of a result is where it was made. */
-const ownerOfResult = (request: IncomingMessage): string | undefined =>
+const workerOfResult = (request: IncomingMessage): string | undefined =>
   RESULT.exec(headerOf(request, 'mcp-name') ?? '')?.[1]
 
 const passable = (headers: IncomingHttpHeaders): OutgoingHttpHeaders =>

@@ -38,10 +38,10 @@ export interface RetireLimits {
 
 const LOOK_AGAIN_MS = 100
 
-/** Serve as one of several processes behind one port: sessions opened here have `sessionOwner` in their ids and stay here. */
+/** Serve as one of several processes behind one port: sessions opened here have `worker` in their ids and stay here. */
 export async function httpWorker(server: Server, options: HttpWorkerOptions): Promise<HttpWorker> {
-  const { socket: path, socketOf, sessionOwner = '' } = options
-  const forwarding = socketOf && new Forwarding(sessionOwner, socketOf)
+  const { socket: path, socketOf, worker = '' } = options
+  const forwarding = socketOf && new Forwarding(worker, socketOf)
   const taken = new WeakSet<object>()
   let retiring = false
   let usedAt = 0

@@ -6,7 +6,7 @@ import { refuseBatch, refuseMember } from '../../protocol/batch.ts'
 import { revisionOf } from '../../protocol/session.ts'
 import { unreadable } from '../../errors/error-response.ts'
 import type { Server } from '../../server.ts'
-import { answerOne, serialize } from './serve-message.ts'
+import { serveMessage, serialize } from './serve-message.ts'
 import { HeldBytes } from '../limits/byte-budget.ts'
 import type { ByteBudget } from '../limits/byte-budget.ts'
 
@@ -18,7 +18,7 @@ const MOST_CHARACTERS = 32 * 1024 * 1024
 const FREE = 64 * 1024
 
 /** The answers to a batch as JSON, one each; or a single text that refuses the whole. */
-export function answerBatch(
+export function serveBatch(
   server: Server,
   batch: readonly unknown[],
   link: Link,
@@ -69,7 +69,7 @@ class Batch {
 
   /** What is no request is done with at once. */
   #take(i: number, value: unknown): void {
-    const answer = answerOne(this.#server, value, this.#link)
+    const answer = serveMessage(this.#server, value, this.#link)
     if (answer !== undefined && !(answer instanceof Promise)) this.#answers[i] = serialize(answer, this.#server)
   }
 

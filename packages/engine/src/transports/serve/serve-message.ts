@@ -8,7 +8,7 @@ import { unreadable } from '../../errors/error-response.ts'
 import type { Server } from '../../server.ts'
 
 /** The answer to one value that should be a message. */
-export function answerOne(server: Server, value: unknown, link: Link): Awaitable<Response | undefined> {
+export function serveMessage(server: Server, value: unknown, link: Link): Awaitable<Response | undefined> {
   const message = toMessage(value, link.nullIds && !describesItself(value))
   if (!(message instanceof Malformed)) return server.handle(message, link)
   const { id, error } = message

@@ -4,12 +4,12 @@ import { RpcError, fault } from '../../jsonrpc/errors.ts'
 import { parseJson } from '../../jsonrpc/message.ts'
 import { unreadable } from '../../errors/error-response.ts'
 import type { Server } from '../../server.ts'
-import { answerOne, serialize } from './serve-message.ts'
-import { answerBatch, joined } from './serve-batch.ts'
+import { serveMessage, serialize } from './serve-message.ts'
+import { serveBatch, joined } from './serve-batch.ts'
 import type { ByteBudget } from '../limits/byte-budget.ts'
 
 /** One text in, one text out: a message or a batch of them, parsed once and written once. */
-export function answerText(
+export function serveText(
   server: Server,
   text: string,
   link: Link,
@@ -21,18 +21,18 @@ export function answerText(
   } catch (error) {
     return serialize(unreadable({ id: undefined, error: asRpcError(error) }, link, server.log), server)
   }
-  return answerValue(server, value, link, budget)
+  return serveValue(server, value, link, budget)
 }
 
 /** The same for a value that was parsed already. */
-export function answerValue(
+export function serveValue(
   server: Server,
   value: unknown,
   link: Link,
   budget?: ByteBudget,
 ): Awaitable<string | undefined> {
-  if (Array.isArray(value)) return after(answerBatch(server, value, link, budget), joined)
-  return after(answerOne(server, value, link), response => response && serialize(response, server))
+  if (Array.isArray(value)) return after(serveBatch(server, value, link, budget), joined)
+  return after(serveMessage(server, value, link), response => response && serialize(response, server))
 }
 
 const asRpcError = (error: unknown): RpcError =>

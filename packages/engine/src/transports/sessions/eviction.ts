@@ -1,7 +1,7 @@
 import { Refusal } from '../http/exchange.ts'
 import type { HttpSession } from './session.ts'
 import { isSameOwner } from './principal-counts.ts'
-import type { OwnerCounts, SessionOwner } from './principal-counts.ts'
+import type { PrincipalCounts, SessionOwner } from './principal-counts.ts'
 
 /**
  * The session silent for longest makes room: of that owner, or else of those who have the most, so that nobody's
@@ -9,7 +9,7 @@ import type { OwnerCounts, SessionOwner } from './principal-counts.ts'
  */
 export function longestSilent(
   sessions: Iterable<HttpSession>,
-  counts: OwnerCounts,
+  counts: PrincipalCounts,
   owner: SessionOwner | undefined,
 ): HttpSession | undefined {
   let found: HttpSession | undefined

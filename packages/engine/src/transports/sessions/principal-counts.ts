@@ -9,7 +9,7 @@ export interface SessionOwner {
 }
 
 /** How many sessions each owner has; clients without a token are told apart by their address. */
-export class OwnerCounts {
+export class PrincipalCounts {
   readonly #counts = new Map<string, number>()
 
   of(owner: SessionOwner): number {

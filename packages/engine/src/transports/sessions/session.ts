@@ -165,9 +165,9 @@ export class HttpSession {
   }
 }
 
-/** An id that nobody can guess; `owner` names the process it stays in, if it stays in one. */
-export const newSessionId = (owner = ''): string =>
-  `${owner === '' ? '' : `${owner}.`}${randomBytes(24).toString('base64url')}`
+/** A random id; `prefix` names the process it stays in, if it stays in one. */
+export const newSessionId = (prefix = ''): string =>
+  `${prefix === '' ? '' : `${prefix}.`}${randomBytes(24).toString('base64url')}`
 
 const ID = /^(?:([a-z\d]{1,12})\.)?[\w-]{32}$/
 
@@ -175,4 +175,4 @@ const ID = /^(?:([a-z\d]{1,12})\.)?[\w-]{32}$/
 export const isSessionId = (id: string): boolean => ID.test(id)
 
 /** The process that a session stays in, as its id has it. */
-export const ownerIn = (id: string): string | undefined => ID.exec(id)?.[1]
+export const workerIn = (id: string): string | undefined => ID.exec(id)?.[1]

@@ -10,7 +10,7 @@ import { HttpSession, isSessionId, newSessionId } from './session.ts'
 import { Listeners } from './stream-readers.ts'
 import { ProcessMessages } from '../processes/process-messages.ts'
 import { longestSilent, notReachable, tooManySessions } from './eviction.ts'
-import { OwnerCounts } from './principal-counts.ts'
+import { PrincipalCounts } from './principal-counts.ts'
 import type { SessionOwner } from './principal-counts.ts'
 import { SessionRecords } from './session-records.ts'
 import type { Found } from './session-records.ts'
@@ -24,7 +24,7 @@ export interface SessionLimits {
   /** Do other processes use the store, so that a session that has to make room here may be in use there? */
   readonly shared: boolean
   /** The process that sessions opened here stay in, if they do: it stands in their ids. */
-  readonly owner?: string | undefined
+  readonly worker?: string | undefined
   readonly log: Server['log']
   /** Called for each session that began elsewhere. */
   readonly onRestored: (session: Session) => void
@@ -48,7 +48,7 @@ export class HttpSessions {
   readonly #changes: SharedChanges
   readonly #now: () => number
   readonly #sessions = new Map<string, HttpSession>()
-  readonly #counts = new OwnerCounts()
+  readonly #counts = new PrincipalCounts()
   readonly #stopWatching: () => void
   #made = 0
 
@@ -79,7 +79,7 @@ export class HttpSessions {
 
   /** An id for a session that is opened here. */
   newId(): string {
-    return newSessionId(this.#limits.owner)
+    return newSessionId(this.#limits.worker)
   }
 
   /** The session of that id, if it is this principal's and was opened with this view; restored from its record if it is not known here. */

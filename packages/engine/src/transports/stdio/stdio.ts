@@ -8,7 +8,7 @@ import { unreadable } from '../../errors/error-response.ts'
 import type { Server } from '../../server.ts'
 import { guardStderr } from '../../log/stderr.ts'
 import { serialize } from '../serve/serve-message.ts'
-import { answerText } from '../serve/serve-text.ts'
+import { serveText } from '../serve/serve-text.ts'
 import { InFlight } from '../limits/in-flight.ts'
 import { Lines } from './lines.ts'
 import type { Refused } from './lines.ts'
@@ -170,7 +170,7 @@ class Pipe {
   }
 
   #take(line: string): void {
-    const answer = answerText(this.#server, line, this.#link)
+    const answer = serveText(this.#server, line, this.#link)
     if (!(answer instanceof Promise)) return this.#put(answer)
     this.#held += line.length
     this.#inFlight.begin()

@@ -6,7 +6,7 @@ import { parseJson } from '../../jsonrpc/message.ts'
 import { close, newSession, shutDown } from '../../protocol/session.ts'
 import type { Server } from '../../server.ts'
 import { onExpiry } from '../http/admission.ts'
-import { answerText, answerValue } from '../serve/serve-text.ts'
+import { serveText, serveValue } from '../serve/serve-text.ts'
 import type { ByteBudget } from '../limits/byte-budget.ts'
 import { Refusal } from '../http/exchange.ts'
 import { InFlight } from '../limits/in-flight.ts'
@@ -25,7 +25,7 @@ export interface SocketShared {
 }
 
 /** One socket and what goes on over it. */
-interface Conversation {
+interface ServedSocket {
   readonly pump: SocketPump
   readonly link: Link
   readonly streams: SocketStreams
@@ -134,14 +134,13 @@ export class Sockets {
     })
   }
 
-  #answer({ pump, link, streams }: Conversation, text: string): Promise<void> | undefined {
+  #answer({ pump, link, streams }: ServedSocket, text: string): Promise<void> | undefined {
     const { server, budget } = this.#shared
     const value = parsed(text)
     const streamed = value !== undefined && streams.take(value)
     if (streamed instanceof Promise) this.#finishLater(streamed)
     if (streamed) return undefined
-    const answer =
-      value === undefined ? answerText(server, text, link, budget) : answerValue(server, value, link, budget)
+    const answer = value === undefined ? serveText(server, text, link, budget) : serveValue(server, value, link, budget)
     if (answer instanceof Promise) return this.#answerLater(pump, answer)
     if (answer !== undefined) pump.send(answer)
     return undefined

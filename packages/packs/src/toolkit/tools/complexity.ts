@@ -1,5 +1,5 @@
 import { text, tool } from '@causeway/engine'
-import type { Reply, Tool } from '@causeway/engine'
+import type { AnyToolOutput, Tool } from '@causeway/engine'
 import { TOOLCHAINS } from '../analysis/parse/grammar.ts'
 import type { FileMetrics } from '../analysis/measure/metrics.ts'
 import { report } from '../analysis/report.ts'
@@ -65,7 +65,7 @@ function reply(
   measured: readonly FileMetrics[],
   options: ReportOptions,
   { server }: Bench,
-): Reply {
+): AnyToolOutput {
   if (format === 'csv') return complexityCsv(measured)
   const made = report(measured, options)
   if (format === 'summary') return complexitySummary(made, measured, options.thresholds)
