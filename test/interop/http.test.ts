@@ -74,7 +74,7 @@ describe.each(httpModes)('$name', ({ name, version, connect }) => {
     await shop.gates.entered(key)
     cancelling.abort(new Error('changed my mind'))
     await expect(call).rejects.toThrow('changed my mind')
-    expect(await shop.gates.cancelled(key)).toMatch(/changed my mind|hung up/)
+    expect(await shop.gates.cancelled(key)).toMatch(/changed my mind|disconnected/)
   })
 
   test('hears that the list of tools changed', async () => {

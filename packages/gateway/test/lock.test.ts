@@ -46,7 +46,7 @@ describe('what became of a tool', () => {
     ['breaking', property('title', { type: 'string', maxLength: 5 }), "maxLength of 'title' is now narrower"],
     ['breaking', property('options', { type: 'object', properties: {} }), "argument 'options.urgent' is gone"],
     ['breaking', { ...TOOL, outputSchema: { type: 'object', properties: {} } }, 'its results may lack id'],
-    ['breaking', { ...TOOL, outputSchema: undefined }, 'no schema any more'],
+    ['breaking', { ...TOOL, outputSchema: undefined }, 'no longer have a schema'],
     ['riskier', { ...TOOL, annotations: { ...TOOL.annotations, destructiveHint: true } }, 'destructiveHint was false'],
     ['riskier', { ...TOOL, annotations: {} }, 'destructiveHint was false and is true'],
   ] as const)('%s', (change, after, detail) => {

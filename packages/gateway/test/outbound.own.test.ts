@@ -125,7 +125,7 @@ describe('a server of the operator’s own file', () => {
 
   test.each(['file:///etc/passwd', 'ftp://public.test/x'])('nor to %s', async location => {
     const { port } = await listening(redirectTo(location))
-    expect(await callAt({ url: `http://public.test:${port}/mcp` })).toContain('is no address of a server')
+    expect(await callAt({ url: `http://public.test:${port}/mcp` })).toContain('is not the address of a server')
   })
 })
 

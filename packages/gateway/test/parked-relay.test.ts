@@ -53,7 +53,7 @@ test('answers that are too long, a process that is gone and one that cannot be r
   const { here, there, store, elsewhere } = await pair()
   const asked = await here.call('up__ask')
   const long = await there.request('tools/call', answered(asked, 'x'.repeat(1024 * 1024)))
-  expect(JSON.stringify(long)).toContain('too long to be brought to the process that asked')
+  expect(JSON.stringify(long)).toContain('too long to send to the process that asked')
   const publish = vi.spyOn(elsewhere, 'publish').mockImplementation(() => {
     throw new Error('away')
   })

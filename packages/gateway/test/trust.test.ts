@@ -172,7 +172,7 @@ test('a lock is the same text for the same servers, a line a tool, and what is n
   expect(formatLock(parseLock(text))).toBe(text)
   expect(text.split('\n').filter(line => /^ {8}"(?:a|look)": \["/.test(line))).toHaveLength(2)
   for (const wrong of ['', '{}', '[]', '{"lockfileVersion":1,"upstreams":{"a":1}}'])
-    expect(() => parseLock(wrong)).toThrow(/it is no JSON|lockfileVersion|has no "tools"/)
+    expect(() => parseLock(wrong)).toThrow(/it is not JSON|lockfileVersion|has no "tools"/)
 })
 
 test.each([

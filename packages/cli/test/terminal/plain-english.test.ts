@@ -20,7 +20,7 @@ const DIALECT = [
   /\bdrawn by lot\b/i,
   /\bwould do\b/i,
   /\bis none of\b/i,
-  /\bWhoever\b/,
+  /\bwhoever\b/i,
   /Let in only who/,
   /\bFor whom\?/,
   /What about \w+\?/,
@@ -33,17 +33,15 @@ const found = (where: string, text: string): string[] =>
 // Data of an invented mission plan.
 const DATA = /cassini\/plan\/synthetic/
 
-const sources = ['packs/src', 'cli/src', 'gateway/src/config', 'gateway/src/process', 'gateway/src/trust'].flatMap(
-  name => {
-    const folder = join(ROOT, 'packages', name)
-    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter(file => file.endsWith('.ts') && !DATA.test(`${name}/${file}`))
-      .map(file => join(folder, file))
-  },
-)
+const sources = ['packs/src', 'cli/src', 'engine/src', 'gateway/src'].flatMap(name => {
+  const folder = join(ROOT, 'packages', name)
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter(file => file.endsWith('.ts') && !DATA.test(`${name}/${file}`))
+    .map(file => join(folder, file))
+})
 
 test('what is written in sources for people and models is plain English', () => {
-  expect(sources.length).toBeGreaterThan(200)
+  expect(sources.length).toBeGreaterThan(500)
   const wrong = sources.flatMap(file =>
     textsIn(readFileSync(file, 'utf8')).flatMap(text => found(file.slice(ROOT.length), text)),
   )

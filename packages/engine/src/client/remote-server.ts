@@ -248,9 +248,9 @@ const isAsk = (ask: unknown): ask is { method: string; params?: Params } =>
 
 const isMismatch = (error: unknown): boolean => error instanceof RpcError && error.code === codes['header-mismatch']
 
-const asError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error('The request was given up'))
+const asError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error('The request was cancelled'))
 
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('The answer is not wanted any more')), { once: true })
+    signal.addEventListener('abort', () => reject(new Error('The answer is no longer needed')), { once: true })
   })

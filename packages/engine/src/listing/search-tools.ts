@@ -32,7 +32,7 @@ function findTools({ tools, promotions }: Searching): Pack['features'][number] {
   return tool(
     {
       name: FIND_TOOLS,
-      description: 'Find tools by what you want to do: more are there than are listed. Gives names and arguments.',
+      description: 'Find tools by what you want to do; there are more than are listed. Gives names and arguments.',
       readOnly: true,
       openWorld: false,
       input: {

@@ -150,7 +150,8 @@ export class Extensions implements ExtensionMethods {
   }
 
   #run(take: () => Awaitable<void>, method: string): void {
-    const onError = (error: unknown): void => this.#log('error', 'a notification could not be taken', { method, error })
+    const onError = (error: unknown): void =>
+      this.#log('error', 'a notification could not be handled', { method, error })
     try {
       const taken = take()
       if (taken instanceof Promise) taken.catch(onError)

@@ -26,7 +26,7 @@ export function readyTemplate(template: Template): TemplateEntry {
   const pattern = uriTemplate(template.uriTemplate)
   for (const name of Object.keys(complete)) {
     if (!pattern.variables.includes(name)) {
-      throw new TypeError(`Template '${template.name}': '${name}' is no variable of ${template.uriTemplate}`)
+      throw new TypeError(`Template '${template.name}': '${name}' is not a variable of ${template.uriTemplate}`)
     }
   }
   const completers = pattern.variables.map(name => [name, Object.hasOwn(complete, name) ? complete[name] : undefined])

@@ -29,7 +29,8 @@ async function sendAll(source: ByteSource, tool: Tool, stream: ByteStream): Prom
     for (;;) {
       const step = await iterator.next()
       if (step.done) return summarise(tool, step.value, sink)
-      if (!(step.value instanceof Uint8Array)) throw new TypeError(`Tool '${tool.name}' streamed what is no Uint8Array`)
+      if (!(step.value instanceof Uint8Array))
+        throw new TypeError(`Tool '${tool.name}' streamed something that is not a Uint8Array`)
       await sink.write(step.value)
     }
   } catch (error) {

@@ -166,7 +166,7 @@ export function shutDown(session: Session): void {
 
 /** The client cannot answer our questions any more; what runs may finish without. */
 export const rejectQuestions = ({ peer }: Session): void =>
-  peer.close(fault('shutting-down', 'The server is shutting down, so nobody can answer'))
+  peer.close(fault('shutting-down', 'The server is shutting down, so the client cannot be asked'))
 
 /** The conversation is over: nobody will answer our questions any more. */
 export function close(session: Session): void {

@@ -47,7 +47,7 @@ function whyLost({ at, to, from }: Ref, pages: ReadonlyMap<string, Page>): strin
   const [uri, name] = absolute(to, from.uri)
   const page = pages.get(uri)
   if (!page) {
-    return `${at} '${to}' is in another document, and none is ever fetched: copy what it names under "$defs" and refer to that as "#/$defs/…"`
+    return `${at} '${to}' is in another document, and other documents are never fetched: copy what it names under "$defs" and refer to that as "#/$defs/…"`
   }
   return leads(page, name) ? undefined : `${at} '${to}' points to nothing in this schema`
 }

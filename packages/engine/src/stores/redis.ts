@@ -44,7 +44,7 @@ export class RedisStore implements Store {
   constructor(Client: new (options: RedisOptions) => Redis, url: string, options: RedisStoreOptions) {
     const address = readRedisUrl(url)
     const { prefix = 'cw:', processId = newProcessId(), tls, log = () => {}, now } = options
-    if (!/^[\da-z]{1,32}$/.test(processId)) throw new TypeError('A process id has 1 to 32 small letters and digits')
+    if (!/^[\da-z]{1,32}$/.test(processId)) throw new TypeError('A process id has 1 to 32 lowercase letters and digits')
     this.processId = processId
     this.shown = address.shown
     this.#prefix = prefix

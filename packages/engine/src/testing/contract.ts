@@ -16,7 +16,7 @@ const WITHIN_MS = 10_000
 export async function eventually(isSo: () => boolean | Promise<boolean>): Promise<void> {
   const end = performance.now() + WITHIN_MS
   while (!(await isSo())) {
-    if (performance.now() > end) fail(`It did not come about within ${WITHIN_MS / 1000} s: ${String(isSo)}`)
+    if (performance.now() > end) fail(`It did not happen within ${WITHIN_MS / 1000} s: ${String(isSo)}`)
     await pause(5)
   }
 }

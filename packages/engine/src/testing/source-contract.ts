@@ -76,7 +76,7 @@ export const sourceContract: readonly ContractCase<SourceUnderTest>[] = [
     },
   },
   {
-    name: 'tells of changes until nobody listens any more',
+    name: 'reports changes until the listener is removed',
     run: async ({ open, change }) => {
       const source = await open()
       const listen = source.tools?.listen?.bind(source.tools)

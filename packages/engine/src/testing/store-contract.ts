@@ -164,7 +164,7 @@ const logs: readonly StoreCase[] = [
 ]
 
 const sharedLogs: readonly StoreCase[] = [
-  storeCase('that the store numbers grow, whoever writes them', async under => {
+  storeCase('that the store numbers grow, from whichever process they come', async under => {
     const one = await under.open()
     const two = await under.join(one)
     const given: number[] = []

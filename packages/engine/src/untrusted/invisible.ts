@@ -34,7 +34,7 @@ export function showInvisible(text: string): string {
     if (hidden.codes.length > 0 && --left < 0) return hidden.kept
     return hidden.text
   })
-  return left < 0 ? `${shown}\n[More characters that cannot be seen were taken away.]` : shown
+  return left < 0 ? `${shown}\n[More invisible characters were removed.]` : shown
 }
 
 interface Hidden {

@@ -76,7 +76,7 @@ test('a malformed schema is refused with its place', () => {
   )
   const remote = { type: 'object', properties: { a: { $ref: 'https://example.com/a.json' } } } as const
   expect(adding(tool({ name: 't', input: remote }, () => ''))).toThrow(
-    `Tool 't', input schema: Malformed JSON Schema: #/properties/a/$ref 'https://example.com/a.json' is in another document, and none is ever fetched: copy what it names under "$defs" and refer to that as "#/$defs/…"`,
+    `Tool 't', input schema: Malformed JSON Schema: #/properties/a/$ref 'https://example.com/a.json' is in another document, and other documents are never fetched: copy what it names under "$defs" and refer to that as "#/$defs/…"`,
   )
   expect(adding(tool({ name: 't', input: { type: 'string' } }, () => ''))).toThrow(
     `Tool 't': the input schema must have "type": "object" at its root, since arguments are named`,
@@ -91,7 +91,7 @@ test('malformed resources, templates and prompts are refused with what to mend',
     "URI template 'x://{a': braces do not match",
   )
   expect(() => server().add(template({ uriTemplate: 'x://{a}', name: 't', complete: { b: [] } }, () => ''))).toThrow(
-    "Template 't': 'b' is no variable of x://{a}",
+    "Template 't': 'b' is not a variable of x://{a}",
   )
   expect(() => server().add(prompt({ name: '' }, () => ''))).toThrow('A prompt needs a name')
 })

@@ -39,7 +39,7 @@ function exchangeOf(request: Request, path: string, answer: (response: Response)
     query: name => new URL(request.url).searchParams.get(name) ?? undefined,
     readBody: async limit => {
       const text = await request.text()
-      if (text.length > limit) throw new Refusal(413, `Request too large: at most ${limit} bytes are taken`, -32600)
+      if (text.length > limit) throw new Refusal(413, `Request too large: at most ${limit} bytes are accepted`, -32600)
       return text
     },
     setHeader: (name, value) => own.set(name, value),

@@ -266,7 +266,7 @@ describe('POST /sse, as seed 001 has it', () => {
     const stream = await open(shop.url, { path: '/sse', headers: JSON_HEADERS, body: call(1, 'hold', { key: 'k' }) })
     await shop.gates.entered('k')
     stream.hangUp()
-    expect(await shop.gates.cancelled('k')).toBe('The client hung up')
+    expect(await shop.gates.cancelled('k')).toBe('The client disconnected')
     await expect.poll(() => shop.service.open.streams, { interval: 5 }).toBe(0)
   })
 })

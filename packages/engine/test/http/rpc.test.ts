@@ -269,8 +269,8 @@ describe('POST /rpc', () => {
     })
     await Promise.all([shop.gates.entered('x'), shop.gates.entered('y')])
     sending.destroy()
-    expect(await shop.gates.cancelled('x')).toBe('The client hung up')
-    expect(await shop.gates.cancelled('y')).toBe('The client hung up')
+    expect(await shop.gates.cancelled('x')).toBe('The client disconnected')
+    expect(await shop.gates.cancelled('y')).toBe('The client disconnected')
   })
 
   test('an answer of nine million letters', async () => {

@@ -40,7 +40,7 @@ function waiting(): Server {
 
 /** What a handler is told whose request was cancelled with that reason. */
 const abortedWith = ({ carrier }: Peer, reason: string): string =>
-  `aborted: ${carrier.leavesToCancel ? 'The client hung up' : reason}`
+  `aborted: ${carrier.leavesToCancel ? 'The client disconnected' : reason}`
 
 scenario('[S-CAN-01] a cancelled request is stopped and never answered', { server: waiting }, async (peer, server) => {
   const ids = [

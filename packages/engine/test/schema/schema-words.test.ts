@@ -188,7 +188,7 @@ test.each(FOLLOWED)('[S-TOOL-09] a reference inside the document is followed: %j
 test.each(['https://example.com/s', 'http://localhost/s#/$defs/x', 'other.json', '../s.json#x', 'urn:x:s'])(
   '[S-TOOL-09] a reference to another document, %s, is refused with what to do: it is never fetched',
   to => {
-    const words = `'${to}' is in another document, and none is ever fetched: copy what it names under "$defs" and refer to that as "#/$defs/…"`
+    const words = `'${to}' is in another document, and other documents are never fetched: copy what it names under "$defs" and refer to that as "#/$defs/…"`
     expect(lint({ properties: { a: { $ref: to } } })).toEqual([`#/properties/a/$ref ${words}`])
     expect(lint({ anyOf: [{}, { $dynamicRef: to }] })).toEqual([`#/anyOf/1/$dynamicRef ${words}`])
     expect(lint({ $id: 'https://example.com/mine', unevaluatedProperties: { $ref: to } })).toHaveLength(1)

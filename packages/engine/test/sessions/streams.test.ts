@@ -460,7 +460,7 @@ describe('a client that leaves', () => {
     const stream = await new Stateless(shop.url).stream(call(1, 'steps', { key: 'k' }, TOKEN))
     await shop.gates.entered('k')
     stream.hangUp()
-    expect(await shop.gates.cancelled('k')).toBe('The client hung up')
+    expect(await shop.gates.cancelled('k')).toBe('The client disconnected')
     await closed(shop)
   })
 
@@ -469,7 +469,7 @@ describe('a client that leaves', () => {
     const lost = begin(shop.url, new Stateless(shop.url).sent(call(1, 'hold', { key: 'k' })))
     await shop.gates.entered('k')
     lost.destroy()
-    expect(await shop.gates.cancelled('k')).toBe('The client hung up')
+    expect(await shop.gates.cancelled('k')).toBe('The client disconnected')
   })
 
   test('a call that was answered is not cancelled afterwards', async () => {

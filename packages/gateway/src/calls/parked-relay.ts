@@ -75,7 +75,7 @@ export class ParkedRelay {
     const wants = { wantsProgress: link.onProgress !== undefined, wantsLog: link.onLog !== undefined }
     const text = this.#written({ kind: 'resume', id, resumption: { state, answers: writeAnswers(answers), ...wants } })
     if (text.length > MOST_CHARACTERS) {
-      const words = `The answers are too long to be brought to the process that asked: ${text.length} characters, at most ${MOST_CHARACTERS}`
+      const words = `The answers are too long to send to the process that asked: ${text.length} characters, at most ${MOST_CHARACTERS}`
       throw fault('invalid-params', words)
     }
     return this.#send(id, { processId, text, link })

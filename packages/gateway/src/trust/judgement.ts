@@ -59,7 +59,7 @@ export class Judgement {
       const before = cache.read(this.#config, 'locked')?.tools
       const held = judge(trust.lock[name], lists, before).filter(({ change }) => change !== 'same')
       for (const one of held) this.#held.set(`${one.kind} ${one.name}`, one)
-      if (held.length > 0) log('warn', 'a server is not what was approved', { server: name, changes: held })
+      if (held.length > 0) log('warn', 'a server differs from what was approved', { server: name, changes: held })
     }
     if (trust.scan === 'off') return false
     this.#alone = new Map(lists.tools.map(tool => [String(tool.name), scan(tool)]))
@@ -107,7 +107,7 @@ export class Judgement {
     const held = this.#held.get(`${kind} ${name}`) ?? (whole?.change === 'new' ? whole : undefined) ?? strict
     if (!held || held.change === 'gone') return undefined
     const server = this.#config.name
-    const words = `'${name}' of '${server}' is held back, since it is not what was approved (${held.change}: ${held.details.join(', ')})`
+    const words = `'${name}' of '${server}' is held back: it differs from what was approved (${held.change}: ${held.details.join(', ')})`
     const tool = kind === 'tool' ? name : ''
     const hint = `Look at it with: causeway lock diff. Then: causeway lock approve ${server} ${tool}`.trimEnd()
     return fault('tool-failed', words, { change: held.change, details: held.details }, { hint })

@@ -88,7 +88,7 @@ export function guardFor(url: URL, isTrusted: boolean): Guard {
     lookup: (hostname, options, callback) =>
       isOwn(hostname) ? lookUp(hostname, options, callback) : publicLookup(hostname, options, callback),
     allow: target => {
-      if (!/^https?:$/.test(target.protocol)) throw new Error(`${target.protocol} is no address of a server`)
+      if (!/^https?:$/.test(target.protocol)) throw new Error(`${target.protocol} is not the address of a server`)
       if (!isOwn(target.hostname)) checkUrl(target)
     },
   }
@@ -97,7 +97,7 @@ export function guardFor(url: URL, isTrusted: boolean): Guard {
 const refusal = (host: string, address: string): Error =>
   Object.assign(
     new Error(
-      `${host} leads to the private address ${address}. Put the server into a file of your own (--servers) if it is meant.`,
+      `${host} leads to the private address ${address}. If that is intended, put the server into your own file (--servers).`,
     ),
     { code: 'EPRIVATE' },
   )

@@ -48,7 +48,7 @@ export class Pending {
   #answer(response: Response, listener: TransportListener): void {
     const id = response.id ?? this.#only(response)
     const sink = id === undefined ? undefined : this.#sinks.get(id)
-    if (!sink || id === undefined) return listener.onInvalid?.('an answer that nobody waits for')
+    if (!sink || id === undefined) return listener.onInvalid?.('an answer to an unknown request')
     this.#sinks.delete(id)
     sink.onResponse(response)
     this.#settleUntaken()
@@ -69,7 +69,7 @@ export class Pending {
   #settleUntaken(): void {
     if (this.#untaken === 0 || this.#sinks.size > this.#untaken) return
     this.#untaken = 0
-    this.lose(new Error('The answer was too large, or no text'), true)
+    this.lose(new Error('The answer was too large or not text'), true)
   }
 
   /** Nobody will answer any more. */

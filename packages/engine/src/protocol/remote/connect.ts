@@ -36,7 +36,7 @@ function pinnedBy({ version }: Introduction): Revision | undefined {
   const pinned = version === undefined ? undefined : find(version)
   if (version !== undefined && !pinned) {
     const known = revisions.map(revision => revision.version).join(', ')
-    throw new TypeError(`'${version.slice(0, 100)}' is no revision this client speaks, only ${known}`)
+    throw new TypeError(`'${version.slice(0, 100)}' is not a revision this client supports, only ${known}`)
   }
   return pinned
 }

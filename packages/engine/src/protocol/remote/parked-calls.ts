@@ -89,7 +89,7 @@ export class ParkedCalls implements Parking {
     const [most] = [...byClient.values()].sort((a, b) => b.length - a.length)
     const oldest = most?.reduce((a, b) => (a.since <= b.since ? a : b))
     if (!oldest || Date.now() - oldest.since < GRACE_MS) return
-    const words = 'The question was given up: others waited for the server, and it was not answered in time'
+    const words = 'The question was cancelled: others waited for the server, and it was not answered in time'
     oldest.call.giveUp(fault('busy', words, undefined, { hint: 'Send the request again without requestState.' }))
   }
 

@@ -51,8 +51,9 @@ async function shakeHands(
   const revision = find(answer.protocolVersion)
   if (revision?.era !== 'stateful' || (who.version !== undefined && revision.version !== who.version)) {
     const said = JSON.stringify(answer.protocolVersion)?.slice(0, 100)
-    const wanted = who.version === undefined ? 'which this client does not' : `and the client only ${who.version}`
-    throw fault('unsupported-version', `The server wants to speak ${said}, ${wanted}`)
+    const wanted =
+      who.version === undefined ? 'which this client does not support' : `but the client supports only ${who.version}`
+    throw fault('unsupported-version', `The server chose revision ${said}, ${wanted}`)
   }
   transport.useVersion?.(revision.version)
   transport.send(notification('notifications/initialized'))

@@ -50,7 +50,7 @@ async function answersTo(
 ): Promise<string | readonly string[] | undefined> {
   const { server, ending } = shared
   const link = rpcLink(exchange, ending, send)
-  exchange.onHangUp(() => link.calls.cancelAll('The client hung up'))
+  exchange.onHangUp(() => link.calls.cancelAll('The client disconnected'))
   if (Array.isArray(value)) return serveBatch(server, value, link, shared.budget)
   // Headers that repeat the request are optional here, but must not contradict it.
   const headers = { required: false, get: (name: string) => exchange.header(name) }

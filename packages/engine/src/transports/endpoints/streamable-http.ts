@@ -100,7 +100,7 @@ function stateless(request: Request | Notification, exchange: Exchange, shared: 
   const finish = (answer: Response | undefined): void =>
     reply.finish(answer && serialize(answer, server), answer ? statusOf(answer, exchange, shared) : 202)
   if (!(response instanceof Promise)) return finish(response)
-  exchange.onHangUp(() => link.calls.cancelAll('The client hung up'))
+  exchange.onHangUp(() => link.calls.cancelAll('The client disconnected'))
   return response.then(finish)
 }
 

@@ -242,4 +242,4 @@ const tooMuch = (): Refusal =>
   })
 
 const tooLarge = (limit: number): Refusal =>
-  new Refusal(413, `Request too large: at most ${limit} bytes are taken`, -32600, { Connection: 'close' })
+  new Refusal(413, `Request too large: at most ${limit} bytes are accepted`, -32600, { Connection: 'close' })

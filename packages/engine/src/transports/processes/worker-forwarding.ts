@@ -141,7 +141,10 @@ function relay(answer: IncomingMessage, request: IncomingMessage, response: Serv
 
 function sendUnreachable(response: ServerResponse, gone: Gone | undefined): void {
   if (response.headersSent || response.destroyed) return void response.destroy()
-  const error = gone ?? { code: -32004, message: 'Its process cannot be reached. Try again later.' }
+  const error = gone ?? {
+    code: -32004,
+    message: 'The process that handles this session cannot be reached. Try again later.',
+  }
   const body = JSON.stringify({ jsonrpc: '2.0', id: null, error })
   response.shouldKeepAlive = false
   response.writeHead(gone ? 404 : 503, {

@@ -30,4 +30,6 @@ export const tooManySessions = (): Refusal =>
 
 /** The refusal of a message whose process cannot be told now. */
 export const notReachable = (): Refusal =>
-  new Refusal(503, 'The process this is for cannot be reached. Try again later.', -32004, { 'Retry-After': '1' })
+  new Refusal(503, 'The process that handles this message cannot be reached. Try again later.', -32004, {
+    'Retry-After': '1',
+  })

@@ -128,7 +128,7 @@ export class RemoteStream {
     const owed = this.#owed
     for (const [i, id] of owed.entries()) {
       const why =
-        'The process that ran this request has ended. It may or may not have done its work; send it again if that does no harm.'
+        'The process that ran this request has ended. It may or may not have done its work; send it again if that is safe.'
       const number = this.#last + 1
       const data = JSON.stringify(failure(id, fault('internal', why)))
       const text = formatEvent(data, { event: 'message', id: `${this.#id.stream}_${number}` })

@@ -108,7 +108,7 @@ export class SocketStreams {
   #control(stream: OpenStream, { type, data }: StreamMessage): void {
     if (type === 'done') stream.incoming.end()
     else if (type === 'cancel') this.#fail(stream, 'Stream cancelled', false)
-    else if (type === 'error') this.#stop(stream, 'The client gave the stream up')
+    else if (type === 'error') this.#stop(stream, 'The client cancelled the stream')
     else if (stream.isBinary) this.#fail(stream, 'A text chunk came on a binary stream. Send binary frames')
     else this.#push(stream, Buffer.from(typeof data === 'string' ? data : (JSON.stringify(data) ?? '')))
   }

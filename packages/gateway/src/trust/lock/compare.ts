@@ -131,7 +131,7 @@ function compareSet(old: readonly unknown[], now: readonly unknown[], what: stri
 /** Who reads results may miss what is no longer promised. */
 function compareOutput(before: unknown, after: unknown, { breaking, wider }: Findings): void {
   if (canonicalJson(before) === canonicalJson(after)) return
-  if (before !== undefined && after === undefined) return void breaking.push('its results have no schema any more')
+  if (before !== undefined && after === undefined) return void breaking.push('its results no longer have a schema')
   if (before === undefined) return void wider.push('its results have a schema now')
   const [old, now] = [mapOf(before), mapOf(after)]
   const promised = new Set(listOf(now.required))

@@ -46,7 +46,7 @@ export function parseLock(text: string): Lock {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new MalformedLock(`it is no JSON: ${(error as Error).message}`)
+    throw new MalformedLock(`it is not JSON: ${(error as Error).message}`)
   }
   if (!isObject(value) || value.lockfileVersion !== VERSION || !isObject(value.upstreams)) {
     throw new MalformedLock(`it needs "lockfileVersion": ${VERSION} and "upstreams"`)
