@@ -1,6 +1,8 @@
 export { connect } from '../testing.ts'
 export type { AskedOfClient, Client, ClientOptions } from '../testing.ts'
 export type { ContractCase } from './contract.ts'
+export { clientTransportContract } from './client-transport-contract.ts'
+export type { ClientTransportUnderTest, ConnectedTransport } from './client-transport-contract.ts'
 export { sourceContract } from './source-contract.ts'
 export type { SourceUnderTest } from './source-contract.ts'
 export { storeContract } from './store-contract.ts'

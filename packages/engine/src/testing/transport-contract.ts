@@ -70,7 +70,7 @@ class Talk {
 const CLIENT = { name: 'contract', version: '1' }
 
 /** A server whose tools show what a transport has to do. */
-function subject(released: Promise<void>): Server {
+export function subject(released: Promise<void>): Server {
   return createServer({ name: 'contract', version: '1', log: false }).add(
     tool({ name: 'echo', input: { type: 'object' } }, input => JSON.stringify(input)),
     tool({ name: 'wait' }, async (_, ctx) => {

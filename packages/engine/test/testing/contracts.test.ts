@@ -1,9 +1,12 @@
 import { prompt, resource, template, tool } from '@causeway/engine'
 import { memoryStore } from '@causeway/engine/stores'
+import { memoryTransport } from '@causeway/engine/client'
+import type { ClientTransport } from '@causeway/engine/client'
 import type { Entry, Server, Shelf, Source, ToolEntry } from '@causeway/engine'
-import { sourceContract, storeContract, transportContract } from '@causeway/engine/testing'
+import { clientTransportContract, sourceContract, storeContract, transportContract } from '@causeway/engine/testing'
 import { describe, expect, test } from 'vitest'
 import { Catalog } from '../../src/catalog/catalog.ts'
+import { SERVER_TRANSPORTS } from '../client/server-transports.ts'
 import { connections } from '../support/carriers.ts'
 import { runContract } from '../support/contract.ts'
 
@@ -13,6 +16,15 @@ describe.each(connections.filter(carrier => carrier.carries({ version: VERSION }
   runContract('is a transport', transportContract, {
     connect: (server, onText) =>
       carrier.open(server, { onText, lifecycle: 'lenient', direct: false, version: VERSION }),
+  })
+})
+
+describe.each(Object.entries(SERVER_TRANSPORTS))('over %s', (_, reach) => {
+  runContract('is a transport of a client', clientTransportContract, {
+    connect: async server => {
+      const { open, stop } = await reach(server)
+      return { transport: open(), stop }
+    },
   })
 })
 
@@ -78,6 +90,14 @@ describe('the contracts find', () => {
         under,
       ),
     ).toBe(1)
+  })
+
+  test('a transport of a client that cancels nothing, and one that is not closed', async () => {
+    const broken = (change: Partial<ClientTransport>) => ({
+      connect: (server: Server) => ({ transport: Object.assign(memoryTransport(server), change), stop: () => {} }),
+    })
+    expect(await failures(clientTransportContract, broken({ cancel: () => {} }))).toBe(1)
+    expect(await failures(clientTransportContract.slice(-1), broken({ close: async () => {} }))).toBe(1)
   })
 
   test('a transport that answers twice', async () => {
