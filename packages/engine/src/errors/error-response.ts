@@ -37,15 +37,30 @@ export function failed(error: unknown, { request, call, link, server }: Failed):
     return success(request.id, revision.encode(withRepairs(call, result), call, identity))
   }
   const { code, message } = spell(known, dialect, known.kind === undefined ? undefined : revision.codes[known.kind])
-  const response = failure(request.id, new RpcError(code, message, dataOf(known, dialect)))
-  kinds.set(response, known.kind)
-  return response
+  return new FailedRequest(request.id, new RpcError(code, message, dataOf(known, dialect)), known.kind)
 }
 
-const kinds = new WeakMap<Response, Kind | undefined>()
+/** A failure that knows its kind. JSON has no member for it, since a getter is not written. */
+class FailedRequest implements Failure {
+  readonly jsonrpc = '2.0'
+  readonly id: Id
+  readonly error: Failure['error']
+  readonly #kind: Kind | undefined
+
+  constructor(id: Id, { code, message, data }: RpcError, kind: Kind | undefined) {
+    this.id = id
+    this.error = data === undefined ? { code, message } : { code, message, data }
+    this.#kind = kind
+  }
+
+  get kind(): Kind | undefined {
+    return this.#kind
+  }
+}
 
 /** The kind of error that an answer of ours tells, whatever code it has in the server's dialect. */
-export const kindOf = (response: Response): Kind | undefined => kinds.get(response)
+export const kindOf = (response: Response): Kind | undefined =>
+  response instanceof FailedRequest ? response.kind : undefined
 
 /** What a tool says went wrong is shown; a mistake in our code or its own is logged under a reference that the peer is given. */
 function asRpcError(error: unknown, request: Request, log: Log, isTool: boolean): RpcError {

@@ -14,6 +14,10 @@ export class Cancellation {
   progress: number | undefined
   /** What was done to the arguments, as `results/repairs.ts` has it. */
   repairs: readonly unknown[] | undefined
+  /** The failure whose words are not the server's, as `results/data-writers.ts` has it. */
+  writtenElsewhere: { readonly error: Error; readonly writer: string } | undefined
+  /** The blocks of a result in which the server itself speaks, as `untrusted/server-text.ts` has them. */
+  ownBlocks: Set<object> | undefined
 
   /** Is there nothing more to say, since it was answered or given up? */
   get over(): boolean {

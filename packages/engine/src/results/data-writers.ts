@@ -1,8 +1,7 @@
+import type { Call } from '../call.ts'
 import { isObject } from '../jsonrpc/message.ts'
 import type { Result } from '../jsonrpc/message.ts'
 import { RESULT_META } from './meta-keys.ts'
-
-const writers = new WeakMap<Error, string>()
 
 /** Who wrote the text of a result, if not this server. */
 export function writerOf(result: Result): string | undefined {
@@ -10,9 +9,11 @@ export function writerOf(result: Result): string | undefined {
   return typeof writer === 'string' ? writer : undefined
 }
 
-/** Who wrote the words of a failure, if not this server. */
-export const writerOfError = (error: unknown): string | undefined =>
-  error instanceof Error ? writers.get(error) : undefined
+/** Who wrote the words of a call's failure, if not this server. */
+export const writerOfError = ({ cancellation }: Call, error: unknown): string | undefined =>
+  cancellation.writtenElsewhere?.error === error ? cancellation.writtenElsewhere?.writer : undefined
 
-/** Remember who wrote the words of a failure. */
-export const markError = (error: Error, writer: string): void => void writers.set(error, writer)
+/** Remember who wrote the words of a call's failure. */
+export function markError({ cancellation }: Call, error: Error, writer: string): void {
+  cancellation.writtenElsewhere = { error, writer }
+}

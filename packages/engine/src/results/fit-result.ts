@@ -62,7 +62,7 @@ export function fitResult(call: Call, result: Result, fitting: Fitting): Awaitab
     const content = blocksOf(result).map(block => (isText(block) && block.text === json ? text(shorter) : block))
     return fitTexts(
       call,
-      withNotes({ ...result, content, structuredContent: cutOne.value }, [cutOne.note]),
+      withNotes(call, { ...result, content, structuredContent: cutOne.value }, [cutOne.note]),
       fitting,
       shorter,
     )
@@ -73,8 +73,8 @@ const blocksOf = ({ content }: Result): readonly Content[] => (Array.isArray(con
 const isText = (block: Content): block is TextContent => block.type === 'text'
 
 /** The result with notes on what was cut. */
-function withNotes(result: Result, all: readonly CutNote[]): Result {
-  const notes = all.map(({ words }) => ownWords(words))
+function withNotes(call: Call, result: Result, all: readonly CutNote[]): Result {
+  const notes = all.map(({ words }) => ownWords(call, words))
   const links = all.flatMap(({ link }) => link ?? [])
   const meta = result._meta as Readonly<Record<string, unknown>> | undefined
   const before = (meta?.[RESULT_META.excerpt] ?? []) as readonly unknown[]
@@ -152,7 +152,7 @@ function fitTexts(call: Call, result: Result, fitting: Fitting, mirror?: string)
     notes.push(excerptTold(call, { text: block.text, mimeType: 'text/plain', writer }, ranges, fitting))
     return Object.assign({}, block, { text: excerptOf(block.text, ranges, gap) })
   })
-  return after(together(notes), notesMade => withNotes({ ...result, content }, notesMade))
+  return after(together(notes), notesMade => withNotes(call, { ...result, content }, notesMade))
 }
 
 const sumOf = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0)
@@ -226,7 +226,7 @@ export function fitMessage(call: Call, error: Error, fitting: Fitting): Awaitabl
   const room = (Math.min(message.length, fitting.tokens * MOST_PER_TOKEN) / tokens) * fitting.tokens * SHARE
   const ranges = excerptRanges(message, room, queryOf(call))
   return after(
-    excerptTold(call, { text: message, mimeType: 'text/plain', writer: writerOfError(error) }, ranges, fitting),
+    excerptTold(call, { text: message, mimeType: 'text/plain', writer: writerOfError(call, error) }, ranges, fitting),
     ({ words }) => `${excerptOf(message, ranges, gap)}\n${words}`,
   )
 }

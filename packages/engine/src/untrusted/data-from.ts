@@ -1,4 +1,4 @@
-import type { Policy } from '../call.ts'
+import type { Call, Policy } from '../call.ts'
 import { markError } from '../results/data-writers.ts'
 import { copyOf } from '../jsonrpc/copy-of.ts'
 import { isObject } from '../jsonrpc/message.ts'
@@ -23,10 +23,10 @@ export function dataFrom(writer: string): Policy {
     if (structuredContent !== undefined) clean.structuredContent = shown(structuredContent, 0)
     return clean
   }
-  const fail = (error: unknown): never => {
+  const fail = (error: unknown, call: Call): never => {
     if (error instanceof Error) {
       error.message = showInvisible(error.message)
-      markError(error, writer)
+      markError(call, error, writer)
     }
     throw error
   }

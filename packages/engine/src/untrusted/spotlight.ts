@@ -39,11 +39,11 @@ export function spotlight(): Policy {
     }
   }
   const block = (one: unknown, call: Call): unknown =>
-    isObject(one) && typeof one.text === 'string' && !isOwn(one) ? { ...one, text: fence(one.text, call) } : one
+    isObject(one) && typeof one.text === 'string' && !isOwn(call, one) ? { ...one, text: fence(one.text, call) } : one
   return resultStep({
     onResult: fenced,
     onError(error, call) {
-      if (error instanceof Error && writerOfError(error) !== undefined) error.message = fence(error.message, call)
+      if (error instanceof Error && writerOfError(call, error) !== undefined) error.message = fence(error.message, call)
       throw error
     },
   })
