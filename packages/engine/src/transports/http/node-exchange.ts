@@ -25,14 +25,11 @@ export function headerOf({ headers }: IncomingMessage, name: string): string | u
   return Array.isArray(value) ? value.join(', ') : value
 }
 
-const passedOn = new WeakMap<IncomingMessage, string>()
-
-/** Where the client is whose request another process of ours passed on. */
-export const setAddress = (request: IncomingMessage, address: string): void => void passedOn.set(request, address)
+/** Says where a client is. */
+export type AddressOf = (request: IncomingMessage) => string
 
 /** Where a client is; one on a Unix socket is `local`. */
-export const addressOf = (request: IncomingMessage): string =>
-  request.socket.remoteAddress ?? passedOn.get(request) ?? 'local'
+export const addressOf: AddressOf = ({ socket }) => socket.remoteAddress ?? 'local'
 
 /** The certificate that the client showed, on a TLS connection that asks for one. */
 export function tlsPeerOf({ socket }: IncomingMessage): TlsPeer | undefined {
@@ -43,21 +40,29 @@ export function tlsPeerOf({ socket }: IncomingMessage): TlsPeer | undefined {
   return 'raw' in certificate ? { certificate, authorized } : undefined
 }
 
+/** What the exchanges of one front share. */
+export interface NodeParts {
+  readonly budget: ByteBudget
+  readonly addressOf: AddressOf
+}
+
 /** An exchange straight on node's own request and response: nothing is wrapped that need not be. */
 export class NodeExchange implements Exchange {
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
   readonly #budget: ByteBudget
+  readonly #addressOf: AddressOf
   #held = 0
   readonly path: string
   principal: Principal | undefined
   answering: Id | null | undefined
 
-  constructor(request: IncomingMessage, response: ServerResponse, path: string, budget: ByteBudget) {
+  constructor(request: IncomingMessage, response: ServerResponse, path: string, { budget, addressOf }: NodeParts) {
     this.#request = request
     this.#response = response
     this.path = path
     this.#budget = budget
+    this.#addressOf = addressOf
   }
 
   get method(): string {
@@ -65,7 +70,7 @@ export class NodeExchange implements Exchange {
   }
 
   get address(): string {
-    return addressOf(this.#request)
+    return this.#addressOf(this.#request)
   }
 
   get tlsPeer(): TlsPeer | undefined {

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { Visitor } from './admission.ts'
 import type { HttpFrontend } from './frontend.ts'
 import { NodeExchange, addressOf, headerOf, tlsPeerOf } from './node-exchange.ts'
+import type { AddressOf, NodeParts } from './node-exchange.ts'
 import { Pipelining } from './pipelining.ts'
 import { refuseSocket } from './raw-http.ts'
 
@@ -10,9 +11,11 @@ import { refuseSocket } from './raw-http.ts'
 export class NodeFront {
   readonly #front: HttpFrontend
   readonly #pipelining: Pipelining
+  readonly #parts: NodeParts
 
-  constructor(front: HttpFrontend) {
+  constructor(front: HttpFrontend, clientAddress: AddressOf = addressOf) {
     this.#front = front
+    this.#parts = { budget: front.budget, addressOf: clientAddress }
     this.#pipelining = new Pipelining(front.budget)
   }
 
@@ -46,7 +49,7 @@ export class NodeFront {
     return {
       method: 'GET',
       path: this.#pathOf(request),
-      address: addressOf(request),
+      address: this.#parts.addressOf(request),
       tlsPeer: tlsPeerOf(request),
       principal: undefined,
       header: name => headerOf(request, name),
@@ -58,6 +61,6 @@ export class NodeFront {
   }
 
   #begin(request: IncomingMessage, response: ServerResponse): void {
-    this.#front.serve(new NodeExchange(request, response, this.#pathOf(request), this.#front.budget))
+    this.#front.serve(new NodeExchange(request, response, this.#pathOf(request), this.#parts))
   }
 }

@@ -6,6 +6,7 @@ import { guardStderr } from '../../log/stderr.ts'
 import { Connections } from './connections.ts'
 import type { HttpFrontend, HttpHandlerOptions, HttpOpen } from './frontend.ts'
 import { createFrontend } from './handler.ts'
+import type { AddressOf } from './node-exchange.ts'
 import { NodeFront } from './node-front.ts'
 import { ignoreUpgrade, refuseSocket, statusOfUnreadable } from './raw-http.ts'
 
@@ -56,11 +57,16 @@ export interface HttpParts {
   readonly close: () => Promise<void>
 }
 
-/** Looks at a request before anybody else; true where it took it. */
-export type Intercept = (request: IncomingMessage, response: ServerResponse) => boolean
+/** How one of several processes behind one port takes requests. */
+export interface WorkerEnds {
+  /** Looks at a request first; true if it took it. */
+  intercept(request: IncomingMessage, response: ServerResponse): boolean
+  /** Where the client is, though another process may have passed its request on. */
+  readonly addressOf: AddressOf
+}
 
 /** Everything of a service but what it listens on. */
-export function createHttp(server: Server, options: HttpHandlerOptions, intercept?: Intercept): HttpParts {
+export function createHttp(server: Server, options: HttpHandlerOptions, worker?: WorkerEnds): HttpParts {
   guardStderr()
   const frontend = createFrontend(server, options)
   const connections = new Connections()
@@ -79,16 +85,16 @@ export function createHttp(server: Server, options: HttpHandlerOptions, intercep
     frontend,
     close: () => (closed ??= close(parts, options.drainMs)),
   }
-  connect(parts, intercept)
+  connect(parts, worker)
   return parts
 }
 
-function connect({ listener, connections, frontend }: HttpParts, intercept?: Intercept): void {
-  const node = new NodeFront(frontend)
+function connect({ listener, connections, frontend }: HttpParts, worker?: WorkerEnds): void {
+  const node = new NodeFront(frontend, worker?.addressOf)
   listener.on('connection', (socket: Socket) => connections.add(socket))
   listener.on('request', (request: IncomingMessage, response: ServerResponse) => {
     connections.use(request, response)
-    if (!intercept?.(request, response)) node.handle(request, response)
+    if (!worker?.intercept(request, response)) node.handle(request, response)
   })
   listener.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     socket.on('error', () => socket.destroy())

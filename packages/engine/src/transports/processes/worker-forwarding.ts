@@ -8,7 +8,7 @@ import type {
 } from 'node:http'
 import { ByteBudget } from '../limits/byte-budget.ts'
 import { workerIn } from '../sessions/session.ts'
-import { addressOf, headerOf, linger, setAddress } from '../http/node-exchange.ts'
+import { addressOf, headerOf, linger } from '../http/node-exchange.ts'
 import { Pipelining } from '../http/pipelining.ts'
 
 /** Where the process of that name takes requests: a Unix socket, or undefined where there is no such process. */
@@ -104,11 +104,8 @@ function sendWhole(request: IncomingMessage, onward: ClientRequest): void {
   request.on('end', () => onward.end(Buffer.concat(chunks)))
 }
 
-/** A request came over the private socket: it says itself whose it is. */
-export function readAddress(request: IncomingMessage): void {
-  const address = headerOf(request, ADDRESS)
-  if (address !== undefined) setAddress(request, address)
-}
+/** Where the client is whose request came over the private socket: the request says so itself. */
+export const forwardedAddress = (request: IncomingMessage): string => headerOf(request, ADDRESS) ?? 'local'
 
 function sessionOf(request: IncomingMessage): string | undefined {
   const { url = '' } = request

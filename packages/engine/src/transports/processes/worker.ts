@@ -2,9 +2,10 @@ import type { IncomingMessage, Server as Listener, ServerResponse } from 'node:h
 import type { Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Server } from '../../server.ts'
-import { Forwarding, readAddress } from './worker-forwarding.ts'
+import { Forwarding, forwardedAddress } from './worker-forwarding.ts'
 import type { SocketOf } from './worker-forwarding.ts'
 import type { HttpHandlerOptions, HttpOpen } from '../http/frontend.ts'
+import { addressOf } from '../http/node-exchange.ts'
 import { createHttp } from '../http/server.ts'
 import type { HttpParts } from '../http/server.ts'
 
@@ -47,14 +48,14 @@ export async function httpWorker(server: Server, options: HttpWorkerOptions): Pr
   let usedAt = 0
   const intercept = (request: IncomingMessage, response: ServerResponse): boolean => {
     if (retiring) usedAt = performance.now()
-    if (!taken.has(request.socket)) {
-      readAddress(request)
-      return false
-    }
+    if (!taken.has(request.socket)) return false
     if (retiring) response.shouldKeepAlive = false
     return forwarding?.pass(request, response) ?? false
   }
-  const parts = createHttp(server, options, intercept)
+  const parts = createHttp(server, options, {
+    intercept,
+    addressOf: request => (taken.has(request.socket) ? addressOf(request) : forwardedAddress(request)),
+  })
   const { listener, frontend } = parts
   await listening(listener, path)
   return {
