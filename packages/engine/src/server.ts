@@ -41,7 +41,7 @@ import { offered, revisions } from './protocol/revisions.ts'
 import { createSeal } from './protocol/request-state.ts'
 import { SharedKeys } from './protocol/seal-keys.ts'
 import type { Seal } from './protocol/request-state.ts'
-import { complete } from './protocol/session.ts'
+import { completeHandshake } from './protocol/session.ts'
 import { bareValue, failed } from './errors/error-response.ts'
 import { identityOf } from './server-options.ts'
 import type { ServerOptions } from './server-options.ts'
@@ -251,7 +251,7 @@ export class Server {
     const { method, params } = notification
     const { session } = link
     if (method === 'notifications/initialized') {
-      if (session && complete(session)) follow(this.#catalog, session, this.#changeOptions)
+      if (session && completeHandshake(session)) follow(this.#catalog, session, this.#changeOptions)
     } else if (method === 'notifications/cancelled' && isObject(params)) {
       link.calls.cancelNamed(params)
     } else {

@@ -1,11 +1,11 @@
 import { isObject } from '../jsonrpc/message.ts'
-import type { Change } from './revision.ts'
+import type { Rewrite } from './revision.ts'
 
 type Fields = Record<string, unknown>
 
 /** A copy without the named members. */
 export const omit =
-  (...names: readonly string[]): Change =>
+  (...names: readonly string[]): Rewrite =>
   value => {
     if (!names.some(name => name in value)) return value
     const copy: Fields = { ...value }
@@ -15,7 +15,7 @@ export const omit =
 
 /** Apply a change to every object of the list that stands under `key`. */
 export const each =
-  (key: string, change: Change): Change =>
+  (key: string, change: Rewrite): Rewrite =>
   value => {
     const list = value[key]
     if (!Array.isArray(list)) return value
@@ -25,7 +25,7 @@ export const each =
 
 /** Apply a change to the object that stands under `key`. */
 export const at =
-  (key: string, change: Change): Change =>
+  (key: string, change: Rewrite): Rewrite =>
   value => {
     const inner = value[key]
     if (!isObject(inner)) return value
@@ -35,7 +35,7 @@ export const at =
 
 /** One change after another. */
 export const all =
-  (...changes: readonly Change[]): Change =>
+  (...changes: readonly Rewrite[]): Rewrite =>
   value =>
     changes.reduce((current, change) => change(current), value)
 
@@ -48,11 +48,11 @@ export const LISTS = {
 } as const
 
 /** A change to every listed item of every kind. */
-export const listed = (change: Change): Record<string, Change> =>
+export const listed = (change: Rewrite): Record<string, Rewrite> =>
   Object.fromEntries(Object.entries(LISTS).map(([method, member]) => [method, each(member, change)]))
 
 /** A change to every content block, wherever a result carries them. */
-export const contents = (change: Change): Record<string, Change> => ({
+export const contents = (change: Rewrite): Record<string, Rewrite> => ({
   'tools/call': each('content', change),
   'prompts/get': each('messages', at('content', change)),
 })

@@ -4,20 +4,20 @@ import type { Kind } from '../jsonrpc/errors.ts'
 import { isObject } from '../jsonrpc/message.ts'
 import type { Params, Result } from '../jsonrpc/message.ts'
 
-/** Changes a result or params into another spelling; members it does not know stay. */
-export type Change = (value: Record<string, unknown>) => Record<string, unknown>
-type Changes = Readonly<Record<string, Change>>
+/** Rewrites a result or params into another spelling; members it does not know stay. */
+export type Rewrite = (value: Record<string, unknown>) => Record<string, unknown>
+type Rewrites = Readonly<Record<string, Rewrite>>
 
-/** Changes by method, for each thing that travels. */
+/** Rewrites by method, for each thing that travels. */
 interface Spelling {
   /** Results of requests. */
-  readonly results: Changes
+  readonly results: Rewrites
   /** Params of what a server sends: notifications and questions. */
-  readonly messages: Changes
+  readonly messages: Rewrites
   /** Params of what a client sends. */
-  readonly requests: Changes
+  readonly requests: Rewrites
   /** A client's answers to questions. */
-  readonly answers: Changes
+  readonly answers: Rewrites
 }
 
 /** Begins to use a server: `connect` of the revision that it is given. */
@@ -149,7 +149,7 @@ function verbs({ write, read, stamp, codes: own }: Facts): Verbs {
 }
 
 /** Questions that are a result are spelled like those that are sent. */
-function questions(result: Result, changes: Changes): Result {
+function questions(result: Result, changes: Rewrites): Result {
   if (result.resultType !== 'input_required' || !isObject(result.inputRequests)) return result
   const asks = Object.entries(result.inputRequests).map(([key, ask]) => {
     if (!isObject(ask) || typeof ask.method !== 'string' || !isObject(ask.params)) return [key, ask]
@@ -159,12 +159,12 @@ function questions(result: Result, changes: Changes): Result {
   return { ...result, inputRequests: Object.fromEntries(asks) }
 }
 
-function apply(changes: Changes, method: string, value: Record<string, unknown>): Record<string, unknown> {
+function apply(changes: Rewrites, method: string, value: Record<string, unknown>): Record<string, unknown> {
   const change = changes[method]
   return change ? change(value) : value
 }
 
-type Fold = (newer: Change, older: Change) => Change
+type Fold = (newer: Rewrite, older: Rewrite) => Rewrite
 
 /** Both revisions' changes, folded once, when the revision is made. */
 function chain(newer: Spelling, own: Partial<Spelling> = {}, fold: Fold): Spelling {
@@ -176,8 +176,8 @@ function chain(newer: Spelling, own: Partial<Spelling> = {}, fold: Fold): Spelli
   }
 }
 
-function chainOf(newer: Changes, own: Changes = {}, fold: Fold): Changes {
-  const folded: Record<string, Change> = Object.assign(Object.create(null), newer)
+function chainOf(newer: Rewrites, own: Rewrites = {}, fold: Fold): Rewrites {
+  const folded: Record<string, Rewrite> = Object.assign(Object.create(null), newer)
   for (const [method, change] of Object.entries(own)) {
     const earlier = newer[method]
     folded[method] = earlier ? fold(earlier, change) : change

@@ -153,7 +153,7 @@ export function begin(session: Session, caller: Caller): void {
 }
 
 /** The handshake's second half; true if this notification completed it. */
-export function complete(session: Session): boolean {
+export function completeHandshake(session: Session): boolean {
   if (session.state !== 'initialising') return false
   session.state = 'ready'
   return true

@@ -1,7 +1,7 @@
 import { isObject } from '../../jsonrpc/message.ts'
 import { all, at, contents, each, listed, omit } from '../downgrade.ts'
 import { before } from '../revision.ts'
-import type { Change, Chained } from '../revision.ts'
+import type { Rewrite, Chained } from '../revision.ts'
 import { v2025_06_18 as next } from './2025-06-18.ts'
 
 const untitled = omit('title', '_meta', 'outputSchema')
@@ -26,7 +26,7 @@ export const v2025_03_26: Chained = before(next, {
   },
 })
 
-function plainContent(block: Parameters<Change>[0]): Record<string, unknown> {
+function plainContent(block: Parameters<Rewrite>[0]): Record<string, unknown> {
   if (block.type === 'resource_link') return linkAsText(block)
   const { _meta, ...plain } = block
   const undated = at('annotations', omit('lastModified'))(plain)

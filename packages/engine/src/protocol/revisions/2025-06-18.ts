@@ -2,7 +2,7 @@ import { fault } from '../../jsonrpc/errors.ts'
 import { isObject } from '../../jsonrpc/message.ts'
 import { all, at, contents, each, listed, omit } from '../downgrade.ts'
 import { before } from '../revision.ts'
-import type { Change, Chained } from '../revision.ts'
+import type { Rewrite, Chained } from '../revision.ts'
 import { v2025_11_25 as next } from './2025-11-25.ts'
 
 /** No icons, a shorter self-description, forms without defaults, titles or lists, one block a message, no pages to visit. */
@@ -26,11 +26,11 @@ export const v2025_06_18: Chained = before(next, {
   read: { messages: { 'elicitation/create': namedForm } },
 })
 
-function plainForm({ mode: _, ...params }: Parameters<Change>[0]): Record<string, unknown> {
+function plainForm({ mode: _, ...params }: Parameters<Rewrite>[0]): Record<string, unknown> {
   return at('requestedSchema', at('properties', eachField))(params)
 }
 
-const eachField: Change = fields =>
+const eachField: Rewrite = fields =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [name, isObject(field) ? plainField(field, name) : field]),
   )
@@ -48,7 +48,7 @@ function plainField(field: Record<string, unknown>, name: string): Record<string
 }
 
 /** What was said in several blocks is said in as many messages. */
-function oneBlockEach(params: Parameters<Change>[0]): Record<string, unknown> {
+function oneBlockEach(params: Parameters<Rewrite>[0]): Record<string, unknown> {
   const { messages } = params
   const isMany = (message: unknown): boolean => isObject(message) && Array.isArray(message.content)
   if (!Array.isArray(messages) || !messages.some(isMany)) return params
@@ -62,7 +62,7 @@ function split(message: Record<string, unknown>): unknown {
 }
 
 /** What a model said in several blocks of text is one block; anything else in several blocks had no shape then. */
-function oneBlock(answer: Parameters<Change>[0]): Record<string, unknown> {
+function oneBlock(answer: Parameters<Rewrite>[0]): Record<string, unknown> {
   const { content } = answer
   if (!Array.isArray(content)) return answer
   const [first, ...rest] = content.filter(isObject)
@@ -74,12 +74,12 @@ function oneBlock(answer: Parameters<Change>[0]): Record<string, unknown> {
 }
 
 /** The other way round: a form is named as such, and named choices are titled. */
-function namedForm(params: Parameters<Change>[0]): Record<string, unknown> {
+function namedForm(params: Parameters<Rewrite>[0]): Record<string, unknown> {
   const form = 'mode' in params ? params : { mode: 'form', ...params }
   return at('requestedSchema', at('properties', eachTitled))(form)
 }
 
-const eachTitled: Change = fields =>
+const eachTitled: Rewrite = fields =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [name, isObject(field) ? titledField(field) : field]),
   )

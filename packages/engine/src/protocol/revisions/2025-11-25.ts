@@ -3,7 +3,7 @@ import { all, each, omit } from '../downgrade.ts'
 import { liveAsks } from '../live-asks.ts'
 import { connectStateful } from '../remote/stateful.ts'
 import { before } from '../revision.ts'
-import type { Change, Chained } from '../revision.ts'
+import type { Rewrite, Chained } from '../revision.ts'
 import { v2026_07_28 as next } from './2026-07-28.ts'
 
 const TASKS = ['tasks/get', 'tasks/result', 'tasks/list', 'tasks/cancel']
@@ -38,7 +38,7 @@ export const v2025_11_25: Chained = before(next, {
 })
 
 /** A schema of something other than an object is wrapped like its values; one that may be either is not shown. */
-function wrapOutputSchema(tool: Parameters<Change>[0]): Record<string, unknown> {
+function wrapOutputSchema(tool: Parameters<Rewrite>[0]): Record<string, unknown> {
   const { outputSchema } = tool
   if (!isObject(outputSchema) || outputSchema.type === 'object') return tool
   if (typeof outputSchema.type !== 'string') return omit('outputSchema')(tool)
@@ -47,12 +47,12 @@ function wrapOutputSchema(tool: Parameters<Change>[0]): Record<string, unknown> 
   return { ...tool, outputSchema: { ...outer, type: 'object', properties: { result }, required: ['result'] } }
 }
 
-function wrapStructured(result: Parameters<Change>[0]): Record<string, unknown> {
+function wrapStructured(result: Parameters<Rewrite>[0]): Record<string, unknown> {
   const { structuredContent } = result
   if (structuredContent === undefined || isObject(structuredContent)) return result
   return { ...result, structuredContent: { result: structuredContent } }
 }
 
-function nameUrlElicitation(params: Parameters<Change>[0]): Record<string, unknown> {
+function nameUrlElicitation(params: Parameters<Rewrite>[0]): Record<string, unknown> {
   return params.mode === 'url' ? { ...params, elicitationId: crypto.randomUUID() } : params
 }
