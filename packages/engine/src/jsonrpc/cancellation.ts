@@ -47,9 +47,10 @@ export class Cancellation {
     if (this.#reason) watcher(this.#reason)
   }
 
-  /** The request was answered. */
+  /** The request was answered. Whoever watched is let go: a table of calls may keep this alive for longer than the call. */
   finish(): void {
     this.#finished = true
+    this.#watcher = undefined
   }
 
   /** Give the request up; the first reason stays. */
