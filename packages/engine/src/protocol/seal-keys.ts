@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import type { Log } from '../log/log.ts'
 import type { Presence, Values } from '../stores/store.ts'
 import type { SealKey, SealKeys } from './request-state.ts'
@@ -10,8 +11,11 @@ const REFRESH_MS = 60 * 60_000
 const KEY_BYTES = 32
 const MOST_KEYS = 16
 const ID = /^\d{1,8}-[\da-f]{16}$/
-// A stranger can name as many ids as he likes; so few of them are looked up.
+// Anyone can name as many ids as they like; so few of them are looked up.
 const LOOKUPS_PER_SECOND = 20
+// A process that has just started may have used a key that is still on its way to the store.
+const TRIES = 10
+const RETRY_MS = 100
 
 /** Keys for sealed state, made by whichever process needs one first and kept in the store for all. */
 export class SharedKeys implements SealKeys {
@@ -68,8 +72,12 @@ export class SharedKeys implements SealKeys {
   }
 
   async #fetch(id: string): Promise<void> {
-    const kept = await this.#store.get(`sealkey:${id}`)
-    if (kept !== undefined) this.#add(id, Buffer.from(kept, 'base64'))
+    const isRecent = Math.abs(Number.parseInt(id, 10) - this.#period()) <= 1
+    for (let left = isRecent ? TRIES : 1; left > 0; left--) {
+      const kept = await this.#store.get(`sealkey:${id}`)
+      if (kept !== undefined) return this.#add(id, Buffer.from(kept, 'base64'))
+      if (left > 1) await setTimeout(RETRY_MS)
+    }
   }
 
   #use(period: number, used: SealKey): void {

@@ -74,9 +74,14 @@ export const requestFor = (call: Call, { params, headers }: Forwarding, timeoutM
   timeoutMs,
   logLevel: call.logLevel,
   headers,
-  answers: call.carried === undefined ? undefined : call.answers,
+  answers: call.carried === undefined && !hasAny(call.answers) ? undefined : call.answers,
   state: call.carried,
 })
+
+function hasAny(answers: Call['answers']): boolean {
+  for (const _ in answers) return true
+  return false
+}
 
 /** The sender's own; the token for progress is another one on each connection. */
 function metaOf(meta: Call['meta']): Params | undefined {
