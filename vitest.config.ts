@@ -71,8 +71,8 @@ const own = all.map(glob => glob.replace('.test.ts', '.own.test.ts'))
 
 export default defineConfig({
   test: {
-    // One more than cores, since many tests wait.
-    maxWorkers: availableParallelism() + 1,
+    // More than cores, since many tests wait for other processes.
+    maxWorkers: availableParallelism() + 2,
     teardownTimeout: 20_000,
     sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/built.ts', 'test/support/temporary.ts'],
