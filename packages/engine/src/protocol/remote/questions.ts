@@ -34,7 +34,8 @@ export class RemoteQuestions {
     const answer: AnswerQuestion = given => {
       if (this.#open.delete(id)) this.#transport.send(this.#written(id, method, given))
     }
-    const call = bound?.link ? bound : this.#transport.bound ? undefined : this.#requests.only
+    const own = bound ?? this.#requests.only
+    const call = own?.link ? own : undefined
     const withdraw = call ? call.ask(question, answer) : this.#askAlone(question, answer)
     if (this.#open.has(id)) this.#open.set(id, withdraw)
   }
