@@ -15,7 +15,7 @@ test('a key that another process has used already is waited for until it is in t
   const fetched = keys.fetch(id)
   // The other process wrote its answer first, and the key a moment later.
   await Promise.resolve()
-  await store.set(`sealkey:${id}`, key.toString('base64'), 60_000)
+  store.set(`sealkey:${id}`, key.toString('base64'), 60_000)
   await fetched
   expect(keys.find(id)).toEqual(key)
 })
