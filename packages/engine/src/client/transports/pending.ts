@@ -17,9 +17,11 @@ export class Pending {
     this.#sinks.set(id, sink)
   }
 
-  delete(id: Id): void {
-    this.#sinks.delete(id)
+  /** False if nothing waits under that id, since it was answered, lost or given up. */
+  delete(id: Id): boolean {
+    const waited = this.#sinks.delete(id)
     this.#settleUntaken()
+    return waited
   }
 
   /** One text that came in: a message or a batch; anything else is noise. */

@@ -68,8 +68,8 @@ export class SseTransport implements ClientTransport {
     if (this.#over) return sink.onLost(this.#over, false)
     this.#pending.add(request.id, sink)
     this.#deliver(request, (why, sent) => {
-      this.#pending.delete(request.id)
-      sink.onLost(why, sent)
+      // Whoever was told already, when the connection closed or by an answer, is not told again.
+      if (this.#pending.delete(request.id)) sink.onLost(why, sent)
     })
   }
 
