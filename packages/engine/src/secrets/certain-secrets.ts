@@ -118,7 +118,8 @@ const KEY_BEGINS = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
 const KEY_LINE = /^([+\- ]?[ \t]{0,64}(?:[#*"'`/]{1,3}[ \t]{0,4})?)([A-Za-z\d+/=]{16,128})/
 const KEY_LAST_LINE = /^([+\- ]?[ \t]{0,64}(?:[#*"'`/]{1,3}[ \t]{0,4})?)([A-Za-z\d+/=]{1,128})/
 const KEY_HEADER = /^[+\- ]?[ \t]{0,64}["'`]?(?:[A-Za-z-]{4,20}: .{1,200}|["'`+\\n ]{0,8})$/
-const KEY_INLINE = /^(?:\\r|\\n|[ \t]){1,4}([A-Za-z\d+/=\\\s]{32,16384})/
+const KEY_INLINE = /^(?:\\r|\\n|[ \t]){1,4}([A-Za-z\d+/=\\ \t]{32,16384})/
+const MOST_INLINE = 16_400
 const MOST_KEY_LINES = 200
 
 /** Only the text of a key is masked, line by line; what only speaks of one has none. */
@@ -128,7 +129,7 @@ function maskPrivateKeys(text: string, onMasked: (value: string) => void): strin
   for (const begin of text.matchAll(KEY_BEGINS)) {
     const start = begin.index + begin[0].length
     if (start < at) continue
-    const inline = KEY_INLINE.exec(text.slice(start, endOfLine(text, start)))
+    const inline = KEY_INLINE.exec(text.slice(start, start + MOST_INLINE))
     masked += text.slice(at, start)
     at = start
     if (inline?.[1] !== undefined) {
