@@ -15,6 +15,8 @@ const PACK_FILE = /^pack-[\da-f]{40}(?:[\da-f]{24})?\.(?:pack|idx|rev|promisor)$
 const ALTERNATES_BYTES = 64 * 1024
 const MOST_STORES = 16
 const MOST_ENTRIES = 100_000
+// Each is linked by itself, and git opens them all; one pack has three or four.
+const MOST_PACK_FILES = 5000
 const SLICE = 16
 
 /** A part of a store: the links to it that are ours, and the directory behind them, held open. */
@@ -134,8 +136,11 @@ function linkPart(dir: Held, name: string, { mine, parts, held }: Linking): void
 
 /** A folder of our own with links to the packs, one by one: what else lies beside them is not there for git. */
 function linkPacks(files: readonly string[], target: string, folder: string): string[] {
+  const names = files.filter(name => PACK_FILE.test(name))
+  if (names.length > MOST_PACK_FILES)
+    throw new Error(`The repository has more than ${MOST_PACK_FILES} files of packs: run git gc in it`)
   mkdirSync(folder)
-  return files.filter(name => PACK_FILE.test(name)).map(name => linked(join(target, name), join(folder, name)))
+  return names.map(name => linked(join(target, name), join(folder, name)))
 }
 
 function linked(target: string, link: string): string {

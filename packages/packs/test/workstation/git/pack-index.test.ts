@@ -59,3 +59,11 @@ test('objects in packs are read, with or without an index of several', async () 
   rmSync(join(root, '.git/objects/pack/multi-pack-index'))
   expect(String(await client.call('git_show', { revision: 'HEAD:own.txt' }))).toContain('own')
 })
+
+test('a folder with very many packs is refused, and says what to do', async () => {
+  const root = repository({ 'own.txt': 'own\n' })
+  for (let i = 0; i <= 5000; i++) {
+    writeFileSync(join(root, '.git/objects/pack', `pack-${i.toString(16).padStart(40, '0')}.rev`), '')
+  }
+  await expect(open({ roots: [root] }).call('git_show', { revision: 'HEAD' })).rejects.toThrow('run git gc')
+})
