@@ -10,10 +10,10 @@ import { versions } from '@causeway/engine'
 import type { Params } from '@causeway/engine'
 import type { RemoteServer } from '@causeway/engine/client'
 import { describe, expect, test, vi } from 'vitest'
-import { answer, clientOf, gatewayTo, later, textOf } from './support/world.ts'
-import { needs } from '../../../test/support/needs.ts'
+import { answer, clientOf, gatewayTo, later, textOf } from '../support/world.ts'
+import { needs } from '../../../../test/support/needs.ts'
 
-const peers = fileURLToPath(new URL('../../../bench/peers', import.meta.url))
+const peers = fileURLToPath(new URL('../../../../bench/peers', import.meta.url))
 const official = (name: string): string => join(peers, 'node_modules/@modelcontextprotocol', name, 'dist/index.js')
 const isInstalled = ['tmcp', 'fastmcp', 'mcp-proxy', '@modelcontextprotocol/server-everything'].every(name =>
   existsSync(join(peers, 'node_modules', name)),

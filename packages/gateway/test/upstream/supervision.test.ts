@@ -8,9 +8,9 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { tool } from '@causeway/engine'
 import { describe, expect, test, vi } from 'vitest'
-import { Backoff } from '../src/upstream/backoff.ts'
-import { clientOf, gatewayTo, later, script, textOf } from './support/world.ts'
-import { needs } from '../../../test/support/needs.ts'
+import { Backoff } from '../../src/upstream/backoff.ts'
+import { clientOf, gatewayTo, later, script, textOf } from '../support/world.ts'
+import { needs } from '../../../../test/support/needs.ts'
 
 const plain = (...args: string[]): { command: string; args: string[] } => ({
   command: process.execPath,
@@ -153,7 +153,7 @@ test('back-off doubles up to a minute, and ends when it worked for a while', () 
   expect(backoff.retryAfterMs).toBe(250)
 })
 
-const causeway = fileURLToPath(new URL('../../cli/bin/causeway.js', import.meta.url))
+const causeway = fileURLToPath(new URL('../../../cli/bin/causeway.js', import.meta.url))
 
 /** Processes that look like one of ours, by a word in their command line. */
 function alive(word: string): number {

@@ -1,6 +1,6 @@
 import { concurrency } from '@causeway/engine/policies'
 import { describe, expect, test, vi } from 'vitest'
-import { clientOf, entryOf, gatewayTo, textOf } from './support/world.ts'
+import { clientOf, entryOf, gatewayTo, textOf } from '../support/world.ts'
 
 describe.each(['stdio', 'http'])('a call over %s that its client gives up', door => {
   test('ends, and gives back the place it ran in', async () => {

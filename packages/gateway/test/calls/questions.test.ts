@@ -1,7 +1,7 @@
 import { RpcError } from '@causeway/engine'
 import { describe, expect, test, vi } from 'vitest'
-import { SCRIPTED, scripted } from './support/scripted.ts'
-import { clientOf, entryOf, gatewayTo, textOf } from './support/world.ts'
+import { SCRIPTED, scripted } from '../support/scripted.ts'
+import { clientOf, entryOf, gatewayTo, textOf } from '../support/world.ts'
 
 describe('a question whose call is over', () => {
   test('is answered with a refusal, so that neither side keeps it', async () => {

@@ -6,7 +6,7 @@ import { RemoteServer, httpTransport } from '@causeway/engine/client'
 import { serveHttp } from '@causeway/engine/http'
 import type { Gateway } from '@causeway/gateway'
 import { expect, test, vi } from 'vitest'
-import { answer, gatewayTo, later, listening, textOf } from './support/world.ts'
+import { answer, gatewayTo, later, listening, textOf } from '../support/world.ts'
 
 interface Side {
   readonly gateway: Gateway

@@ -5,7 +5,7 @@ import type { Authenticator } from '@causeway/engine/http'
 import { ParkedCalls, RemoteServer, httpTransport } from '@causeway/engine/client'
 import type { ClientTransport, ParkedCall } from '@causeway/engine/client'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { childOf, entryOf, gatewayTo, later, textOf } from './support/world.ts'
+import { childOf, entryOf, gatewayTo, later, textOf } from '../support/world.ts'
 
 const CAN = { elicitation: { form: {} } }
 const accept = (value: string): Params => ({ action: 'accept', content: { value } })

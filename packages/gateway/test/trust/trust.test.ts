@@ -7,8 +7,8 @@ import { tool } from '@causeway/engine'
 import type { Params } from '@causeway/engine'
 import { formatLock, lockedFrom, parseLock } from '@causeway/gateway'
 import { expect, test, vi } from 'vitest'
-import { checkUrl, isPrivate } from '../src/upstream/ssrf-guard.ts'
-import { clientOf, configsOf, gatewayTo, script } from './support/world.ts'
+import { checkUrl, isPrivate } from '../../src/upstream/ssrf-guard.ts'
+import { clientOf, configsOf, gatewayTo, script } from '../support/world.ts'
 
 const TOOL = {
   name: 'look',
@@ -33,7 +33,7 @@ function place(): Place {
   return { folder, entry, change }
 }
 
-const causeway = fileURLToPath(new URL('../../cli/bin/causeway.js', import.meta.url))
+const causeway = fileURLToPath(new URL('../../../cli/bin/causeway.js', import.meta.url))
 
 /** Run a command of the lock; its exit code and what it printed. */
 function lock(folder: string, ...args: string[]): { code: number | null; out: string } {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readServers } from '@causeway/gateway'
 import type { Servers } from '@causeway/gateway'
-import { isOffered } from '../src/config/read-servers.ts'
+import { isOffered } from '../../src/config/read-servers.ts'
 
 const VARIABLES: Readonly<Record<string, string>> = { TOKEN: 't0k', EMPTY: '' }
 

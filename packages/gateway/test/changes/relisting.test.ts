@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import type { Params } from '@causeway/engine'
 import { describe, expect, test, vi } from 'vitest'
-import { SCRIPTED, scripted } from './support/scripted.ts'
-import { gatewayTo, later } from './support/world.ts'
+import { SCRIPTED, scripted } from '../support/scripted.ts'
+import { gatewayTo, later } from '../support/world.ts'
 
 const capabilities = { tools: { listChanged: true }, prompts: {} }
 const named = (...names: string[]): Params => ({

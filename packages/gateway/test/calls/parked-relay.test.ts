@@ -3,9 +3,9 @@ import type { Params, Server } from '@causeway/engine'
 import type { Store } from '@causeway/engine/stores'
 import { serveHttp } from '@causeway/engine/http'
 import { expect, test, vi } from 'vitest'
-import { Stateless } from '../../engine/test/support/http-client.ts'
-import type { ReceivedMessage } from '../../engine/test/support/peer.ts'
-import { entryOf, gatewayTo, later, textOf } from './support/world.ts'
+import { Stateless } from '../../../engine/test/support/http-client.ts'
+import type { ReceivedMessage } from '../../../engine/test/support/peer.ts'
+import { entryOf, gatewayTo, later, textOf } from '../support/world.ts'
 
 const CAN = { elicitation: { form: {} } }
 

@@ -3,11 +3,11 @@ import type { Store } from '@causeway/engine/stores'
 import { redisStore } from '@causeway/engine/redis'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { RedisServer } from '../../../test/support/redis-server.ts'
-import { SharedSessions } from '../src/sessions/shared-sessions.ts'
-import { sharingContract } from './support/sharing-contract.ts'
-import { configsOf } from './support/world.ts'
-import { needs } from '../../../test/support/needs.ts'
+import { RedisServer } from '../../../../test/support/redis-server.ts'
+import { SharedSessions } from '../../src/sessions/shared-sessions.ts'
+import { sharingContract } from '../support/sharing-contract.ts'
+import { configsOf } from '../support/world.ts'
+import { needs } from '../../../../test/support/needs.ts'
 
 /** A store in memory that can be looked into. */
 function transparent(store: Store, seen: Map<string, { text: string; until: number }>): Store {

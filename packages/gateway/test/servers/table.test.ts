@@ -4,7 +4,7 @@ import type { Params, Server } from '@causeway/engine'
 import { serveHttp } from '@causeway/engine/http'
 import type { RemoteServer, ServerChange } from '@causeway/engine/client'
 import { expect, test, vi } from 'vitest'
-import { answer, clientOf, gatewayTo, later, textOf } from './support/world.ts'
+import { answer, clientOf, gatewayTo, later, textOf } from '../support/world.ts'
 
 const VALUE = { type: 'object', properties: { value: { type: 'string' } } } as const
 
@@ -110,7 +110,7 @@ async function cell(version: string, revision: string): Promise<string[]> {
   return works
 }
 
-const page = new URL('../../../docs/gateway.md', import.meta.url)
+const page = new URL('../../../../docs/gateway.md', import.meta.url)
 
 test('the table of the documentation is what happens', async () => {
   const rows: string[] = []

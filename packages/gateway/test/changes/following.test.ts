@@ -1,13 +1,13 @@
 import type { Call } from '@causeway/engine'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { PooledRemote } from '../src/upstream/pooled-remote.ts'
-import { UpstreamSubscriptions } from '../src/changes/upstream-subscriptions.ts'
-import type { Upstream } from '../src/upstream/upstream.ts'
-import { Backoff } from '../src/upstream/backoff.ts'
-import { ClientSubscriptions } from '../src/changes/client-subscriptions.ts'
-import { SCRIPTED, scripted } from './support/scripted.ts'
-import type { Script } from './support/scripted.ts'
-import { clientOf, gatewayTo } from './support/world.ts'
+import type { PooledRemote } from '../../src/upstream/pooled-remote.ts'
+import { UpstreamSubscriptions } from '../../src/changes/upstream-subscriptions.ts'
+import type { Upstream } from '../../src/upstream/upstream.ts'
+import { Backoff } from '../../src/upstream/backoff.ts'
+import { ClientSubscriptions } from '../../src/changes/client-subscriptions.ts'
+import { SCRIPTED, scripted } from '../support/scripted.ts'
+import type { Script } from '../support/scripted.ts'
+import { clientOf, gatewayTo } from '../support/world.ts'
 
 afterEach(() => vi.useRealTimers())
 

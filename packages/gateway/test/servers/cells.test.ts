@@ -2,7 +2,7 @@ import { versions } from '@causeway/engine'
 import type { Params } from '@causeway/engine'
 import type { ServerChange } from '@causeway/engine/client'
 import { describe, expect, test, vi } from 'vitest'
-import { answer, clientOf, entryOf, gatewayTo, textOf } from './support/world.ts'
+import { answer, clientOf, entryOf, gatewayTo, textOf } from '../support/world.ts'
 
 const cells = ['sdk-v1', 'sdk-v2'].flatMap(sdk => ['stdio', 'http'].map(door => [sdk, door] as const))
 

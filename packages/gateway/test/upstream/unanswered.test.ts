@@ -3,8 +3,8 @@ import type { Params, Result } from '@causeway/engine'
 import { RemoteServer, httpTransport } from '@causeway/engine/client'
 import { serveHttp } from '@causeway/engine/http'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { SCRIPTED, scripted } from './support/scripted.ts'
-import { gatewayTo, later, textOf } from './support/world.ts'
+import { SCRIPTED, scripted } from '../support/scripted.ts'
+import { gatewayTo, later, textOf } from '../support/world.ts'
 
 afterEach(() => vi.useRealTimers())
 

@@ -1,6 +1,6 @@
 import { connect } from '@causeway/engine/testing'
 import { expect, test } from 'vitest'
-import { entryOf, gatewayTo } from './support/world.ts'
+import { entryOf, gatewayTo } from '../support/world.ts'
 
 test('what a server of others returns hides nothing, and is marked as data', async () => {
   const { server, gateway } = await gatewayTo({ near: await entryOf('sdk-v1', 'stdio') })

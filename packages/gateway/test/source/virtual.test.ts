@@ -5,7 +5,7 @@ import type { RemoteOptions, ServerChange } from '@causeway/engine/client'
 import { serveHttp } from '@causeway/engine/http'
 import { Gateway, parseVirtual, readVirtual, viewOf } from '@causeway/gateway'
 import { describe, expect, test, vi } from 'vitest'
-import { answer, configsOf, entryOf, later, textOf } from './support/world.ts'
+import { answer, configsOf, entryOf, later, textOf } from '../support/world.ts'
 
 interface Place {
   readonly url: string

@@ -4,7 +4,7 @@ import type { Server } from '@causeway/engine'
 import { memoryTransport } from '@causeway/engine/client'
 import { expect, test } from 'vitest'
 import type { Gateway } from '@causeway/gateway'
-import { configsOf, gatewayTo } from './support/world.ts'
+import { configsOf, gatewayTo } from '../support/world.ts'
 
 /** A server with one tool, and a resource that others have too. */
 const upstream = (name: string): Server =>

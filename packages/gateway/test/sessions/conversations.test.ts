@@ -5,7 +5,7 @@ import type { ClientTransport } from '@causeway/engine/client'
 import { serveHttp } from '@causeway/engine/http'
 import type { Authenticator, HttpService } from '@causeway/engine/http'
 import { describe, expect, test, vi } from 'vitest'
-import { answer, entryOf, gatewayTo, later, textOf } from './support/world.ts'
+import { answer, entryOf, gatewayTo, later, textOf } from '../support/world.ts'
 
 const authenticator: Authenticator = { authenticate: ({ token = '' }) => ({ name: token }) }
 

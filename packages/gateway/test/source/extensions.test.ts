@@ -3,7 +3,7 @@ import { connect } from '@causeway/engine/testing'
 import type { Params, Server } from '@causeway/engine'
 import { memoryTransport } from '@causeway/engine/client'
 import { describe, expect, test, vi } from 'vitest'
-import { gatewayTo } from './support/world.ts'
+import { gatewayTo } from '../support/world.ts'
 
 const ID = 'com.example/previews'
 const SPEAKS = { extensions: { [ID]: {} } }
