@@ -51,8 +51,14 @@ export const pathOf = (what: string): { readonly type: 'string'; readonly descri
 /** An argument that may be left out, or left empty. */
 export const orRoot = (path: string | undefined): string => (path === undefined || path === '' ? '.' : path)
 
-/** Threads with the script beside the build; the sources have none, and there the work is done here. */
-export const createThreads = (script?: URL): ThreadPool =>
-  script === undefined && import.meta.url.endsWith('.ts')
-    ? inThisThread(async () => (await import('./thread-jobs.ts')).JOBS)
-    : new Threads(script ?? new URL('./workstation-worker.js', import.meta.url))
+const pools = new Map<string, ThreadPool>()
+
+/** Threads with the script beside the build, shared by all servers of a process; the sources have none, and do the work here. */
+export function createThreads(script?: URL): ThreadPool {
+  if (script === undefined && import.meta.url.endsWith('.ts'))
+    return inThisThread(async () => (await import('./thread-jobs.ts')).JOBS)
+  const { href } = script ?? new URL('./workstation-worker.js', import.meta.url)
+  const pool = pools.get(href) ?? new Threads(new URL(href))
+  pools.set(href, pool)
+  return pool
+}
