@@ -19,7 +19,7 @@ const bundle = (name, input, plugins = [], platform = 'node') => ({
     format: 'esm',
     chunkFileNames: '[name].js',
     // What several parts share is one file, since each costs a millisecond at the start; packs are better loaded apart.
-    ...(name !== 'packs' && { codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] } }),
+    ...(name !== 'packs' && name !== 'cli' && { codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] } }),
     minify: false,
     sourcemap: true,
   },

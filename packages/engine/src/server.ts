@@ -195,16 +195,14 @@ export class Server {
 
   /** Serve one message; the answer, if it has one, is the value returned: at once where nothing has to be waited for. */
   handle(message: Message, link: Link): Awaitable<Response | undefined> {
-    if (isRequest(message)) return this.#answer(message, link)
+    if (isRequest(message)) {
+      // Another process may have sealed it, under a key that is not known here yet.
+      const waiting = message.params?.requestState === undefined ? undefined : this.#seal.prepare(message.params)
+      return waiting ? waiting.then(() => this.#serve(message, link)) : this.#serve(message, link)
+    }
     if (isResponse(message)) link.session?.peer.settle(message)
     else this.#onNotification(message, link)
     return undefined
-  }
-
-  #answer(request: Request, link: Link): Awaitable<Response | undefined> {
-    // Another process may have sealed it, under a key that is not known here yet.
-    const waiting = request.params?.requestState === undefined ? undefined : this.#seal.prepare(request.params)
-    return waiting ? waiting.then(() => this.#serve(request, link)) : this.#serve(request, link)
   }
 
   #serve(request: Request, link: Link): Awaitable<Response | undefined> {

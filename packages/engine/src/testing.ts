@@ -10,7 +10,7 @@ import { isStatelessVersion, versions } from './protocol/revisions.ts'
 import { close, newSession } from './protocol/session.ts'
 import type { Server } from './server.ts'
 import { Calls } from './jsonrpc/calls.ts'
-import { serveText } from './transports/serve/serve-text.ts'
+import { parseText, serveValue } from './transports/serve/serve-value.ts'
 
 /** A question of the server's: `elicitation/create`, `sampling/createMessage` or `roots/list`. */
 export interface AskedOfClient {
@@ -120,7 +120,7 @@ function wire(
   // As on other transports: each listening request waits for the end.
   setMaxListeners(0, signal)
   const link: Link = { transport: 'memory', session, principal, calls: new Calls(), strict, direct, signal, send }
-  const raw = async (text: string): Promise<string | undefined> => serveText(server, text, link)
+  const raw = async (text: string): Promise<string | undefined> => serveValue(server, parseText(text), link)
   const end = (): void => {
     ending.abort()
     close(session)

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { PATIENCE_MS } from '../../../../test/support/patience.ts'
 import { WorkerPool } from '../../src/workers/worker-pool.ts'
 
 /** A worker without a server: it says its name on every connection. */
@@ -58,7 +59,9 @@ async function start(mode: string, size: number, most = 100): Promise<Started> {
     release: (pid: number | undefined) => void watched.delete(pid ?? 0),
   }
   const log = (_: string, message: string): void => void said.push(message)
-  const pool = new WorkerPool({ script, args: [mode], folder, guardian, log, stuckMs: 600 }, most)
+  // A busy machine must not look stuck.
+  const stuckMs = mode === 'stuck' ? 600 : PATIENCE_MS
+  const pool = new WorkerPool({ script, args: [mode], folder, guardian, log, stuckMs }, most)
   pools.push(pool)
   const port = await pool.acceptor.listen('127.0.0.1', 0)
   const first = await pool.start(size, 'http://localhost')
@@ -95,7 +98,7 @@ test('a worker that is stuck is ended and replaced', async () => {
   const { port, said } = await start('stuck', 1)
   expect(await initialized(port)).toBe('')
   expect(said).toContain('a worker does not answer and is ended')
-  expect(await initialized(port)).toBe('w2')
+  expect(await initialized(port)).toMatch(/^w[2-9]$/)
   expect(said).toContain('a worker ended by itself; another takes its place')
 })
 

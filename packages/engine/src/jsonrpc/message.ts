@@ -43,9 +43,9 @@ export type Message = Request | Notification | Response
 export class Malformed {
   readonly id: Id | undefined
   readonly error: RpcError
-  constructor(id: Id | undefined, problem: string) {
+  constructor(id: Id | undefined, problem: string | RpcError) {
     this.id = id
-    this.error = fault('invalid-request', `Invalid Request: ${problem}`)
+    this.error = typeof problem === 'string' ? fault('invalid-request', `Invalid Request: ${problem}`) : problem
   }
 }
 

@@ -26,7 +26,7 @@ export const dialect: Dialect = {
 /** An empty directory that is gone after the test. */
 export function folder(): string {
   const made = realpathSync(mkdtempSync(join(tmpdir(), 'causeway-toolkit-')))
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
+  onTestFinished(() => rmSync(made, { recursive: true, force: true, maxRetries: 10 }))
   return made
 }
 

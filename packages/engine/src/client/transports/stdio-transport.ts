@@ -80,10 +80,11 @@ export class StdioTransport implements ClientTransport {
 
   /** While there is much to do, what is written in one turn leaves together. */
   #write(line: string): void {
-    const isFirst = this.#text === ''
-    this.#text += `${line}\n`
-    if (isFirst && this.#pending.size <= FEW) this.#flush()
-    else if (isFirst) setImmediate(() => this.#flush())
+    if (this.#text !== '') this.#text += `${line}\n`
+    else if (this.#pending.size > FEW) {
+      this.#text = `${line}\n`
+      setImmediate(() => this.#flush())
+    } else if (this.#output.writable) this.#output.write(`${line}\n`)
   }
 
   #flush(): void {

@@ -85,8 +85,9 @@ export class RemoteRequests implements CallConnection, TransportListener {
     const call = new RemoteCall(request, link, this)
     if (link) this.#linked += 1
     const result = call.next(link)
-    if (!call.isOver && !this.#closed && !this.#renewing) this.#send(call)
-    else if (!call.isOver) this.#sendLater(call)
+    if (call.isOver) return result
+    if (this.#closed || this.#renewing) this.#sendLater(call)
+    else this.#transport.request(this.#write(call), call, this.#mirrorsOf(call))
     return result
   }
 
@@ -176,14 +177,21 @@ export class RemoteRequests implements CallConnection, TransportListener {
   }
 
   #send(call: RemoteCall): void {
-    if (call.isOver) return
-    const { request } = call
-    const sent = this.#rules.write(request, this.#rules.nextId(), call.link)
+    if (!call.isOver) this.#transport.request(this.#write(call), call, this.#mirrorsOf(call))
+  }
+
+  /** The message of a call; from now on its response can come. */
+  #write(call: RemoteCall): Request {
+    const sent = this.#rules.write(call.request, this.#rules.nextId(), call.link)
     call.sent = sent
     this.#calls.set(sent.id, call)
     this.restartClock(call)
     this.#sweep ??= unref(setInterval(() => this.#giveUpLate(), SWEEP_MS))
-    this.#transport.request(sent, call, this.#rules.mirrors?.(request, sent))
+    return sent
+  }
+
+  #mirrorsOf({ request, sent }: RemoteCall): Mirrors | undefined {
+    return sent && this.#rules.mirrors?.(request, sent)
   }
 
   #sendRenewed(call: RemoteCall, renewing: Promise<void>): void {

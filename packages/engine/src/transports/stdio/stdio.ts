@@ -8,7 +8,7 @@ import { unreadable } from '../../errors/error-response.ts'
 import type { Server } from '../../server.ts'
 import { guardStderr } from '../../log/stderr.ts'
 import { serialize } from '../serve/serve-message.ts'
-import { serveText } from '../serve/serve-text.ts'
+import { parseText, serveValue } from '../serve/serve-value.ts'
 import { InFlight } from '../limits/in-flight.ts'
 import { Lines } from './lines.ts'
 import type { Refused } from './lines.ts'
@@ -141,8 +141,12 @@ class Pipe {
       const line = this.#lines.next()
       if (line === undefined) return this.#atEnd ? this.#finish() : void this.#input.resume()
       this.#taken += 1
-      if (typeof line === 'string') this.#take(line)
-      else this.#refuse(line)
+      if (typeof line !== 'string') this.#refuse(line)
+      else {
+        const answer = serveValue(this.#server, parseText(line), this.#link)
+        if (answer instanceof Promise) this.#putLater(answer, line.length)
+        else this.#put(answer)
+      }
     }
     this.#input.pause()
   }
@@ -169,15 +173,14 @@ class Pipe {
     return !this.#writer.full && (this.#held <= HELD_CHARACTERS || this.#link.session?.peer.isWaiting === true)
   }
 
-  #take(line: string): void {
-    const answer = serveText(this.#server, line, this.#link)
-    if (!(answer instanceof Promise)) return this.#put(answer)
-    this.#held += line.length
+  /** Until its answer is written, a request holds its characters. */
+  #putLater(answer: Promise<string | undefined>, characters: number): void {
+    this.#held += characters
     this.#inFlight.begin()
     void answer.then(text => {
       this.#put(text)
       const wasHeld = this.#held > HELD_CHARACTERS
-      this.#held -= line.length
+      this.#held -= characters
       this.#inFlight.end()
       if (wasHeld) this.#pump()
     })

@@ -2,11 +2,10 @@ import type { Duplex } from 'node:stream'
 import type { WebSocket, WebSocketServer } from 'ws'
 import type { Link, Session } from '../../call.ts'
 import { Calls } from '../../jsonrpc/calls.ts'
-import { parseJson } from '../../jsonrpc/message.ts'
 import { close, newSession, shutDown } from '../../protocol/session.ts'
 import type { Server } from '../../server.ts'
 import { onExpiry } from '../http/admission.ts'
-import { serveText, serveValue } from '../serve/serve-text.ts'
+import { parseText, serveValue } from '../serve/serve-value.ts'
 import type { ByteBudget } from '../limits/byte-budget.ts'
 import { Refusal } from '../http/exchange.ts'
 import { InFlight } from '../limits/in-flight.ts'
@@ -136,11 +135,11 @@ export class Sockets {
 
   #answer({ pump, link, streams }: ServedSocket, text: string): Promise<void> | undefined {
     const { server, budget } = this.#shared
-    const value = parsed(text)
-    const streamed = value !== undefined && streams.take(value)
+    const value = parseText(text)
+    const streamed = streams.take(value)
     if (streamed instanceof Promise) this.#finishLater(streamed)
     if (streamed) return undefined
-    const answer = value === undefined ? serveText(server, text, link, budget) : serveValue(server, value, link, budget)
+    const answer = serveValue(server, value, link, budget)
     if (answer instanceof Promise) return this.#answerLater(pump, answer)
     if (answer !== undefined) pump.send(answer)
     return undefined
@@ -190,15 +189,6 @@ export class Sockets {
       pump.isAlive = false
       ws.ping()
     }
-  }
-}
-
-/** Undefined for what cannot be read, which is answered like on any other transport. */
-function parsed(text: string): unknown {
-  try {
-    return parseJson(text)
-  } catch {
-    return undefined
   }
 }
 
