@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { createServer } from '@causeway/engine'
 import type { ServerOptions } from '@causeway/engine'
 import { serveHttp } from '@causeway/engine/http'
 import { Gateway, readServers } from '@causeway/gateway'
 import { afterEach, describe, expect, test } from 'vitest'
+import { upstreamScript } from '../support/upstream-script.ts'
 import type { Answer } from './clients.ts'
 import { httpModes } from './http-clients.ts'
 
@@ -16,7 +16,7 @@ afterEach(async () => {
 })
 
 async function entryOf(sdk: string, door: string): Promise<object> {
-  const script = fileURLToPath(new URL(`../support/upstreams/${sdk}.js`, import.meta.url))
+  const script = upstreamScript(sdk)
   if (door === 'stdio') return { command: process.execPath, args: [script] }
   const child = spawn(process.execPath, [script, '--http'], { stdio: ['ignore', 'pipe', 'inherit'] })
   cleanups.push(async () => {

@@ -10,11 +10,11 @@ import type { Params } from '@causeway/engine'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Stateless } from '../../packages/engine/test/support/http-client.ts'
 import { RedisServer } from '../support/redis-server.ts'
-import { ROOT } from '../support/spawned.ts'
+import { upstreamScript } from '../support/upstream-script.ts'
 import { World, gone, textOf } from './world.ts'
 import { needs } from '../support/needs.ts'
 
-const UPSTREAM = `${ROOT}test/support/upstreams/sdk-v1.js`
+const UPSTREAM = upstreamScript('sdk-v1')
 const CAN = { elicitation: { form: {} } }
 
 describe('--servers with --workers and --store', needs('redis-server'), () => {

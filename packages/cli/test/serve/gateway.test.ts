@@ -5,13 +5,14 @@ import { RemoteServer, httpTransport } from '@causeway/engine/client'
 import type { ServerChange } from '@causeway/engine/client'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { ROOT, Spawned, run } from '../../../../test/support/spawned.ts'
+import { upstreamScript } from '../../../../test/support/upstream-script.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
 })
 
-const plain = `${ROOT}test/support/upstreams/plain.js`
+const plain = upstreamScript('plain')
 const READS = { name: 'look', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } }
 const WRITES = { name: 'wipe', inputSchema: { type: 'object' } }
 

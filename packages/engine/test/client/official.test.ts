@@ -1,23 +1,20 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { versions } from '@causeway/engine'
 import type { Ask, Params, Result } from '@causeway/engine'
 import { RemoteServer, httpTransport, childTransport } from '@causeway/engine/client'
 import type { ServerChange, ClientTransport } from '@causeway/engine/client'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { upstreamScript } from '../../../../test/support/upstream-script.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
 })
 
-const script = (sdk: string): string =>
-  fileURLToPath(new URL(`../../../../test/support/upstreams/${sdk}.js`, import.meta.url))
-
 async function listening(sdk: string): Promise<string> {
-  const child = spawn(process.execPath, [script(sdk), '--http'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [upstreamScript(sdk), '--http'], { stdio: ['ignore', 'pipe', 'inherit'] })
   cleanups.push(async () => {
     child.kill('SIGKILL')
     await once(child, 'close')
@@ -27,7 +24,7 @@ async function listening(sdk: string): Promise<string> {
 }
 
 async function opener(sdk: string, transport: string): Promise<() => ClientTransport> {
-  if (transport === 'stdio') return () => childTransport({ command: process.execPath, args: [script(sdk)] })
+  if (transport === 'stdio') return () => childTransport({ command: process.execPath, args: [upstreamScript(sdk)] })
   const url = await listening(sdk)
   return () => httpTransport({ url })
 }

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { createServer } from '@causeway/engine'
 import type { Ask, Feature, Params, Result, Server } from '@causeway/engine'
 import { RemoteServer, memoryTransport } from '@causeway/engine/client'
@@ -10,13 +9,13 @@ import type { RemoteOptions } from '@causeway/engine/client'
 import { Gateway, readServers } from '@causeway/gateway'
 import type { GatewayOptions } from '@causeway/gateway'
 import { onTestFinished } from 'vitest'
+import { upstreamScript } from '../../../../test/support/upstream-script.ts'
 
 /** Have something done when the test is over. */
 export const later = (cleanup: () => Promise<unknown>): void => onTestFinished(async () => void (await cleanup()))
 
 /** The path of a server that tests are run against. */
-export const script = (name: string): string =>
-  fileURLToPath(new URL(`../../../../test/support/upstreams/${name}.js`, import.meta.url))
+export const script: typeof upstreamScript = upstreamScript
 
 /** A server that listens, by its script; its URL. */
 export async function listening(name: string, ...args: string[]): Promise<string> {
