@@ -15,7 +15,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   schema: ['jsonrpc/depth', 'support'],
   search: ['support'],
   secrets: [],
-  log: ['secrets'],
+  log: ['secrets', 'support/visible-json'],
   errors: ['call', 'define/content', 'jsonrpc', 'log', 'protocol', 'results/repairs', 'schema'],
   wire: ['jsonrpc'],
   // What it takes to use a server elsewhere is part of what a revision is.
@@ -143,7 +143,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'support/deadline',
   ],
   http: ['auth', 'stores', 'transports'],
-  'client-programs': [],
+  'client-programs': ['support/shell-word', 'support/visible-json'],
   internal: ['*'],
   process: [],
   redis: ['stores'],

@@ -1,7 +1,7 @@
 import { isGiven, readArgs } from './config/args.ts'
 import type { Args } from './config/args.ts'
 import { exit } from './terminal/exit.ts'
-import { guardOutputs, help, print } from './terminal/print.ts'
+import { complain, guardOutputs, help, print } from './terminal/print.ts'
 import { UsageError } from './config/usage-error.ts'
 
 const run: Readonly<Record<string, (args: Args) => Promise<number>>> = {
@@ -29,7 +29,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     return (await run[args.command.name]?.(args)) ?? 1
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
-    process.stderr.write(`causeway: ${error.message}\n`)
+    complain(`causeway: ${error.message}`)
     return error.exit
   }
 }

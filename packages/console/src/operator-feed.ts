@@ -4,16 +4,28 @@ import type { AuditOptions } from '@causeway/engine/policies'
 import { OPERATOR_SCOPE, Refusal } from '@causeway/engine/http'
 import type { Events, Exchange, HttpOpen, Route } from '@causeway/engine/http'
 import { CallMeter } from './call-meter.ts'
-import type { CallRecord, FeedHello, LogRecord, Sample, ServedGroup, UpstreamRecord } from './operator-records.ts'
+import type {
+  CallRecord,
+  FeedHello,
+  LogRecord,
+  Sample,
+  ServedGroup,
+  ServerFacts,
+  UpstreamRecord,
+} from './operator-records.ts'
 import { Ring } from './ring.ts'
 
 export type { ServedGroup } from './operator-records.ts'
 
 /** What the feed asks its server for. */
 export interface FeedOptions {
-  hello(): Omit<FeedHello, 'startedAt' | 'groups'>
-  groups(): readonly ServedGroup[]
-  upstreams(): readonly UpstreamRecord[]
+  /** For the views Servers and Connect, and the CLI tab. */
+  readonly facts?: () => ServerFacts
+  /** Which pack or server each tool, prompt and resource is from. */
+  readonly groups?: () => readonly ServedGroup[]
+  /** Servers behind this one. */
+  readonly upstreams?: () => readonly UpstreamRecord[]
+  /** The input schema of a tool: arguments that it marks as secret are masked. */
   readonly schemaOf: NonNullable<AuditOptions['schemaOf']>
 }
 
@@ -27,6 +39,13 @@ const MOST_READERS = 32
 const MOST_FIELD_CHARACTERS = 4000
 // More than this at once would make a reader look slow.
 const MOST_HISTORY_CHARACTERS = 3_000_000
+
+interface Look {
+  readonly upstreams: readonly UpstreamRecord[]
+  readonly hello: FeedHello
+  /** As it was last sent. */
+  readonly text: { readonly upstreams: string; readonly hello: string }
+}
 
 /** Everything an operator can watch, as one stream of events: calls, log, figures, other servers. Nothing can be sent. */
 export class OperatorFeed {
@@ -43,7 +62,7 @@ export class OperatorFeed {
   #freshLogs: LogRecord[] = []
   #skipped = 0
   #logIds = 0
-  #shown = { upstreams: '', groups: '' }
+  #shown: Look['text'] = { upstreams: '', hello: '' }
   #sampling: NodeJS.Timeout | undefined
   #flushing: NodeJS.Timeout | undefined
 
@@ -101,15 +120,11 @@ export class OperatorFeed {
     this.#readers.add(events)
     events.onClose(() => this.#readers.delete(events))
     this.#flush()
-    const { upstreams } = this.#look()
-    events.write(format('hello', this.#hello()))
+    const { upstreams, hello } = this.#look()
+    events.write(format('hello', hello))
     events.write(format('upstreams', upstreams))
     const calls = newest(this.#calls.items, MOST_HISTORY_CHARACTERS)
     events.write(format('history', { calls, logs: this.#logs.items.slice(-LOGS_SHOWN), samples: this.#samples.items }))
-  }
-
-  #hello(): FeedHello {
-    return { ...this.#options.hello(), startedAt: this.#startedAt, groups: this.#options.groups() }
   }
 
   #called(record: CallRecord): void {
@@ -152,16 +167,18 @@ export class OperatorFeed {
     if (this.#readers.size === 0) return
     this.#send('sample', sample)
     const before = this.#shown
-    const { upstreams, text } = this.#look()
+    const { upstreams, hello, text } = this.#look()
     if (text.upstreams !== before.upstreams) this.#send('upstreams', upstreams)
-    if (text.groups !== before.groups) this.#send('hello', this.#hello())
+    if (text.hello !== before.hello) this.#send('hello', hello)
   }
 
   /** How things stand, and as what they were last shown. */
-  #look(): { upstreams: readonly UpstreamRecord[]; text: { upstreams: string; groups: string } } {
-    const upstreams = this.#options.upstreams()
-    this.#shown = { upstreams: JSON.stringify(upstreams), groups: JSON.stringify(this.#options.groups()) }
-    return { upstreams, text: this.#shown }
+  #look(): Look {
+    const { facts, groups, upstreams: others } = this.#options
+    const upstreams = others?.() ?? []
+    const hello = { ...facts?.(), startedAt: this.#startedAt, groups: groups?.() ?? [] }
+    this.#shown = { upstreams: JSON.stringify(upstreams), hello: JSON.stringify(hello) }
+    return { upstreams, hello, text: this.#shown }
   }
 
   #send(event: string, data: unknown): void {

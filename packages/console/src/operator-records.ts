@@ -49,15 +49,22 @@ export interface ServedGroup {
   readonly resources: readonly string[]
 }
 
-/** What is said first on the stream. */
-export interface FeedHello {
-  readonly name: string
-  readonly version: string
+/** What the page shows of the server that the protocol does not say. */
+export interface ServerFacts {
+  /** The address that clients use, if it is not the one of the page. */
+  readonly publicUrl?: string | undefined
+  /** The words that start the same server on standard input and output. */
+  readonly command?: readonly string[]
+  /** The words that call a tool of this server from a shell, without the tool's name and arguments. */
+  readonly callTool?: readonly string[]
+  /** Folders that tools are confined to. */
+  readonly roots?: readonly string[]
+  /** Names of virtual servers, each at `/mcp/NAME`. */
+  readonly virtual?: readonly string[]
+}
+
+/** The first event of the stream. */
+export interface FeedHello extends ServerFacts {
   readonly startedAt: number
-  readonly publicUrl: string | undefined
-  readonly needsToken: boolean
-  /** How a client would start the same server on standard input and output. */
-  readonly command: readonly string[]
-  readonly roots: readonly string[]
   readonly groups: readonly ServedGroup[]
 }

@@ -1,3 +1,9 @@
+import { shellWord } from './support/shell-word.ts'
+import { visibleJson } from './support/visible-json.ts'
+
+export { shellJson, shellWord } from './support/shell-word.ts'
+export { visibleJson } from './support/visible-json.ts'
+
 /** The address of a server over HTTP, and the headers it wants. */
 export interface HttpAddress {
   readonly url: string
@@ -162,7 +168,7 @@ function containers(): readonly (readonly string[])[] {
 }
 
 const isToml = ({ where }: ClientProgram): boolean => where.endsWith('.toml')
-const inQuotes = (part: string): string => (/[\s"'$&;|<>()]/.test(part) ? `"${part}"` : part)
+const inShell = (...words: readonly string[]): string => words.map(shellWord).join(' ')
 
 /** What to paste into a program so that it starts the server itself. */
 export function stdioSnippet(
@@ -172,7 +178,7 @@ export function stdioSnippet(
   indent = 2,
 ): string {
   const { addCommand, isTyped } = program
-  if (addCommand !== undefined) return `${addCommand} ${name} -- ${[command, ...args].map(inQuotes).join(' ')}`
+  if (addCommand !== undefined) return `${addCommand} ${inShell(name, '--', command, ...args)}`
   return written(program, name, { ...(isTyped && { type: 'stdio' }), command, args }, indent)
 }
 
@@ -181,7 +187,7 @@ export function httpSnippet(program: ClientProgram, name: string, { url, headers
   const { addCommand, isBridged, isTyped, urlKey, headersKey = 'headers' } = program
   const lines = Object.entries(headers ?? {}).map(([key, value]) => `${key}: ${value}`)
   if (addCommand !== undefined)
-    return [`${addCommand} --transport http ${name} ${url}`, ...lines.map(line => `--header "${line}"`)].join(' ')
+    return `${addCommand} ${inShell('--transport', 'http', name, url, ...lines.flatMap(line => ['--header', line]))}`
   const entry = isBridged
     ? { command: 'npx', args: ['-y', 'mcp-remote', url, ...lines.flatMap(line => ['--header', line])] }
     : { ...(isTyped && { type: 'http' }), [urlKey]: url, ...(headers && { [headersKey]: headers }) }
@@ -190,19 +196,17 @@ export function httpSnippet(program: ClientProgram, name: string, { url, headers
 
 /** What older programs take that know HTTP+SSE only; some of them read one of the two types, some the other. */
 export const sseSnippet = (name: string, { url, headers }: HttpAddress, indent = 2): string =>
-  JSON.stringify(
-    { mcpServers: { [name]: { type: 'sse', url, transport: 'sse', ...(headers && { headers }) } } },
-    null,
-    indent,
-  )
+  visibleJson({ mcpServers: { [name]: { type: 'sse', url, transport: 'sse', ...(headers && { headers }) } } }, indent)
 
 function written(program: ClientProgram, name: string, entry: object, indent: number): string {
   const { container } = program
-  if (isToml(program)) return [`[${[...container, name].join('.')}]`, ...Object.entries(entry).map(tomlLine)].join('\n')
+  if (isToml(program))
+    return [`[${[...container, tomlKey(name)].join('.')}]`, ...Object.entries(entry).map(tomlLine)].join('\n')
   const nested = [...container, name].reduceRight<unknown>((inner, key) => ({ [key]: inner }), entry)
-  return JSON.stringify(nested, null, indent)
+  return visibleJson(nested, indent)
 }
 
+const tomlKey = (key: string): string => (/^[\w-]+$/.test(key) ? key : visibleJson(key))
 const tomlLine = ([key, value]: [string, unknown]): string => `${key} = ${tomlValue(value)}`
 
 /** Texts, lists of them and tables of them: what an entry holds. */
@@ -210,7 +214,7 @@ function tomlValue(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(tomlValue).join(', ')}]`
   if (typeof value === 'object' && value !== null)
     return `{ ${Object.entries(value)
-      .map(([key, inner]) => `${/^[\w-]+$/.test(key) ? key : JSON.stringify(key)} = ${tomlValue(inner)}`)
+      .map(([key, inner]) => `${tomlKey(key)} = ${tomlValue(inner)}`)
       .join(', ')} }`
-  return JSON.stringify(value)
+  return visibleJson(value)
 }

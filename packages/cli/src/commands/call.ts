@@ -1,10 +1,11 @@
+import { visibleJson } from '@causeway/engine/internal'
 import { connect } from '@causeway/engine/testing'
 import type { Message, Params, Server } from '@causeway/engine'
 import type { Args } from '../config/args.ts'
 import { assembly, logOf } from '../serve/assemble.ts'
 import { readConfig } from '../config/config.ts'
 import { surviveRejections } from '../terminal/stray-rejections.ts'
-import { print } from '../terminal/print.ts'
+import { complain, overwrite, print, printExact } from '../terminal/print.ts'
 import { findTool } from '../serve/find-tool.ts'
 import type { ListedSchema } from '../serve/find-tool.ts'
 import { UsageError } from '../config/usage-error.ts'
@@ -31,29 +32,34 @@ export async function call(args: Args): Promise<number> {
   try {
     value = await callShowing(server, name, given)
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    complain(error instanceof Error ? error.message : String(error))
     return 1
   } finally {
     await gateway?.close()
   }
-  await print(typeof value === 'string' ? value : JSON.stringify(value))
+  await printResult(value)
   return 0
+}
+
+/** A program gets the result as it is, a person one that is safe to look at. */
+function printResult(value: unknown): Promise<void> {
+  const text = typeof value === 'string' ? value : visibleJson(value)
+  return process.stdout.isTTY ? print(text) : printExact(text)
 }
 
 /** Where a person watches, the progress of the call is a line that is written over. */
 async function callShowing(server: Server, name: string, given: Params): Promise<unknown> {
-  const out = process.stderr
-  if (!out.isTTY) return connect(server).call(name, given)
+  if (!process.stderr.isTTY) return connect(server).call(name, given)
   const onMessage = (message: Message): void => {
     if (!('method' in message) || message.method !== 'notifications/progress') return
     const { progress, total, message: words = '' } = message.params as unknown as Progress
     const share = total === undefined ? String(progress) : `${Math.round((progress / total) * 100)} %`
-    out.write(`\r\u001B[K${`${share} ${words}`.slice(0, (out.columns || 80) - 1)}`)
+    overwrite(`${share} ${words}`)
   }
   try {
     return await connect(server, { onMessage }).call(name, given, { progressToken: name })
   } finally {
-    out.write('\r\u001B[K')
+    overwrite('')
   }
 }
 

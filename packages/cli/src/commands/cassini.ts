@@ -1,7 +1,7 @@
 import { PlanError, importPlan, sourceOf } from '@causeway/packs/cassini'
 import type { BadRow, Imported } from '@causeway/packs/cassini'
 import type { Args } from '../config/args.ts'
-import { print } from '../terminal/print.ts'
+import { complain, counted, print } from '../terminal/print.ts'
 import { UsageError } from '../config/usage-error.ts'
 
 const SHOWN = 20
@@ -28,17 +28,14 @@ export async function cassini({ positionals, given, command }: Args): Promise<nu
 /** Bad rows go to stderr; without --lenient they are the end of it. */
 async function tell(file: string, { bad, file: database, about }: Imported): Promise<number> {
   const fate = database === undefined ? 'cannot be read' : 'skipped'
-  if (bad.length > 0) process.stderr.write(`${file}: ${counted(bad.length, 'row')} ${fate}:\n${listed(bad)}\n`)
+  if (bad.length > 0) complain(`${file}: ${counted(bad.length, 'row')} ${fate}:\n${listed(bad)}`)
   if (database === undefined || !about) {
-    process.stderr.write('Nothing was imported. Correct the file, or skip these rows with --lenient.\n')
+    complain('Nothing was imported. Correct the file, or skip these rows with --lenient.')
     return 1
   }
   await print(`Imported ${sourceOf(about)}, into ${database}`)
   return 0
 }
-
-const counted = (count: number, what: string): string =>
-  `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`
 
 function listed(bad: readonly BadRow[]): string {
   const lines = bad.slice(0, SHOWN).map(({ line, problem }) => `  line ${line}: ${problem}`)

@@ -3,7 +3,7 @@ import type { Args } from '../config/args.ts'
 import { assembly, logOf } from '../serve/assemble.ts'
 import { readConfig } from '../config/config.ts'
 import { surviveRejections } from '../terminal/stray-rejections.ts'
-import { print, table } from '../terminal/print.ts'
+import { print, printJson, table } from '../terminal/print.ts'
 import { findTool } from '../serve/find-tool.ts'
 import type { ListedProperty, ListedTool } from '../serve/find-tool.ts'
 import { UsageError } from '../config/usage-error.ts'
@@ -18,7 +18,7 @@ export async function describe(args: Args): Promise<number> {
   await gateway?.loaded()
   try {
     const tool = await findTool(server, name, explain)
-    await print(isGiven(args, 'json') ? JSON.stringify(tool, null, 2) : inWords(tool))
+    await (isGiven(args, 'json') ? printJson(tool) : print(inWords(tool)))
     return 0
   } finally {
     await gateway?.close()

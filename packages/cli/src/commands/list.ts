@@ -6,7 +6,7 @@ import type { Args } from '../config/args.ts'
 import { assembly, logOf } from '../serve/assemble.ts'
 import { readConfig } from '../config/config.ts'
 import { surviveRejections } from '../terminal/stray-rejections.ts'
-import { print, table } from '../terminal/print.ts'
+import { counted, print, printJson, table } from '../terminal/print.ts'
 import { listedTools } from '../serve/find-tool.ts'
 import type { ListedTool } from '../serve/find-tool.ts'
 
@@ -20,9 +20,8 @@ export async function list(args: Args): Promise<number> {
   const tools = served(await listedTools(server), listed)
   await gateway?.close()
   const isJson = isGiven(args, 'json')
-  if (isGiven(args, 'tokens'))
-    await print(isJson ? JSON.stringify(costs(tools, listed), null, 2) : inTokens(tools, listed))
-  else if (isJson) await print(JSON.stringify(tools, null, 2))
+  if (isGiven(args, 'tokens')) await (isJson ? printJson(costs(tools, listed)) : print(inTokens(tools, listed)))
+  else if (isJson) await printJson(tools)
   else await print(table(tools.map(({ name, description = '' }) => [name, description])))
   return 0
 }
@@ -84,6 +83,6 @@ function inTokens(tools: readonly ListedTool[], shown: ReadonlyMap<string, Liste
   const rows = each.map(
     cost => [cost.name, `${String(cost.tokens).padStart(6)}${cost.listed ? '  listed' : ''}`] as const,
   )
-  const sum = ({ tools: count, tokens }: Sum): string => `${String(tokens).padStart(6)}  ${count} tools`
+  const sum = ({ tools: count, tokens }: Sum): string => `${String(tokens).padStart(6)}  ${counted(count, 'tool')}`
   return table([...rows, ['listed', sum(listed)], ['served', sum(all)]])
 }

@@ -5,7 +5,7 @@ import type { Held, Lock, LockedUpstream, Upstream } from '@causeway/gateway'
 import { actionNamed, isGiven } from '../config/args.ts'
 import type { Args } from '../config/args.ts'
 import { readConfig } from '../config/config.ts'
-import { print, table } from '../terminal/print.ts'
+import { complain, counted, print, printJson, table } from '../terminal/print.ts'
 import { gatewayFolder, lockFileOf, readServersFiles } from '../config/servers-file.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { VERSION } from '../version.ts'
@@ -34,7 +34,7 @@ export async function lock(args: Args): Promise<number> {
   const gateway = new Gateway(quiet(), { folder: gatewayFolder(config.data) })
   try {
     const { upstreams, problems } = readServersFiles(files)
-    for (const problem of problems) process.stderr.write(`causeway: ${problem}\n`)
+    for (const problem of problems) complain(`causeway: ${problem}`)
     await gateway.apply(upstreams)
     const servers = [...gateway.servers.values()]
     await Promise.all(servers.map(started))
@@ -70,7 +70,7 @@ async function write({ file, gateway, servers }: Place): Promise<number> {
   writeFileSync(file, formatLock(Object.fromEntries(entries) as Lock))
   for (const { config, lists } of servers) if (lists) gateway.keep(config, lists)
   const tools = servers.reduce((sum, { lists }) => sum + (lists?.tools.length ?? 0), 0)
-  await print(`${file}: ${servers.length} servers, ${tools} tools`)
+  await print(`${file}: ${counted(servers.length, 'server')}, ${counted(tools, 'tool')}`)
   return 0
 }
 
@@ -79,7 +79,7 @@ async function diff({ gateway, servers }: Place, locked: Lock, args: Args): Prom
     const held = lists ? judge(locked[config.name], lists, gateway.kept(config)?.tools) : []
     return held.filter(({ change }) => change !== 'same').map(one => Object.assign({ server: config.name }, one))
   })
-  if (isGiven(args, 'json')) await print(JSON.stringify(changes, null, 2))
+  if (isGiven(args, 'json')) await printJson(changes)
   else if (changes.length === 0) await print('Nothing changed.')
   else {
     const rows = changes.map(

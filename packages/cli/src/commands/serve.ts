@@ -7,7 +7,7 @@ import { readConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { exit } from '../terminal/exit.ts'
 import type { Served } from '../serve/listen-http.ts'
-import { logLeft } from '../terminal/print.ts'
+import { complain, logLeft } from '../terminal/print.ts'
 import type { RunningCalls } from '../observe/running-calls.ts'
 import { openStore } from '../serve/open-store.ts'
 import { surviveRejections } from '../terminal/stray-rejections.ts'
@@ -57,8 +57,7 @@ async function overStdio(server: Server, config: Config, signal: AbortSignal): P
     roots: root,
     pid: process.pid,
   })
-  if (process.stdin.isTTY && (logLevel === 'info' || logLevel === 'debug'))
-    process.stderr.write(`${await terminalHelp(server, config)}\n`)
+  if (process.stdin.isTTY && (logLevel === 'info' || logLevel === 'debug')) complain(await terminalHelp(server, config))
   let broken: NodeJS.ErrnoException | undefined
   process.stdout.on('error', error => (broken ??= error))
   await serveStdio(server, {
@@ -87,8 +86,7 @@ async function overHttp(assembled: Served, config: Config, stop: AbortSignal): P
 function untilSignal(running: RunningCalls, log: Log): AbortSignal {
   const stopping = new AbortController()
   // The person at the terminal reads this, whatever the log level is.
-  const say = (words: string): void =>
-    process.stderr.isTTY ? void process.stderr.write(`\ncauseway: ${words}\n`) : log('info', words)
+  const say = (words: string): void => (process.stderr.isTTY ? complain(`\ncauseway: ${words}`) : log('info', words))
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       if (stopping.signal.aborted) {

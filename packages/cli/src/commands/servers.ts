@@ -7,7 +7,7 @@ import { actionNamed, isGiven } from '../config/args.ts'
 import type { Args } from '../config/args.ts'
 import { readConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
-import { print, table } from '../terminal/print.ts'
+import { complain, counted, print, printJson, table } from '../terminal/print.ts'
 import { gatewayFolder, readServersFiles } from '../config/servers-file.ts'
 import { UsageError, sentence } from '../config/usage-error.ts'
 import { VERSION } from '../version.ts'
@@ -42,7 +42,7 @@ export async function servers(args: Args): Promise<number> {
 
 function readAll({ files }: Work): readonly UpstreamConfig[] {
   const { upstreams, problems } = readServersFiles(files)
-  for (const problem of problems) process.stderr.write(`causeway: ${problem}\n`)
+  for (const problem of problems) complain(`causeway: ${problem}`)
   return upstreams
 }
 
@@ -52,7 +52,7 @@ const where = ({ target }: UpstreamConfig): string =>
 async function list(work: Work): Promise<number> {
   const all = readAll(work)
   const shown = all.map(one => ({ name: one.name, type: one.target.kind, target: where(one), disabled: one.disabled }))
-  if (work.json) await print(JSON.stringify(shown, null, 2))
+  if (work.json) await printJson(shown)
   else await print(table(shown.map(one => [one.name, `${one.disabled ? 'disabled  ' : ''}${one.type}  ${one.target}`])))
   return 0
 }
@@ -64,7 +64,7 @@ async function status(work: Work): Promise<number> {
   try {
     await gateway.apply(readAll(work))
     await Promise.allSettled([...gateway.servers.values()].map(managed => managed.refresh()))
-    if (work.json) await print(JSON.stringify(gateway.status, null, 2))
+    if (work.json) await printJson(gateway.status)
     else await print(table(gateway.status.map(one => [String(one.name), describe(one)])))
     return gateway.status.every(({ state }) => state === 'running') ? 0 : 1
   } finally {
@@ -74,7 +74,7 @@ async function status(work: Work): Promise<number> {
 
 function describe({ state, speaks, tools, problem, findings = [] }: Readonly<Record<string, unknown>>): string {
   if (state !== 'running') return `${String(state)}  ${typeof problem === 'string' ? problem : ''}`
-  const lines = [`running  speaks ${String(speaks)}, ${String(tools)} tools`, ...(findings as string[])]
+  const lines = [`running  speaks ${String(speaks)}, ${counted(Number(tools), 'tool')}`, ...(findings as string[])]
   return lines.join('\n    ')
 }
 

@@ -3,7 +3,7 @@ import { actionNamed, isGiven } from '../config/args.ts'
 import type { Args } from '../config/args.ts'
 import { logOf } from '../serve/assemble.ts'
 import { readConfig } from '../config/config.ts'
-import { print, table } from '../terminal/print.ts'
+import { complain, print, printJson, table } from '../terminal/print.ts'
 import { openStore } from '../serve/open-store.ts'
 import { UsageError } from '../config/usage-error.ts'
 
@@ -29,15 +29,15 @@ async function stats(opened: RedisStore, isJson: boolean): Promise<void> {
   const { process: running = 1, ...counts } = await opened.stats()
   // This command is a process, too.
   const all = { process: running - 1, ...counts }
-  await print(isJson ? JSON.stringify(all, null, 2) : table(Object.entries(all).map(([kind, n]) => [kind, String(n)])))
+  await (isJson ? printJson(all) : print(table(Object.entries(all).map(([kind, n]) => [kind, String(n)]))))
 }
 
 async function clear(opened: RedisStore, isJson: boolean): Promise<void> {
   const { process: running = 1 } = await opened.stats()
   const deleted = Math.max(0, (await opened.clear()) - 1)
-  if (isJson) return print(JSON.stringify({ deleted }))
+  if (isJson) return printJson({ deleted })
   await print(`Deleted ${deleted} keys.`)
   if (running > 1) {
-    process.stderr.write(`causeway: ${running - 1} processes run and write back the sessions they know.\n`)
+    complain(`causeway: ${running - 1} processes run and write back the sessions they know.`)
   }
 }

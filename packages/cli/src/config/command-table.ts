@@ -102,10 +102,14 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'token',
-    usage: 'causeway token NAME [--scope NAME]',
-    about: 'Create a token, and its line for --token-file',
-    flags: ['scope'],
+    usage: 'causeway token NAME [--scope NAME] [--token-file FILE]',
+    about: 'Create a token, and add it to a token file',
+    flags: ['scope', 'token-file'],
     positionals: true,
+    notes: [
+      'The token is printed on stdout. Its line, which holds a hash, is added to the file of --token-file;',
+      'without that flag it is printed on stderr.',
+    ],
   },
   {
     name: 'cassini',

@@ -11,7 +11,7 @@ export function plainLog(least: Level = 'info', write: (line: string) => void = 
     const id = typeof request === 'string' ? redactText(request, 100) : typeof request === 'number' ? request : '-'
     const line = `[${level.toUpperCase()}] [req_id=${id}] ${redactText(message)}${rest.join('')}`
     // Clients choose ids and names: what they send must not begin a line of its own.
-    write(`${line.replace(/[\s\p{Cc}]+/gu, ' ')}\n`)
+    write(`${line.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')}\n`)
   }
   return (level, message, fields = {}) => {
     if (!('problem' in fields)) return say(level, message, fields)

@@ -1,5 +1,5 @@
 import { createServer, didYouMean, jsonLog } from '@causeway/engine'
-import { fitsPattern } from '@causeway/engine/internal'
+import { fitsPattern, visibleJson } from '@causeway/engine/internal'
 import {
   SPOTLIGHT_INSTRUCTIONS,
   audit,
@@ -25,9 +25,11 @@ import { explainHidden, explaining } from './explain-missing.ts'
 import type { Explain } from './explain-missing.ts'
 import { metrics } from '@causeway/engine/metrics'
 import type { Metrics } from '@causeway/engine/metrics'
+import { knownTools } from './find-tool.ts'
 import { packs } from './packs.ts'
 import type { PackOptions } from './packs.ts'
 import { plainLog } from '../observe/plain-log.ts'
+import { complain } from '../terminal/print.ts'
 import { requireVersion } from '../presets/require-version.ts'
 import { runningCalls } from '../observe/running-calls.ts'
 import type { RunningCalls } from '../observe/running-calls.ts'
@@ -191,7 +193,7 @@ function budget(
 
 /** To a file, or to stderr as fast as somebody reads it. */
 const auditWriter = (file: string, log: Log): ((entry: AuditEntry) => void) =>
-  file === 'stderr' ? entry => void process.stderr.write(`${JSON.stringify(entry)}\n`) : auditFile(file, log)
+  file === 'stderr' ? entry => complain(visibleJson(entry)) : auditFile(file, log)
 
 /** A tool that keeps all others waiting is a fault of ours, and the operator can say which it was. */
 const loopObserver = (log: Log): CallObserver =>
@@ -232,6 +234,6 @@ async function checkTools(config: Config, features: readonly Feature[], explain:
     (!tools.includes(unknown) && (await explain(unknown)) !== undefined)
   )
     return
-  const hint = (await explain(unknown)) ?? sentence(didYouMean(unknown, known), `Tools: ${known.join(', ')}.`)
+  const hint = (await explain(unknown)) ?? sentence(didYouMean(unknown, known), knownTools(known))
   throw new UsageError(`Unknown tool '${unknown}'. ${hint}`)
 }

@@ -33,6 +33,12 @@ export const listedTools = async (server: Server): Promise<readonly ListedTool[]
 export const countTools = async (server: Server): Promise<number> =>
   (await listedTools(server)).filter(({ name }) => !SEARCH_TOOLS.has(name)).length
 
+const MOST_NAMED = 20
+
+/** Which tools there are, if they are few enough to read. */
+export const knownTools = (names: readonly string[]): string =>
+  names.length > MOST_NAMED ? 'See: causeway list' : `Tools: ${names.join(', ')}.`
+
 /** The tool of that name; an unknown one is refused with why it is not there, or with the nearest. */
 export async function findTool(
   server: Server,
@@ -46,5 +52,5 @@ export async function findTool(
   const why = await explain(name)
   if (why !== undefined) throw new UsageError(`${shown} ${why}`)
   const names = known.map(tool => tool.name)
-  throw new UsageError(sentence(shown, didYouMean(name, names), `Tools: ${names.join(', ')}.`))
+  throw new UsageError(sentence(shown, didYouMean(name, names), knownTools(names)))
 }

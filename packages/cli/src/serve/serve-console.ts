@@ -3,9 +3,9 @@ import type { Feature, Pack } from '@causeway/engine'
 import type { AuditOptions } from '@causeway/engine/policies'
 import type { OperatorFeed, ServedGroup, UpstreamRecord } from '@causeway/console'
 import type { Config } from '../config/config.ts'
+import { ownCommand, sameTools } from './own-command.ts'
 import type { ServedGateway } from './serve-gateway.ts'
 import { UsageError } from '../config/usage-error.ts'
-import { EXECUTABLE, VERSION } from '../version.ts'
 
 /** What the console knows of the server. */
 export interface Shown {
@@ -30,15 +30,16 @@ export function servesConsole({ transport, console: mode, host, tokenFile }: Con
 export async function consoleFeed(config: Config, shown: Shown): Promise<OperatorFeed | undefined> {
   if (!servesConsole(config)) return undefined
   const { OperatorFeed } = await import('@causeway/console')
+  const own = ownCommand()
+  const same = sameTools(config)
   return new OperatorFeed({
     schemaOf: shown.schemaOf,
-    hello: () => ({
-      name: config.preset.identity?.name ?? 'causeway',
-      version: VERSION,
+    facts: () => ({
       publicUrl: config.publicUrl,
-      needsToken: config.tokenFile !== undefined,
-      command: [process.execPath, EXECUTABLE, 'serve', '--stdio'],
+      command: [...own, 'serve', '--stdio', ...same],
+      callTool: [...own, 'call', ...same],
       roots: config.root,
+      virtual: shown.gateway()?.views.names ?? [],
     }),
     groups: () => [...shown.groups().filter(hasAny), ...serverGroups(shown.gateway())],
     upstreams: () => upstreamsOf(shown.gateway()),

@@ -1,19 +1,19 @@
 import { homedir, networkInterfaces } from 'node:os'
 import { parse } from 'node:path'
 import type { Server } from '@causeway/engine'
-import { clientPrograms, httpSnippet, sseSnippet } from '@causeway/engine/client-programs'
+import { clientPrograms, httpSnippet, shellWord, sseSnippet } from '@causeway/engine/client-programs'
 import type { Config } from '../config/config.ts'
 import { servesConsole } from '../serve/serve-console.ts'
-import { table } from './print.ts'
+import { counted, table } from './print.ts'
 import { countTools } from '../serve/find-tool.ts'
+import { ownCommand } from '../serve/own-command.ts'
 import { VERSION } from '../version.ts'
 
 /** What is served, in one line: how many tools, of which preset, in which folders. */
 export async function serving(server: Server, { preset, readOnly, root }: Config): Promise<string> {
   const count = await countTools(server)
-  const tools = `${count} ${count === 1 ? 'tool' : 'tools'}`
   const mode = readOnly ? ', read-only' : ''
-  return `Serving ${tools} (preset ${preset.name}${mode}); root: ${root.join(', ')}`
+  return `Serving ${counted(count, 'tool')} (preset ${preset.name}${mode}); root: ${root.join(', ')}`
 }
 
 /** Warnings about roots that reach far. */
@@ -28,21 +28,24 @@ export function rootWarnings({ root: roots, readOnly }: Config): string[] {
 }
 
 /** What `causeway` says to a person who started it in a terminal. */
-export const terminalHelp = async (server: Server, config: Config): Promise<string> =>
-  [
+export async function terminalHelp(server: Server, config: Config): Promise<string> {
+  // The real path: another package may have the name of this one in a registry.
+  const own = ownCommand().map(shellWord).join(' ')
+  return [
     `Causeway ${VERSION}: an MCP server. ${await serving(server, config)}`,
     'It now waits for an MCP client on standard input; usually the client starts it:',
     '',
     table([
-      ['  claude mcp add causeway -- npx causeway-mcp', 'add it to Claude Code'],
-      ['  causeway serve --http', 'serve over HTTP, and show what to paste into other clients'],
-      ['  causeway list', 'show the tools'],
-      ['  causeway call add_numbers number1=5 number2=3', 'call one'],
-      ['  causeway help', 'show every command and flag'],
+      [`  claude mcp add causeway -- ${own}`, 'add it to Claude Code'],
+      [`  ${own} serve --http`, 'serve over HTTP, and show what to paste into other clients'],
+      [`  ${own} list`, 'show the tools'],
+      [`  ${own} call add_numbers number1=5 number2=3`, 'call one'],
+      [`  ${own} help`, 'show every command and flag'],
     ]),
     '',
     'End with Ctrl-D or Ctrl-C.',
   ].join('\n')
+}
 
 // Those whose snippet is a line; the console shows all.
 const SHOWN: readonly string[] = ['claude-code', 'vscode', 'cursor']
@@ -84,7 +87,7 @@ export async function welcome(url: string, server: Server, config: Config): Prom
   ].join('\n')
 }
 
-/** Addresses a client can use: one that means every interface is none of them. */
+/** Addresses a client can use: an address that means every interface cannot be used. */
 function addresses(url: string): string[] {
   const { hostname, port } = new URL(url)
   const every = ['0.0.0.0', '[::]'].includes(hostname)

@@ -1,3 +1,4 @@
+import { showInvisible, visibleJson } from '@causeway/engine/internal'
 import { commands, flagsOf } from '../config/command-table.ts'
 import type { Command } from '../config/command-table.ts'
 import type { Flag } from '../config/flags.ts'
@@ -16,8 +17,26 @@ export function guardOutputs(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 }
 
+/** A text that does nothing to a terminal: servers wrote parts of what we print. */
+const harmless = (text: string): string => showInvisible(text).replaceAll(/\r(?!\n)/g, '[U+000D]')
+
 /** Write to stdout, and wait until it has left: the process may end right after. */
-export function print(text: string): Promise<void> {
+export const print = (text: string): Promise<void> => printExact(harmless(text))
+
+/** Write a value to stdout as JSON. */
+export const printJson = (value: unknown): Promise<void> => printExact(visibleJson(value, 2))
+
+/** Write to stderr. */
+export const complain = (text: string): void => void process.stderr.write(`${harmless(text)}\n`)
+
+/** Write a line over the last one of a terminal. */
+export const overwrite = (text: string): void => {
+  const width = (process.stderr.columns || 80) - 1
+  process.stderr.write(`\r\u001B[K${harmless(text).replaceAll(/\s+/g, ' ').slice(0, width)}`)
+}
+
+/** Write to stdout as it is: for programs that read it. */
+export function printExact(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const done = (error?: Error | null): void => {
       if (!error || GONE.includes((error as NodeJS.ErrnoException).code)) resolve()
@@ -67,6 +86,10 @@ function note({ choices, default: value, list }: Flag): string {
   const parts = [choices && choices.join(' | '), initial, list && 'several'].filter(Boolean)
   return parts.length === 0 ? '' : ` (${parts.join('; ')})`
 }
+
+/** `1 tool`, `1,200 tools` */
+export const counted = (count: number, what: string): string =>
+  `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`
 
 /** Rows of two columns, the first as wide as it must be. */
 export function table(rows: readonly (readonly [string, string])[]): string {

@@ -11,7 +11,7 @@ import { readConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { exit } from '../terminal/exit.ts'
 import { explained, tokenWarnings } from '../serve/listen-http.ts'
-import { logLeft, print } from '../terminal/print.ts'
+import { complain, logLeft, print } from '../terminal/print.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { WorkerPool } from './worker-pool.ts'
 import { checkWorkers } from './worker-limits.ts'
@@ -131,7 +131,7 @@ function untilSignal(
   for (const signal of signals) {
     process.on(signal, () => {
       if (stopping.signal.aborted) return atOnce()
-      if (process.stderr.isTTY) process.stderr.write('\ncauseway: stopping\n')
+      if (process.stderr.isTTY) complain('\ncauseway: stopping')
       else log('debug', 'a signal came', { signal })
       stopping.abort()
     })

@@ -12,7 +12,7 @@ import { readConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { exit } from '../terminal/exit.ts'
 import { explained, httpOptions } from '../serve/listen-http.ts'
-import { guardOutputs, logLeft } from '../terminal/print.ts'
+import { complain, guardOutputs, logLeft } from '../terminal/print.ts'
 import { openStore } from '../serve/open-store.ts'
 import { surviveRejections } from '../terminal/stray-rejections.ts'
 import { UsageError } from '../config/usage-error.ts'
@@ -161,7 +161,7 @@ async function finish({ start, channel, service, assembled, store, log }: Worker
 }
 
 async function failed(error: unknown): Promise<void> {
-  process.stderr.write(`causeway: ${error instanceof UsageError ? error.message : String((error as Error)?.stack)}\n`)
+  complain(`causeway: ${error instanceof UsageError ? error.message : String((error as Error)?.stack)}`)
   await logLeft()
   await exit(error instanceof UsageError ? error.exit : 1)
 }

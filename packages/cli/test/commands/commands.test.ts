@@ -1,7 +1,8 @@
 import { bearerTokens } from '@causeway/engine/http'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { ROOT, Spawned } from '../../../../test/support/spawned.ts'
 import { commands } from '../../src/config/command-table.ts'
 import { runHere } from '../support/here.ts'
@@ -64,6 +65,32 @@ test('causeway token --scope writes scopes behind the hash', async () => {
     code: 2,
     stderr: expect.stringContaining('--scope'),
   })
+})
+
+test('causeway token --token-file adds the line to the file, and prints the token alone', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'causeway-token-')), 'tokens')
+  onTestFinished(() => rmSync(dirname(file), { recursive: true }))
+  writeFileSync(file, '# ours')
+  for (const name of ['ada', 'bob']) {
+    const { code, stdout, stderr } = await runHere(['token', name, '--token-file', file])
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`Added ${name} to ${file}.`)])
+    expect(bearerTokens(readFileSync(file, 'utf8')).authenticate({ token: stdout.trim() })).toMatchObject({ name })
+    expect(readFileSync(file, 'utf8')).not.toContain(stdout.trim())
+  }
+  const before = readFileSync(file, 'utf8')
+  expect(await runHere(['token', 'ada', '--token-file', file])).toMatchObject({
+    code: 4,
+    stdout: '',
+    stderr: expect.stringContaining("the name 'ada' is used twice"),
+  })
+  expect(readFileSync(file, 'utf8')).toBe(before)
+  expect(() => bearerTokens('')).toThrow('the token file has no tokens')
+})
+
+test('an unknown tool is answered with the nearest names, not with all of them', async () => {
+  const { code, stderr } = await runHere('describe add_numberz')
+  expect(code).toBe(2)
+  expect(stderr).toBe("causeway: Unknown tool 'add_numberz'. Did you mean 'add_numbers'? See: causeway list\n")
 })
 
 test.each(['version', '--version', '-v', 'list -v'])('causeway %s', async line => {

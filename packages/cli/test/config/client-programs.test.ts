@@ -24,9 +24,12 @@ describe.each(clientPrograms.filter(({ addCommand }) => addCommand === undefined
 
 test('a command of the shell quotes what needs it', () => {
   const [program] = clientPrograms
-  expect(program && stdioSnippet(program, 'it', COMMAND)).toBe('claude mcp add it -- node "/a b/c.js" --root .')
+  expect(program && stdioSnippet(program, 'it', COMMAND)).toBe(`claude mcp add it -- node '/a b/c.js' --root .`)
   expect(program && httpSnippet(program, 'it', { url: 'http://h.test', headers: { A: 'b' } })).toBe(
-    'claude mcp add --transport http it http://h.test --header "A: b"',
+    `claude mcp add --transport http it http://h.test --header 'A: b'`,
+  )
+  expect(program && stdioSnippet(program, 'it', { command: 'C:\\Program Files\\node.exe', args: [] })).toBe(
+    'claude mcp add it -- "C:\\Program Files\\node.exe"',
   )
   expect(read('x.json', sseSnippet('it', { url: 'http://h.test/sse' }))).toMatchObject({
     upstreams: [{ target: { kind: 'sse' } }],

@@ -1,12 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { Spawned } from '../../../../test/support/spawned.ts'
+import { BINARY, Spawned } from '../../../../test/support/spawned.ts'
 import { readArgs } from '../../src/config/args.ts'
 import { assemble } from '../../src/serve/assemble.ts'
 import { rootWarnings, welcome } from '../../src/terminal/banner.ts'
 import { readConfig } from '../../src/config/config.ts'
+import { ownCommand, sameTools } from '../../src/serve/own-command.ts'
+import { EXECUTABLE } from '../../src/version.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'causeway-banner-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -78,10 +80,58 @@ describe('the banner', () => {
     const server = new Spawned(['--preset', 'basics', '--root', folder], { env: TERMINAL })
     await server.initialize()
     expect(server.stderr).toContain(`an MCP server. Serving 5 tools (preset basics); root: ${folder}`)
-    expect(server.stderr).toContain('causeway serve --http')
-    expect(server.stderr).toContain('causeway help')
+    expect(server.stderr).toContain(`claude mcp add causeway -- ${process.execPath} ${BINARY}`)
+    expect(server.stderr).toContain(`${BINARY} serve --http`)
+    expect(server.stderr).not.toMatch(/\bnpx\b/)
     expect(await server.end()).toEqual({ code: 0, signal: null })
     expect(server.lines).toHaveLength(1)
+  })
+})
+
+describe('how this program is started', () => {
+  const linked = (path: string): string => {
+    const bin = join(folder, path)
+    mkdirSync(bin, { recursive: true })
+    symlinkSync(EXECUTABLE, join(bin, 'causeway'))
+    return bin
+  }
+  const real = [process.execPath, EXECUTABLE]
+
+  test('by its name if a shell finds it, else by its path', () => {
+    expect(ownCommand(linked('own'))).toEqual(['causeway'])
+    expect(ownCommand('')).toEqual(real)
+    // A shell of a person does not have what npx adds.
+    expect(ownCommand(linked('node_modules/.bin'))).toEqual(real)
+  })
+
+  test('another program of the name is not ours', () => {
+    const bin = join(folder, 'other')
+    mkdirSync(bin)
+    writeFileSync(join(bin, 'causeway'), '', { mode: 0o755 })
+    expect(ownCommand([bin, linked('own2')].join(delimiter))).toEqual(real)
+  })
+
+  test('so that it has the same tools: N M4', () => {
+    const servers = join(folder, 'mcp.json')
+    const args = [
+      '--http',
+      '--pack',
+      'basics',
+      '--root',
+      folder,
+      '--servers',
+      servers,
+      '--tools',
+      'a*',
+      '--tools',
+      'b',
+      '--read-only',
+    ]
+    const flags = sameTools(configOf(...args))
+    const { given: _given, transport: _transport, logLevel: _level, ...expected } = configOf(...args)
+    const { given: _other, transport: _stdio, logLevel: _another, ...found } = configOf(...flags)
+    expect(flags).toContain(servers)
+    expect(found).toEqual({ ...expected, http: false })
   })
 })
 

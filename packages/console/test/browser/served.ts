@@ -23,16 +23,7 @@ export async function serveConsole(
   const { tokens, feed: shown, ...rest } = options
   const feed = new OperatorFeed({
     schemaOf: () => undefined,
-    hello: () => ({
-      name: 'exhibits',
-      version: '1.0.0',
-      publicUrl: undefined,
-      needsToken: tokens !== undefined,
-      command: ['node', 'causeway.js'],
-      roots: ['/tmp'],
-    }),
-    groups: () => [],
-    upstreams: () => [],
+    facts: () => ({ command: ['node', 'causeway.js'], callTool: ['causeway', 'call'], roots: ['/tmp'] }),
     ...shown,
   })
   server.use(observe([feed.meter]))

@@ -25,7 +25,7 @@ export function bearerTokens(file: string): TokenFile {
   const names = known.map(({ principal }) => principal.name)
   const twice = names.find((name, i) => names.indexOf(name) !== i)
   if (twice !== undefined) throw new TypeError(`the name '${twice}' is used twice`)
-  if (known.length === 0) throw new TypeError('there is no token in it')
+  if (known.length === 0) throw new TypeError('the token file has no tokens; make one with: causeway token NAME')
   return {
     principals: known.map(({ principal }) => principal),
     authenticate({ token }) {

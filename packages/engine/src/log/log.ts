@@ -1,4 +1,5 @@
 import { redact, redactText } from '../secrets/redact.ts'
+import { visibleJson } from '../support/visible-json.ts'
 import { guardStderr } from './stderr.ts'
 
 /** How much is logged, most first. */
@@ -14,7 +15,7 @@ export function jsonLog(least: Level = 'info', write: (line: string) => void = t
   return (level, message, fields = {}) => {
     if (LEVELS.indexOf(level) < from) return
     const line = { time: new Date().toISOString(), level, message: redactText(message), ...(redact(fields) as object) }
-    write(`${JSON.stringify(line)}\n`)
+    write(`${visibleJson(line)}\n`)
   }
 }
 
@@ -27,7 +28,9 @@ export function textLog(least: Level = 'info', write: (line: string) => void = t
     const head = [new Date().toISOString(), level, message, ...shown].join(' ')
     const lines = linesOf(error).map(line => String(redact(line)))
     // Clients choose ids and names: what they send must not begin a line of its own.
-    write(`${[head, ...lines.map(line => `  ${line}`)].map(line => line.replace(/[\p{Cc}]+/gu, ' ')).join('\n')}\n`)
+    write(
+      `${[head, ...lines.map(line => `  ${line}`)].map(line => line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')).join('\n')}\n`,
+    )
   }
 }
 

@@ -124,12 +124,16 @@ test('who has no token learns nothing, who has one which there are', async () =>
   expect(await known.text()).toContain("no virtual server 'fewer'. Virtual servers: few, notes.")
 })
 
-test('where nobody needs a token the names are not told', async () => {
+test.each([
+  ['are shown to this machine', [], true],
+  ['are not shown to other machines behind a proxy', ['mcp.example'], false],
+])('without tokens, the names of virtual servers %s', async (_, allowedHosts, isShown) => {
   const server = createServer({ name: 'open', version: '1.0.0', log: () => {} })
-  const service = await serveHttp(server, { port: 0, views: { find: () => undefined, names: ['secret'] } })
+  const service = await serveHttp(server, { port: 0, allowedHosts, views: { find: () => undefined, names: ['docs'] } })
   later(() => service.close())
   const answered = await post(`${service.url}/mcp/x`, INITIALIZE, {})
-  expect([answered.status, await answered.text()]).toEqual([404, expect.not.stringContaining('secret')])
+  expect(answered.status).toBe(404)
+  expect((await answered.text()).includes('Virtual servers: docs.')).toBe(isShown)
 })
 
 test('a session belongs to the virtual server it was opened with, and to its principal', async () => {

@@ -37,9 +37,11 @@ export function overHttp({ url, token, needsToken }: Reached): readonly ClientSn
 }
 
 /** For clients that start the server themselves. */
-export const overStdio = ({ command: [command = NAME, ...args] }: Reached): readonly ClientSnippet[] =>
-  clientPrograms.map(program => ({
-    client: program.name,
-    where: program.where,
-    text: stdioSnippet(program, NAME, { command, args }),
-  }))
+export const overStdio = ({ command: [command, ...args] }: Reached): readonly ClientSnippet[] =>
+  command === undefined
+    ? []
+    : clientPrograms.map(program => ({
+        client: program.name,
+        where: program.where,
+        text: stdioSnippet(program, NAME, { command, args }),
+      }))

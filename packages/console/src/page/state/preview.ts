@@ -1,10 +1,14 @@
 import { RemoteServer, versions } from '@causeway/engine/browser'
 import type { Params, Request, RequestSink, ClientTransport } from '@causeway/engine/browser'
-import type { Listed } from './catalog.ts'
+
+/** A value that only the server knows: a snippet reads it from a variable. What a server sends is never one. */
+export interface Variable {
+  readonly variable: 'SESSION'
+}
 
 /** One HTTP request that a call consists of. */
 export interface PlannedRequest {
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string | Variable>>
   readonly body: unknown
 }
 
@@ -14,7 +18,7 @@ export interface Planned {
   readonly params: Params
   readonly version: string
   /** Its definition says which arguments headers repeat. */
-  readonly tool?: Listed | undefined
+  readonly tool?: { readonly definition: Params } | undefined
 }
 
 /** The requests that a call consists of in a revision, as the client would send them; nothing is sent. */
@@ -23,12 +27,12 @@ export async function plan({ method, params, version, tool }: Planned): Promise<
   let protocolVersion: string | undefined
   let hasSession = false
   const record = (body: unknown, mirrors: Readonly<Record<string, string>> = {}): void => {
-    const headers: Record<string, string> = {
+    const headers: Record<string, string | Variable> = {
       accept: 'application/json, text/event-stream',
       'content-type': 'application/json',
       ...mirrors,
     }
-    if (hasSession) headers['mcp-session-id'] = '$SESSION'
+    if (hasSession) headers['mcp-session-id'] = { variable: 'SESSION' }
     if (protocolVersion !== undefined) headers['mcp-protocol-version'] = protocolVersion
     planned.push({ headers, body })
   }
@@ -56,7 +60,7 @@ export async function plan({ method, params, version, tool }: Planned): Promise<
 }
 
 /** What a server would say to the questions that come first. */
-function answer({ id, method, params }: Request, sink: RequestSink, tool: Listed | undefined): void {
+function answer({ id, method, params }: Request, sink: RequestSink, tool: Planned['tool']): void {
   const result = {
     initialize: {
       protocolVersion: params?.protocolVersion,

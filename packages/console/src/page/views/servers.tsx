@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
-import type { ServedGroup, UpstreamRecord } from '../../operator-records.ts'
+import type { FeedHello, ServedGroup, UpstreamRecord } from '../../operator-records.ts'
 import { Empty, Outcome, count, duration, plural } from '../parts/bits.tsx'
 import { Code } from '../parts/copy.tsx'
 import { hello, samples, upstreams } from '../state/feed.ts'
@@ -36,7 +36,7 @@ export function ServersView(): VNode {
 
 function Own(): VNode {
   const { server, revision } = info.value ?? {}
-  const { startedAt, roots, groups } = hello.value ?? { startedAt: Date.now(), roots: [], groups: [] }
+  const { startedAt, roots, groups }: FeedHello = hello.value ?? { startedAt: Date.now(), groups: [] }
   const memory = Math.round((samples.value.at(-1)?.rss ?? 0) / 1e6)
   return (
     <section class="card" aria-label="This server">
@@ -55,7 +55,7 @@ function Own(): VNode {
         <dt>Newest revision</dt>
         <dd>{revision}</dd>
         <dt>Folders</dt>
-        <dd class="mono">{roots.join(', ') || '–'}</dd>
+        <dd class="mono">{roots?.join(', ') || '–'}</dd>
         <dt>Packs</dt>
         <dd>{packsOf(groups)}</dd>
       </dl>

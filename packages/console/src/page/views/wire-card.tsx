@@ -14,6 +14,8 @@ import type { Run } from '../state/runs.ts'
 import { asCommand, asCurl, asTypeScript } from '../state/snippets.ts'
 
 const WAYS = ['Messages', 'curl', 'CLI', 'TypeScript'] as const
+// A server that has no command line of its own has no such tab.
+const WITHOUT_CLI = WAYS.filter(way => way !== 'CLI')
 
 /** A call as it goes over the wire, and how to make it elsewhere. */
 export function WireCard(props: {
@@ -35,19 +37,25 @@ export function WireCard(props: {
   const needsToken = token.value !== ''
   const url = `${hello.value?.publicUrl ?? endpoint('').replace(/\/$/, '')}/mcp`
   const call = { method, params, version }
+  const callTool = method === 'tools/call' ? hello.value?.callTool : undefined
   return (
     <section class="card" aria-label="Wire">
       <header>
         <h2>Wire</h2>
         <span class="grow" />
-        <Segments label="Show the call as" options={WAYS} value={way.value} choose={option => (way.value = option)} />
+        <Segments
+          label="Show the call as"
+          options={callTool ? WAYS : WITHOUT_CLI}
+          value={way.value}
+          choose={option => (way.value = option)}
+        />
       </header>
       {way.value === 'Messages' ? (
         <Messages run={run} planned={planned.value} />
       ) : (
         <div class="body">
           {way.value === 'curl' && <Code label="curl" text={asCurl(url, planned.value, needsToken)} />}
-          {way.value === 'CLI' && <Code label="CLI" text={asCommand(call)} />}
+          {way.value === 'CLI' && callTool && <Code label="CLI" text={asCommand(call, callTool)} />}
           {way.value === 'TypeScript' && <Code label="TypeScript" text={asTypeScript(url, call, needsToken)} />}
         </div>
       )}
@@ -77,7 +85,7 @@ function Messages(props: { readonly run: Run | undefined; readonly planned: read
             direction: 'sent',
             method: 'POST',
             request: undefined,
-            headers,
+            headers: Object.fromEntries(Object.entries(headers).map(shownHeader)),
             status: undefined,
             text: JSON.stringify(body),
           }}
@@ -86,6 +94,11 @@ function Messages(props: { readonly run: Run | undefined; readonly planned: read
     </div>
   )
 }
+
+const shownHeader = ([name, value]: [string, PlannedRequest['headers'][string]]): [string, string] => [
+  name,
+  typeof value === 'string' ? value : `(${value.variable})`,
+]
 
 function Message({ message }: { readonly message: ObservedMessage }): VNode {
   const { direction, status, headers, text } = message

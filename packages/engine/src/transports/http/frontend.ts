@@ -11,7 +11,7 @@ import { ByteBudget } from '../limits/byte-budget.ts'
 import { KeepAlive } from '../endpoints/event-stream.ts'
 import { Refusal, refuse } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
-import { preflight } from './origin-check.ts'
+import { isLoopback, preflight } from './origin-check.ts'
 import { healthRoutes } from './health-routes.ts'
 import { HttpSessions } from '../sessions/sessions.ts'
 import { HttpSse } from '../endpoints/legacy-sse.ts'
@@ -133,7 +133,7 @@ export class HttpFrontend {
     this.#drainMs = drainMs
     this.#sse = new HttpSse(this.#shared, most, mostOfOne)
     this.#sockets = new Sockets(this.#shared, options)
-    const all = [...routes, ...this.#builtIn(options.views)]
+    const all = [...routes, ...this.#builtIn(options)]
     this.#routes = new RouteTable(all)
     this.paths = [...new Set(all.map(({ path }) => prefix + path))]
     this.#sweep = setInterval(() => sessions.sweep(), SWEEP_MS)
@@ -260,11 +260,13 @@ export class HttpFrontend {
     return refusal
   }
 
-  #builtIn(views: Views | undefined): Route[] {
+  #builtIn({ views, host, allowedHosts = [] }: HttpHandlerOptions & { host: string }): Route[] {
+    // A proxy that is allowed by name passes on requests of other machines.
+    const isPrivate = isLoopback(host) && allowedHosts.length === 0
     const shared = this.#shared
     return [
       { path: '/mcp', handle: exchange => streamableHttp(exchange, shared) },
-      ...(views ? [viewRoute(views, shared)] : []),
+      ...(views ? [viewRoute(views, shared, isPrivate)] : []),
       { path: '/rpc', handle: exchange => rpc(exchange, shared) },
       { path: '/sse', method: 'GET', handle: exchange => this.#sse.listen(exchange) },
       { path: '/sse', handle: exchange => rpcEvents(exchange, shared) },

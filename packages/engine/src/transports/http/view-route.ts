@@ -14,19 +14,19 @@ export interface Views {
 const PREFIX = '/mcp/'
 
 /** Streamable HTTP for one part of the server: sessions, limits and tokens as for all of it. */
-export const viewRoute = (views: Views, shared: HttpShared): Route => ({
+export const viewRoute = (views: Views, shared: HttpShared, isPrivate: boolean): Route => ({
   path: `${PREFIX}*`,
-  handle: exchange => streamableHttp(exchange, { ...shared, view: viewOf(exchange, views) }),
+  handle: exchange => streamableHttp(exchange, { ...shared, view: viewOf(exchange, views, isPrivate) }),
 })
 
-/** What there is besides is told only to those who were let in by name. */
-function viewOf({ path, principal }: Exchange, views: Views): View {
+/** The other names are shown only to clients with a token, or if only this machine can ask. */
+function viewOf({ path, principal }: Exchange, views: Views, isPrivate: boolean): View {
   const name = decoded(path.slice(PREFIX.length))
   const view = views.find(name)
   if (view) return view
   const words = [`There is no virtual server '${name.slice(0, 100)}'.`]
   const { names } = views
-  if (principal) {
+  if (principal || isPrivate) {
     words.push(names.length === 0 ? 'There are none.' : `Virtual servers: ${names.slice(0, 100).join(', ')}.`)
   }
   throw new Refusal(404, words.join(' '))
