@@ -76,6 +76,21 @@ const titled = (table: Table, titles: Readonly<Partial<Record<(typeof NAMES)[num
   ),
 })
 
+test.each([
+  ['workstation', -32601, "Method not found: Tool 'xyz' not found"],
+  ['basics', -32601, "Method not found: Tool 'xyz' not found"],
+  ['cassini', -32001, "Tool not found: Tool 'xyz' not found"],
+  ['toolkit', -32602, "Invalid params: Tool 'xyz' not found"],
+  ['threats', -32602, "Tool 'xyz' not found"],
+])('%s keeps the words of a tool that says itself what is not found', async (name, code, message) => {
+  const throwing = tool({ name: 'throws' }, () => {
+    throw fault('unknown-tool', "Tool 'xyz' not found")
+  })
+  const dialect = dialects[name] as Dialect
+  const client = connect(createServer({ name: 's', version: '1', dialect }).add(throwing), { version: '2025-11-25' })
+  expect(await call(client, 'throws')).toEqual({ code, message })
+})
+
 const FAILED = 'The disk is full'
 const LATE = "Tool 'hangs' timed out after 0.001 s"
 const LARGE = "The result of tool 'big' is larger than 200 bytes"

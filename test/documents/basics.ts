@@ -29,14 +29,14 @@ const text = (expected: unknown): object => expect.objectContaining({ content: [
 const ADD = {
   name: 'add_numbers',
   description: 'Adds two numbers and return result. Example: 5 + 3 = 8',
-  inputSchema: expect.objectContaining({
+  inputSchema: {
     type: 'object',
     properties: {
       number1: { type: 'number', description: 'First number to add' },
       number2: { type: 'number', description: 'Second number to add' },
     },
     required: ['number1', 'number2'],
-  }) as object,
+  },
 }
 const TITLED: unknown = expect.objectContaining({ ...ADD, title: 'Add Numbers' })
 const TOOLS = {
@@ -45,7 +45,7 @@ const TOOLS = {
     expect.objectContaining({
       name: 'system_ping',
       description: 'Simple ping tool that returns pong with timestamp',
-      inputSchema: expect.objectContaining({ type: 'object', properties: {} }) as object,
+      inputSchema: { type: 'object', properties: {} },
     }),
   ]) as object,
 }
@@ -82,6 +82,16 @@ const rows: readonly Row[] = [
     say: call('add_numbers', { number1: 5, number2: 3 }),
     answer: answered(3, text('{"result":8}')),
   },
+  {
+    title: 'an argument more than it needs',
+    say: call('add_numbers', { number1: 5, number2: 3, extra: 1 }),
+    answer: answered(3, text('{"result":8}')),
+  },
+  ...[
+    ['ToolInvalidParamsException', -32602, /^Invalid params: Missing required parameter$/] as const,
+    ['ToolNotFoundException', -32601, /^Method not found: Tool 'xyz' not found$/] as const,
+    ['ToolInternalErrorException', -32603, /^Internal error: Database connection failed$/] as const,
+  ].map(([title, code, message]) => ({ title, say: call(title, {}), answer: failed(3, error(code, message)) })),
   {
     title: '4 times 3',
     say: call('multiply_numbers', { number1: 4, number2: 3 }),

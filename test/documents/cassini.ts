@@ -59,14 +59,14 @@ const examples: readonly Row[] = [
     at: 'new',
     say: hello('2024-11-05'),
     answer: answered(1, welcome('2024-11-05')),
-    but: { '/mcp stateless': noHandshake(1) },
+    but: { '/mcp stateless': noHandshake(1, 'initialize') },
   },
   ...['2025-06-18', '2025-11-25'].map(version => ({
     title: `initialize asks for ${version}, and gets it`,
     at: 'new' as const,
     say: hello(version),
     answer: answered(1, welcome(version)),
-    but: { '/mcp stateless': noHandshake(1), ...unlikeClients('A client chooses the version itself') },
+    but: { '/mcp stateless': noHandshake(1, 'initialize'), ...unlikeClients('A client chooses the version itself') },
   })),
   { title: 'tools/list', say: ask(2, 'tools/list'), answer: answered(2, TOOLS) },
   {
@@ -77,7 +77,7 @@ const examples: readonly Row[] = [
   ...['resources/read', 'prompts/get'].map(method => ({
     title: `${method}, which is not declared`,
     say: ask(4, method, { uri: 'cassini://teams', name: 'mission-summary' }),
-    answer: failed(4, { code: -32601, message: `Method not found: ${method}` }),
+    answer: failed(4, { code: -32601, message: `Method not found: ${method}`, data: method }),
     but: unlikeClients('A client asks for nothing that is not declared'),
   })),
 ]
@@ -164,13 +164,18 @@ const beyond: readonly Row[] = [
 ]
 
 const NO_NULL = { why: 'The protocol forbids an id that is null' }
-const notAnId: object = { code: -32600, message: 'Invalid Request: "id" must be a string or an integer' }
+const NO_ID = '"id" must be a string or an integer'
+const notAnId: object = { code: -32600, message: `Invalid Request: ${NO_ID}`, data: NO_ID }
 
 const ids: readonly Row[] = [
   {
     title: 'the id 1.5',
     say: ask(1.5, 'tools/list'),
-    ...unread(expect.objectContaining(notAnId), [...plainPlaces, 'stdio', '/ws', 'GET /sse']),
+    ...unread(notAnId, ['stdio', '/ws', 'GET /sse']),
+    but: {
+      ...unread(notAnId, ['stdio', '/ws', 'GET /sse']).but,
+      ...inAll(plainPlaces, { why: 'Plain JSON-RPC only advises against it', answer: answered(1.5, TOOLS) }),
+    },
   },
   ...['a', '', 0, 7].map(id => ({
     title: `the id ${JSON.stringify(id)}`,
@@ -192,8 +197,8 @@ const ids: readonly Row[] = [
 ]
 
 /** The code, and how the message begins. */
-const error = (code: number, message: RegExp): object =>
-  expect.objectContaining({ code, message: expect.stringMatching(message) as string })
+const error = (code: number, message: RegExp, data: unknown = expect.anything()): object =>
+  expect.objectContaining({ code, message: expect.stringMatching(message) as string, data })
 
 const errors: readonly Row[] = [
   {
@@ -204,13 +209,13 @@ const errors: readonly Row[] = [
   {
     title: '-32600 Invalid Request',
     say: { method: 'tools/list', id: 1 },
-    answer: failed(1, error(-32600, /^Invalid Request: /)),
+    answer: failed(1, error(-32600, /^Invalid Request: /, '"jsonrpc" must be "2.0"')),
     but: noMessage,
   },
   {
     title: '-32601 Method not found',
     say: ask(1, 'observations/list'),
-    answer: failed(1, error(-32601, /^Method not found: observations\/list$/)),
+    answer: failed(1, error(-32601, /^Method not found: observations\/list$/, 'observations/list')),
   },
   {
     title: '-32602 Invalid params: no tool is named',
@@ -247,7 +252,10 @@ const errors: readonly Row[] = [
     but: {
       '/mcp': {
         why: 'Only Streamable HTTP has something to refuse here',
-        answer: failed(2, error(-32000, /Begin with initialize/)),
+        answer: failed(
+          2,
+          error(-32000, /^Server error: Bad Request: .*Begin with initialize/, expect.stringMatching(/^Bad Request/)),
+        ),
       },
       ...unlikeClients('A client makes the handshake before it lets anybody ask'),
     },

@@ -99,7 +99,7 @@ export const unread = (error: object, nulls: readonly Place[] = plainPlaces): { 
 })
 
 /** In the revision without sessions there is nothing to initialize. */
-export const noHandshake = (id: Id): Exception => ({
+export const noHandshake = (id: Id, data?: string): Exception => ({
   why: 'The revision without sessions has no handshake',
-  answer: failed(id, { code: -32601, message: 'Method not found: initialize' }),
+  answer: failed(id, { code: -32601, message: 'Method not found: initialize', ...(data !== undefined && { data }) }),
 })

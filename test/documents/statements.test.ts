@@ -4,7 +4,7 @@ import { ROOT } from '../support/spawned.ts'
 import { documents } from './documents.ts'
 import { pending } from './pending.ts'
 
-const NUMBERS = { workstation: 55, basics: 79, cassini: 46, toolkit: 79, threats: 108 }
+const NUMBERS = { workstation: 56, basics: 82, cassini: 48, toolkit: 82, threats: 110 }
 
 test('there is a table for each document, and none for another', () => {
   expect(Object.fromEntries(documents.map(({ name, statements }) => [name, statements.length]))).toEqual(NUMBERS)

@@ -166,6 +166,16 @@ const tools: readonly Row[] = [
     answer: answered('4', text(/"total_functions":2/)),
   },
   {
+    title: 'half a file',
+    say: call('analyze_complexity', { ...ANALYSE, top_files: 1.5 }),
+    answer: answered('4', text(/"requested":1,/)),
+  },
+  {
+    title: 'half a day',
+    say: call('analyze_code_churn', { project_path: '.', period_days: 30.5 }),
+    answer: failed('4', error(-32603, /^Internal error: .*git repository/)),
+  },
+  {
     title: 'analyze_complexity of Python',
     say: ask(1, 'analyze_complexity', { project_path: 'python', toolchain: 'python-uv', format: 'json', top_files: 1 }),
     answer: answered(
@@ -190,7 +200,7 @@ const errors: readonly Row[] = [
   {
     title: '-32600 Invalid request',
     say: { id: 'x', method: 'tools/list' },
-    answer: failed('x', error(-32600, /^Invalid Request: /)),
+    answer: failed('x', error(-32600, /^Invalid request: /)),
   },
   {
     title: 'a second initialize',
@@ -228,6 +238,13 @@ const errors: readonly Row[] = [
     say: generate('template://makefile/../../etc', {}),
     answer: failed('4', error(-32001, /^Invalid template URI: /)),
   },
+  ...['bogus', 'http://x/y', 'template://makefile']
+    .map(uri => ({ uri, title: '-32001 Invalid template URI in resources/read' }))
+    .map(({ uri, title }, i) => ({
+      title: i === 0 ? title : `${title}: ${uri}`,
+      say: ask('r', 'resources/read', { uri }),
+      answer: failed('r', error(-32001, /^Invalid template URI: /)),
+    })),
   {
     title: '-32002 Parameter validation failed',
     say: generate(MAKEFILE, {}),

@@ -9,7 +9,10 @@ import { workstation } from './workstation.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'causeway-workstation-'))
 writeFileSync(join(root, 'a.txt'), 'hello\n')
+writeFileSync(join(root, 'lines.txt'), 'a line\n'.repeat(5000))
+writeFileSync(join(root, 'long.json'), JSON.stringify({ text: 'x'.repeat(5000) }))
 mkdirSync(join(root, 'unborn'))
+writeFileSync(join(root, 'unborn', 'a.txt'), 'new\n')
 execFileSync('git', ['init', '-q', join(root, 'unborn')])
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 

@@ -43,6 +43,14 @@ const rows: readonly Row[] = [
     say: call('filesystem/read', { path: 'a.txt' }),
     answer: answered(2, { content: [{ type: 'text', text: 'hello\n' }] }),
   },
+  ...[
+    ['a file of many lines', 'lines.txt', 'a line\n'.repeat(5000)],
+    ['a file of one long line', 'long.json', JSON.stringify({ text: 'x'.repeat(5000) })],
+  ].map(([title = '', path, text]) => ({
+    title,
+    say: call('filesystem/read', { path }),
+    answer: answered(2, { content: [{ type: 'text', text }] }),
+  })),
   ...['1.0', '1.0.0', '2025-06-18', '2025-11-25'].map(version => ({
     title: `initialize with version ${version}`,
     at: 'new' as const,

@@ -100,7 +100,7 @@ export interface Link {
   /** Let a tool's name be called as a method. */
   readonly direct: boolean
   /** Answer a request whose id is null, as plain JSON-RPC does. */
-  readonly nullIds?: boolean
+  readonly plainIds?: boolean
   /** The HTTP headers a self-describing request came with, which repeat what it says. */
   readonly headers?: MirrorHeaders | undefined
   /** Aborts when nothing new is taken any more; answers may still go out. */

@@ -1,11 +1,14 @@
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'vitest'
 import { JSON_HEADERS, exchange } from '../../../packages/engine/test/support/http-exchange.ts'
 import { WsClient } from '../../../packages/engine/test/support/ws-client.ts'
 import { listeningAt } from '../../interop/listening.ts'
-import { ROOT } from '../../support/spawned.ts'
+import { BINARY, ROOT, run } from '../../support/spawned.ts'
+import { snippetOf, startedBy } from '../readme.ts'
 import { rpc, toolsOf } from '../rpc.ts'
-import { check, rows, tested, unverifiable } from '../statement.ts'
+import { check, differs, rows, tested, unverifiable } from '../statement.ts'
 import type { Statement } from '../statement.ts'
 import type { World } from '../world.ts'
 
@@ -53,10 +56,26 @@ const streamsRun = check(async world => {
   expect(first).toMatchObject({ type: 'start' })
 })
 
-const README = (): string => readFileSync(`${ROOT}README.md`, 'utf8')
+/** What README shows for an SSE server is read by our own file of servers, and leads to its tools. */
+async function snippetIsRead(world: World): Promise<void> {
+  const snippet = snippetOf('older ones, over HTTP+SSE', 'mcpServers')
+  expect(snippet).toMatchObject({ url: 'https://your-server.com/sse', transport: 'sse' })
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-snippet-'))
+  try {
+    const file = join(folder, 'mcp.json')
+    // Also without our own key, as the document has it.
+    const { type: _, ...documented } = { ...snippet, url: new URL('/sse', await world.url()).href }
+    writeFileSync(file, JSON.stringify({ mcpServers: { remote_mcp: documented } }))
+    const { stdout, stderr } = await run(['list', '--servers', file, '--pack', 'none'])
+    expect(stderr).not.toContain('unknown key')
+    expect(stdout).toContain('remote_mcp__add_numbers')
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
 
 const sseIsShown = check(async world => {
-  expect(README()).toMatch(/"transport": ?"sse"/)
+  await snippetIsRead(world)
   const spawned = world.spawn('--http', '--port', '0', '--host', '0.0.0.0', '--allow-anonymous')
   const banner = await spawned.until(() => {
     const said = spawned.lines.join('\n')
@@ -174,11 +193,19 @@ export const basics: readonly Statement[] = [
   { says: 'stdio with the arguments ["--stdio"]', proof: rows('tools/call') },
   {
     says: 'an empty environment',
-    proof: tested('packages/cli/test/stdio/pipes.test.ts', 'works from any folder, as one process'),
+    proof: check(async () =>
+      expect(await startedBy({ command: 'node', args: [BINARY, '--stdio', '--preset', 'basics'] }, ROOT)).toContain(
+        '"name":"system_echo"',
+      ),
+    ),
   },
   {
     says: 'the configuration of a workspace',
-    proof: check(() => expect(README()).toContain('"servers":{"causeway":{"type":"stdio"')),
+    proof: check(async () => {
+      const snippet = snippetOf('VS Code', 'servers')
+      expect(snippet).toMatchObject({ type: 'stdio' })
+      expect(await startedBy(snippet, ROOT)).toContain('"name":"read_file"')
+    }),
   },
   { says: 'the production path', proof: unverifiable('a folder of another platform') },
   { says: 'the row of latencies', proof: unverifiable('words, not figures') },
@@ -199,9 +226,9 @@ export const basics: readonly Statement[] = [
   { says: '-32602 "Invalid params"', proof: PARAMS },
   { says: '-32603, the code', proof: INTERNAL },
   { says: '-32603 "Internal error"', proof: INTERNAL },
-  { says: 'a tool refuses its parameters with -32602', proof: PARAMS },
-  { says: 'a tool that is not found is -32601', proof: METHOD },
-  { says: 'a tool fails with -32603', proof: INTERNAL },
+  { says: 'a tool refuses its parameters with -32602', proof: rows('ToolInvalidParamsException') },
+  { says: 'a tool that is not found is -32601', proof: rows('ToolNotFoundException') },
+  { says: 'a tool fails with -32603', proof: rows('ToolInternalErrorException') },
   { says: 'tests over HTTP', proof: tested('test/interop/http-curl.test.ts', 'shows something') },
   { says: 'tests over stdio', proof: tested('packages/cli/test/stdio/transcripts.test.ts', 'stand for what came') },
   { says: 'the example test', proof: rows('tools/list with the id test-1') },
@@ -238,4 +265,16 @@ export const basics: readonly Statement[] = [
     proof: check(() => expect(readFileSync(`${ROOT}LICENSE`, 'utf8')).toContain('MIT License')),
   },
   { says: 'mcp-gateway 2.0.0', proof: rows('initialize') },
+  {
+    says: 'args ["--stdio"] alone serve the four verified tools',
+    proof: differs(
+      'Without a preset Causeway serves its own; this document is --preset basics, or CAUSEWAY_PRESET=basics in env',
+      'tools/list',
+    ),
+  },
+  { says: 'the schema of add_numbers is open', proof: rows('tools/list', 'an argument more than it needs') },
+  {
+    says: 'bad frames of a stream are answered',
+    proof: tested('packages/engine/test/websocket/byte-streams.test.ts', 'frames of no stream, and those too short'),
+  },
 ]

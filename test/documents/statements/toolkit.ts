@@ -209,4 +209,29 @@ export const toolkit: readonly Statement[] = [
     proof: tested(PRESET, 'counts every request: the one after the burst is told when to come back'),
   },
   { says: '100 per second', proof: tested(PRESET, 'has the documented limits') },
+  {
+    says: '-32001 in resources/read',
+    proof: rows(
+      '-32001 Invalid template URI in resources/read',
+      '-32001 Invalid template URI in resources/read: http://x/y',
+      '-32001 Invalid template URI in resources/read: template://makefile',
+    ),
+  },
+  {
+    says: 'scaffold_project: the names it describes are those it takes',
+    proof: check(async world => {
+      const tool = (await toolsOf(world)).find(({ name }) => name === 'scaffold_project')
+      const words = String(tool?.inputSchema.properties.templates?.description)
+      const templates = words
+        .slice(words.indexOf(':') + 1)
+        .split(',')
+        .map(name => name.trim())
+      expect(templates.length).toBeGreaterThan(2)
+      for (const toolchain of ['rust', 'deno', 'python-uv']) {
+        const args = { toolchain, templates, parameters: { project_name: 'p' } }
+        expect(await rpcCall(world, 'scaffold_project', args), toolchain).toMatchObject({ result: { content: [{}] } })
+      }
+    }),
+  },
+  { says: 'top_files and period_days are numbers', proof: rows('half a file', 'half a day') },
 ]

@@ -30,6 +30,7 @@ const failed = titled(-32002, 'Tool execution error')
 export const cassini: Dialect = {
   errors: {
     'unknown-tool': { code: -32001, message: 'Tool not found: {subject}' },
+    'invalid-request': titled(-32600, 'Invalid Request'),
     'invalid-params': invalid,
     'unknown-prompt': invalid,
     'invalid-arguments': invalid,
@@ -38,12 +39,15 @@ export const cassini: Dialect = {
     'result-too-large': failed,
   },
   suggest: 'data',
+  refusals: 'Server error',
+  details: true,
 }
 
 /** Templates have codes of their own. */
 export const toolkit: Dialect = {
   errors: {
     'unknown-tool': invalid,
+    'invalid-request': titled(-32600, 'Invalid request'),
     'invalid-params': invalid,
     'unknown-prompt': invalid,
     'invalid-arguments': invalid,

@@ -14,6 +14,8 @@ export interface Preset {
   readonly listed?: readonly string[]
   /** What stays listed where search takes over. */
   readonly pinned?: readonly string[]
+  /** `read_file` reads files whole. Default: the first lines. */
+  readonly wholeFiles?: boolean
   /** Which kinds of features its packs are served with. Default: all. */
   readonly kinds?: readonly Feature['kind'][]
   /** Whether the handshake has the packs' instructions. Default: true. */

@@ -2,6 +2,7 @@ import { afterInitialize } from './after-initialize.ts'
 import * as dialects from './dialects.ts'
 import { asDocumented, plainCapabilities } from './preset.ts'
 import type { Preset } from './preset.ts'
+import { templateUris } from './template-uris.ts'
 
 /** Project templates and code analysis, with limits of their own. */
 export const toolkit: Preset = {
@@ -19,7 +20,7 @@ export const toolkit: Preset = {
     'rate-limit': '1000/100',
     lifecycle: 'lenient',
   },
-  use: [afterInitialize],
+  use: [afterInitialize, templateUris],
   direct: true,
   countEverything: true,
 }

@@ -9,5 +9,6 @@ export const workstation: Preset = {
   identity: { name: 'ancplua-mcp', version: '1.0.0' },
   dialect: dialects.workstation,
   server: plainCapabilities,
+  wholeFiles: true,
   flags: { ...asDocumented, audit: 'stderr', timeout: '30s', lifecycle: 'lenient' },
 }

@@ -94,7 +94,9 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
     ...sealedBy(shared),
   })
   const processName = shared.store?.processId ?? config.worker
-  const options: PackOptions = { ...config, server: identity, resultBytes: config.maxResponse, processName, log }
+  const { wholeFiles } = preset
+  const given = { server: identity, resultBytes: config.maxResponse, wholeFiles, processName, log }
+  const options: PackOptions = { ...config, ...given }
   const mounted = await Promise.all(config.packs.map(name => make(name, options)))
   const found = (await Promise.all(config.toolsDir.map(folder => toolsDir(folder, log)))).flat()
   const offered = [...mounted.flatMap(pack => pack.features), ...found]
@@ -166,7 +168,7 @@ function policies(config: Config, { server, rates, store }: PolicyNeeds): Policy
     ...(rate
       ? [rateLimit({ ...rate, ...(preset.countEverything && { methods: 'all' }), ...(rates && { store: rates }) })]
       : []),
-    concurrency({ running: maxInflight, waiting: WAITING }),
+    concurrency({ running: maxInflight, waiting: WAITING, waitMs: ms }),
     ...(ms === undefined ? [] : [timeout(ms, config.given.has('timeout') ? {} : { most: LONGEST_MS })]),
     ...(config.spotlight ? [spotlight()] : []),
     ...budget(config, { server, ...(store && { store }) }),

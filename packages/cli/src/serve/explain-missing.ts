@@ -81,7 +81,7 @@ export function explaining(explain: Explain): Policy {
     const why = await explain(name)
     if (why === undefined) throw error
     const { message, subject = name } = error
-    throw fault('unknown-tool', `${message}. ${why}`, undefined, { subject, hint: why })
+    throw fault('unknown-tool', message, undefined, { subject, hint: why })
   }
   return resultStep({
     onError(error, { method, params: { name } }) {

@@ -10,6 +10,8 @@ export interface PackOptions extends Pick<FlagValues, PackFlag> {
   readonly root: readonly string[]
   /** Which remotes git may use: none, all, or those whose address matches a pattern. */
   readonly remotes: boolean | readonly string[]
+  /** Read files whole. */
+  readonly wholeFiles?: boolean | undefined
   /** Bytes a result may have. */
   readonly resultBytes: number
   /** Names this process where several serve the same clients. */
@@ -25,6 +27,7 @@ export const packs: Readonly<Record<string, (options: PackOptions) => Promise<Pa
       server: options.server,
       roots: options.root,
       readOnly: options.readOnly,
+      wholeFiles: options.wholeFiles,
       sandbox: options.sandbox,
       allowCommand: options.allowCommand,
       allowRemote: options.remotes,

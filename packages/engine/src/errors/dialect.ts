@@ -1,8 +1,11 @@
-import { codes } from '../jsonrpc/errors.ts'
-import type { Kind, RpcError } from '../jsonrpc/errors.ts'
+import { RpcError, codes, fault } from '../jsonrpc/errors.ts'
+import type { Kind } from '../jsonrpc/errors.ts'
 import type { Problem } from '../schema/problems.ts'
 
-/** How one kind of error is spelled: as an `isError` result, under a code, or under a code in other words; `{words}` are our own, `{subject}` is the name it is about. */
+/**
+ * How one kind of error is spelled: as an `isError` result, under a code, or under a code in other words. `{words}` are our
+ * own; `{subject}` is the name it is about, and an error that names none keeps its words behind the title.
+ */
 export type Spelling = 'result' | number | { readonly code: number; readonly message: string }
 
 /** How a server spells its errors. */
@@ -15,6 +18,10 @@ export interface Dialect {
   readonly suggest?: 'message' | 'data' | false
   /** Report every invalid argument, or only the first. */
   readonly problems?: 'all' | 'first'
+  /** The title of what HTTP itself refuses under -32000. */
+  readonly refusals?: string
+  /** Repeat in `data` what stands behind the title of a protocol error that has no data of its own. Default: false. */
+  readonly details?: boolean
   /** Words for invalid arguments by rule, or by `rule argument`; `{name}`, `{value}` and `{allowed}` are filled in. */
   readonly messages?: Readonly<Record<string, string>>
 }
@@ -30,6 +37,8 @@ export const SPEC_DIALECT: Dialect = {
 }
 
 const MOST = 20
+// The code of what HTTP itself refuses, where there is no better one.
+const REFUSED = -32000
 
 /** Is the kind told as a result in this dialect? */
 export const isResult = (dialect: Dialect, kind: Kind | undefined): boolean => spellingOf(dialect, kind) === 'result'
@@ -50,14 +59,41 @@ export function spell(
   const message = messageOf(error, dialect, (dialect.suggest ?? 'message') === 'message')
   if (spelling === 'result' || spelling === undefined) return { code: revised ?? error.code, message }
   if (typeof spelling === 'number') return { code: spelling, message }
-  const fill = { words: message, subject: error.subject ?? '' }
-  const [title = ''] = spelling.message.split(': {words}', 1)
-  // Our own words may begin like that already.
-  if (spelling.message !== title && message.startsWith(title)) return { code: spelling.code, message }
-  return {
-    code: spelling.code,
-    message: spelling.message.replace(/\{(words|subject)\}/g, (_, key: keyof typeof fill) => fill[key]),
-  }
+  return { code: spelling.code, message: filled(spelling.message, message, error.subject) }
+}
+
+function filled(template: string, words: string, subject: string | undefined): string {
+  if (subject !== undefined && template.includes('{subject}')) return template.replace('{subject}', () => subject)
+  return template.includes('{') ? titled(template.slice(0, template.indexOf(': ')), words) : template
+}
+
+/** Words behind a title; they may begin with it already, perhaps in other letters. */
+function titled(title: string, words: string): string {
+  const hasTitle = words.toLowerCase().startsWith(title.toLowerCase())
+  return hasTitle ? title + words.slice(title.length) : `${title}: ${words}`
+}
+
+/** An error that answers no method, in this dialect. */
+export function inDialect(error: RpcError, dialect: Dialect): RpcError {
+  const { code, message } = spell(error, dialect, undefined)
+  return new RpcError(code, message, error.data ?? detailOf(message, dialect))
+}
+
+/** The words and the data of what HTTP itself refuses, in this dialect. */
+export function spellRefusal(code: number, message: string, dialect: Dialect): { message: string; data: unknown } {
+  const words = refusalWords(code, message, dialect)
+  return { message: words, data: detailOf(words, dialect) }
+}
+
+function refusalWords(code: number, message: string, dialect: Dialect): string {
+  if (code === codes['invalid-request']) return spell(fault('invalid-request', message), dialect, undefined).message
+  return code === REFUSED && dialect.refusals !== undefined ? titled(dialect.refusals, message) : message
+}
+
+/** What stands behind the title of a message, where the dialect repeats it. */
+function detailOf(message: string, { details = false }: Dialect): string | undefined {
+  const at = message.indexOf(': ')
+  return details && at > 0 ? message.slice(at + 2) : undefined
 }
 
 /** The error's message, with what to try instead if that is wanted. */
@@ -68,12 +104,12 @@ export function messageOf(error: RpcError, dialect: Dialect, suggest: boolean): 
   return /[.!?]$/.test(error.message) ? `${error.message} ${error.hint}` : `${error.message}. ${error.hint}`
 }
 
-/** What a protocol error tells beside its words. */
-export function dataOf(error: RpcError, { suggest }: Dialect): unknown {
-  if (suggest === false && error.kind === 'unknown-tool') return undefined
+/** What a protocol error tells beside its words, which `message` are in this dialect. */
+export function dataOf(error: RpcError, dialect: Dialect, message: string): unknown {
+  if (dialect.suggest === false && error.kind === 'unknown-tool') return undefined
   const problems = problemsOf(error)
   if (problems) return { ...(error.data as object), problems: problems.slice(0, MOST) }
-  if (error.hint === undefined) return error.data
+  if (error.hint === undefined) return error.data ?? detailOf(message, dialect)
   return { ...(typeof error.data === 'object' && error.data), hint: error.hint }
 }
 

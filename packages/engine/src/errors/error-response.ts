@@ -1,6 +1,6 @@
 import type { Call, Implementation, Link } from '../call.ts'
 import { text } from '../define/content.ts'
-import { dataOf, isResult, messageOf, spell } from './dialect.ts'
+import { dataOf, inDialect, isResult, messageOf, spell } from './dialect.ts'
 import type { Dialect } from './dialect.ts'
 import { RpcError, fault } from '../jsonrpc/errors.ts'
 import type { Kind } from '../jsonrpc/errors.ts'
@@ -37,7 +37,7 @@ export function failed(error: unknown, { request, call, link, server }: Failed):
     return success(request.id, revision.encode(withRepairs(call, result), call, identity))
   }
   const { code, message } = spell(known, dialect, known.kind === undefined ? undefined : revision.codes[known.kind])
-  return new FailedRequest(request.id, new RpcError(code, message, dataOf(known, dialect)), known.kind)
+  return new FailedRequest(request.id, new RpcError(code, message, dataOf(known, dialect, message)), known.kind)
 }
 
 /** A failure that knows its kind. JSON has no member for it, since a getter is not written. */
@@ -97,8 +97,12 @@ interface Unread {
 }
 
 /** The answer to something that is no message; only older revisions have an id for that. */
-export function unreadable({ id, error, enveloped = false }: Unread, { session }: Link, log: Log): Failure {
+export function unreadable(
+  { id, error, enveloped = false }: Unread,
+  { session }: Link,
+  { dialect, log }: Pick<Failed['server'], 'dialect' | 'log'>,
+): Failure {
   log('debug', 'unreadable message', { request: id, kind: error.kind, problem: error.message })
   const isNamed = !enveloped && session?.caller?.revision.traits.nullId !== false
-  return failure(id ?? (isNamed ? null : undefined), error)
+  return failure(id ?? (isNamed ? null : undefined), inDialect(error, dialect))
 }

@@ -8,6 +8,8 @@ export class Cancellation {
   abandoned: Promise<unknown> | undefined
   /** The time it has, where that is limited: so much, and at most so much if its handler asks. */
   limit: { ms: number; readonly most: number } | undefined
+  /** How long it waited for a place to run in. */
+  waitedMs = 0
   /** Was anything sent before the answer? */
   hasSent = false
   /** The progress told last: a handler may be run several times for one request, and progress rises over all of them. */

@@ -70,11 +70,11 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** A JSON value → the message it is, or what is wrong with it; plain JSON-RPC knows requests whose id is null. */
-export function toMessage(value: unknown, nullIds = false): Message | Malformed {
+/** A JSON value → the message it is, or what is wrong with it; plain JSON-RPC knows ids that are null, or no integers. */
+export function toMessage(value: unknown, plainIds = false): Message | Malformed {
   if (!isObject(value)) return new Malformed(undefined, 'a message must be a JSON object')
   if (value.method === undefined && ('result' in value || 'error' in value)) return value as unknown as Response
-  const id = value.id === null && nullIds ? (value.id as unknown as Id) : readId(value.id)
+  const id = plainIds && isPlainId(value.id) ? (value.id as Id) : readId(value.id)
   const problem = problemOf(value, id)
   if (problem !== undefined) return new Malformed(id, problem)
   return value as unknown as Request | Notification
@@ -97,6 +97,8 @@ const isStructured = (params: unknown): boolean =>
 // Beyond ±2^53 the number that came in is no longer the one we would echo.
 const readId = (id: unknown): Id | undefined =>
   typeof id === 'string' || Number.isSafeInteger(id) ? (id as Id) : undefined
+
+const isPlainId = (id: unknown): boolean => id === null || (Number.isFinite(id) && !Number.isInteger(id))
 
 /** The answer to a request that went well. */
 export const success = (id: Id, result: unknown): Success => ({ jsonrpc: '2.0', id, result })

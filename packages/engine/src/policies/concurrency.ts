@@ -3,11 +3,14 @@ import { fault } from '../jsonrpc/errors.ts'
 import type { Result } from '../jsonrpc/message.ts'
 import { clientKey, isAnonymous } from './client-key.ts'
 import { onlyWork } from './policy.ts'
+import { lateError } from './timeout.ts'
 
 /** How much one client may have going on. */
 export interface Concurrency {
   readonly running: number
   readonly waiting: number
+  /** How long a call may wait in line before it is given up as too late. Default: as long as it takes. */
+  readonly waitMs?: number | undefined
   /** Who is counted as one client. Default: the principal, else the network address, else the connection. */
   readonly by?: (call: Call) => unknown
   /** How many clients' worth all unauthenticated network clients may run together. Default: 10. */
@@ -20,18 +23,20 @@ const MOST_KEPT = 1000
 const ABANDONED_MS = 10 * 60_000
 
 /** Run so many calls of a client at once, let so many wait in line, and refuse the rest as busy. */
-export function concurrency({ running, waiting, by, anonymousShare = 10 }: Concurrency): Policy {
+export function concurrency({ running, waiting, waitMs, by, anonymousShare = 10 }: Concurrency): Policy {
   const clients = new Map<unknown, Queue>()
   const queueOf = (client: unknown): Queue => {
     const known = clients.get(client)
     if (known) return known
     // Made once for a client that comes often; only where there are many is an empty one forgotten at once.
-    const queue = new Queue(running, waiting, () => clients.size > MOST_KEPT && clients.delete(client))
+    const onEmpty = (): unknown => clients.size > MOST_KEPT && clients.delete(client)
+    const queue = new Queue({ most: running, longest: waiting, waitMs, onEmpty })
     clients.set(client, queue)
     return queue
   }
   // As many can wait here as can have a place of their own.
-  const anonymous = new Queue(running * anonymousShare, running * anonymousShare + waiting)
+  const share = running * anonymousShare
+  const anonymous = new Queue({ most: share, longest: share + waiting, waitMs })
   return onlyWork(function concurrency(call, next) {
     if (by) return queueOf(by(call)).run(call, next)
     const queue = queueOf(clientKey(call))
@@ -39,18 +44,27 @@ export function concurrency({ running, waiting, by, anonymousShare = 10 }: Concu
   })
 }
 
+interface QueueOptions {
+  readonly most: number
+  readonly longest: number
+  readonly waitMs: number | undefined
+  readonly onEmpty?: () => unknown
+}
+
 /** Places to run in, and a line before them. */
 class Queue {
   readonly #most: number
   readonly #longest: number
-  readonly #onEmpty: (() => void) | undefined
+  readonly #waitMs: number | undefined
+  readonly #onEmpty: (() => unknown) | undefined
   #running = 0
   /** Made when the first one has to wait, which few ever do. */
   #waiting: Set<() => void> | undefined
 
-  constructor(most: number, longest: number, onEmpty?: () => void) {
+  constructor({ most, longest, waitMs, onEmpty }: QueueOptions) {
     this.#most = most
     this.#longest = longest
+    this.#waitMs = waitMs
     this.#onEmpty = onEmpty
   }
 
@@ -61,7 +75,7 @@ class Queue {
     }
     this.#waiting ??= new Set()
     if (this.#waiting.size >= this.#longest) throw busy(this.#most, this.#longest)
-    return turn(call, this.#waiting).then(() => this.#begin(call, next))
+    return turn(call, this.#waiting, this.#waitMs).then(() => this.#begin(call, next))
   }
 
   /** The same, with a place of another queue besides; where both are free, as nearly always, they are left together. */
@@ -133,18 +147,28 @@ const busy = (running: number, waiting: number): Error =>
     { hint: 'Try again in 1000 ms.' },
   )
 
-/** Wait in line; a call given up meanwhile steps out. */
-function turn({ cancellation }: Call, waiting: Set<() => void>): Promise<void> {
+/** Wait in line; a call that is given up meanwhile, or has waited for too long, steps out. */
+function turn(call: Call, waiting: Set<() => void>, waitMs: number | undefined): Promise<void> {
+  const { cancellation } = call
+  const start = performance.now()
   return new Promise((resolve, reject) => {
-    const mine = (): void => {
+    const leave = (): void => {
       waiting.delete(mine)
+      clearTimeout(clock)
+      cancellation.waitedMs += performance.now() - start
+    }
+    const mine = (): void => {
+      leave()
       cancellation.signal.removeEventListener('abort', out)
       resolve()
     }
     const out = (): void => {
-      waiting.delete(mine)
+      leave()
       reject(cancellation.reason ?? new Error('Cancelled'))
     }
+    const late = (): void => cancellation.cancel(lateError(call, waitMs ?? 0))
+    const left = waitMs === undefined ? undefined : Math.max(0, waitMs - cancellation.waitedMs)
+    const clock = left === undefined ? undefined : setTimeout(late, left)
     waiting.add(mine)
     cancellation.signal.addEventListener('abort', out, { once: true })
   })

@@ -10,7 +10,10 @@ export interface TimeoutOptions {
   readonly most?: number
 }
 
-/** Give up on a call after `ms`, and tell its handler through the signal; the answer comes on time either way. */
+/**
+ * Give up on a call after `ms`, and tell its handler through the signal; the answer comes on time either way. Time that
+ * `concurrency` let it wait counts.
+ */
 export const timeout = (ms: number, { most = ms }: TimeoutOptions = {}): Policy =>
   onlyWork(function timeoutPolicy(call, next) {
     call.cancellation.limit = { ms, most }
@@ -34,7 +37,7 @@ function inTime(work: Promise<Result>, call: Call, ms: number): Awaitable<Result
       call.cancellation.abandoned = work.catch(() => {})
       reject(error)
     }
-    let clock = setTimeout(late, ms, ms)
+    let clock = setTimeout(late, Math.max(0, ms - call.cancellation.waitedMs), ms)
     work.then(
       result => {
         clearTimeout(clock)
@@ -48,7 +51,8 @@ function inTime(work: Promise<Result>, call: Call, ms: number): Awaitable<Result
   })
 }
 
-const lateError = (call: Call, ms: number): Error =>
+/** The refusal of a call that took too long. */
+export const lateError = (call: Call, ms: number): Error =>
   fault(
     'timeout',
     `${subject(call)} timed out after ${ms / 1000} s`,

@@ -201,6 +201,39 @@ describe('resultLimit', () => {
   })
 })
 
+describe('the time a call waits for a place', () => {
+  const sleeping = tool(
+    { name: 'sleep', input: { type: 'object', properties: { ms: { type: 'number' } }, required: ['ms'] } },
+    ({ ms }) => new Promise<string>(resolve => void setTimeout(resolve, ms, 'slept')),
+  )
+
+  test('counts as its time, and nothing is left in line', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const limits = [concurrency({ running: 1, waiting: 3, waitMs: 3000 }), timeout(3000)]
+    const client = connect(serverWith(...limits).add(sleeping))
+    const ended: [number, unknown][] = []
+    const start = Date.now()
+    for (let i = 0; i < 4; i++)
+      void client
+        .call('sleep', { ms: 2000 })
+        .catch((e: Error) => e.message)
+        .then(result => ended.push([Date.now() - start, result]))
+    await vi.advanceTimersByTimeAsync(20_000)
+    const late = expect.stringContaining('timed out after 3 s') as string
+    expect(ended.toSorted(([a], [b]) => a - b)).toEqual([
+      [2000, 'slept'],
+      [3000, late],
+      [3000, late],
+      [3000, late],
+    ])
+    expect(vi.getTimerCount()).toBe(0)
+    const next = client.call('sleep', { ms: 5 })
+    await vi.advanceTimersByTimeAsync(5)
+    expect(await next).toBe('slept')
+  })
+})
+
 describe('a handler that ignores its signal', () => {
   test('keeps its place although it timed out, for as long as it runs', async () => {
     vi.useFakeTimers()

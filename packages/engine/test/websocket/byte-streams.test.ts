@@ -209,16 +209,42 @@ describe('what is wrong', () => {
     expect(await client.socket.closed).toBe(1011)
   })
 
-  test('frames of no stream, and those too short to be one, are ignored', async () => {
+  test('frames of no stream, and those too short to be one, are answered once, and change nothing', async () => {
     const { client } = await opened()
     client.socket.ws.send(Buffer.alloc(10))
-    client.socket.ws.send(frameOf(crypto.randomUUID(), 0, Buffer.from('stray')))
+    const stray = crypto.randomUUID()
+    for (const index of [0, 1, 2]) client.socket.ws.send(frameOf(stray, index, Buffer.from('stray')))
+    client.control('chunk', 'nobody', { index: 0, data: 'stray' })
+    await client.socket.reads(() => client.socket.frames.length >= 3)
+    expect(client.socket.frames.map(text => JSON.parse(text) as unknown)).toEqual([
+      expect.objectContaining({
+        type: 'error',
+        id: '',
+        error: { code: -32000, message: expect.stringMatching(/24 bytes/) },
+      }),
+      expect.objectContaining({
+        type: 'error',
+        id: stray,
+        error: { code: -32000, message: expect.stringMatching(/no such stream/) },
+      }),
+      expect.objectContaining({ type: 'error', id: 'nobody' }),
+    ])
     client.start('count', { keepOpen: true }, 'first')
     const id = client.start('count')
     client.socket.ws.send(frameOf(crypto.randomUUID(), 0, Buffer.from('stray')))
     await client.send(id, Buffer.from('own'))
     client.control('done', id)
     expect(await client.end(id)).toMatchObject({ summary: { bytes: 3 } })
+  })
+
+  test('a frame out of order ends its stream with an error', async () => {
+    const { client } = await opened()
+    const id = client.start('count')
+    client.socket.ws.send(frameOf(id, 0, Buffer.from('a')))
+    client.socket.ws.send(frameOf(id, 2, Buffer.from('c')))
+    expect(await client.end(id)).toMatchObject({
+      error: { code: -32000, message: 'A frame has the number 2, but 1 comes next' },
+    })
   })
 
   test('a message without a time is no message of a stream', async () => {

@@ -215,14 +215,16 @@ describe('without one', () => {
 })
 
 describe('frames', () => {
-  test('binary ones are ignored', async () => {
+  test('binary ones are no messages: they are refused as frames of no stream, once', async () => {
     const shop = await shopForTest()
     const socket = await WsClient.open(shop.url)
     socket.ws.send(Buffer.from(JSON.stringify(ask(1, 'ping'))))
     socket.ws.send(Buffer.from([0, 1, 2]))
+    socket.ws.send(Buffer.from([0, 1, 2]))
     socket.send(ask(2, 'ping'))
     await socket.answered(2)
-    expect(socket.frames).toHaveLength(1)
+    const types = socket.frames.map(text => (JSON.parse(text) as { type?: string }).type)
+    expect(types).toEqual(['error', 'error', undefined])
     await socket.close()
   })
 

@@ -9,7 +9,6 @@ const twoNumbers = (verb: string) =>
       number2: { type: 'number', description: `Second number to ${verb}` },
     },
     required: ['number1', 'number2'],
-    additionalProperties: false,
   }) as const
 
 const output = { type: 'object', properties: { result: { type: 'number' } }, required: ['result'] } as const

@@ -10,7 +10,7 @@ export const systemPing = (version: string): Tool =>
       description: 'Simple ping tool that returns pong with timestamp',
       readOnly: true,
       openWorld: false,
-      input: { type: 'object', properties: {}, additionalProperties: false },
+      input: { type: 'object', properties: {} },
       output: {
         type: 'object',
         properties: {

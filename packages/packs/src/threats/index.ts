@@ -59,15 +59,28 @@ export function threats({ documented = false, log = () => {} }: ThreatsOptions =
 }
 
 /** Triggers alone, over the patterns for Flask. */
-const findForFlask: Find = async query => ({ ranked: rank(forFlask(await loadPatterns()), query) })
+const findForFlask: Find = async query => {
+  const patterns = forFlask(await loadPatterns())
+  const ranked = rank(patterns, query)
+  if (ranked.length > 0) return { ranked }
+  const matches = (context: string): boolean => rank(patterns, { context }).length > 0
+  return { ranked, hint: hintFor(patterns, { nearest: [], matches }) }
+}
 
 const find: Find = async query => {
   const patterns = await loadPatterns()
   const weigh = weighing(patterns)
   const found = weigh(query.context)
   const ranked = rankByWeight(patterns, query, found.relevant)
-  return ranked.length > 0 ? { ranked } : { ranked, hint: hintFor(patterns, found, weigh) }
+  return ranked.length > 0
+    ? { ranked }
+    : {
+        ranked,
+        hint: hintFor(patterns, { nearest: found.nearest, matches: text => weigh(text).relevant.size > 0, more: LIST }),
+      }
 }
+
+const LIST = 'tmkb_list shows every pattern.'
 
 const weighing = once(relevance)
 

@@ -44,6 +44,8 @@ export interface WorkstationOptions {
     /** Longest a child process may run, however long the server lets a call take. Default: 10 minutes. */
     readonly timeMs?: number | undefined
   }
+  /** `read_file` reads a file whole, as far as it fits into a result, where no lines are asked for. Default: 2000 lines. */
+  readonly wholeFiles?: boolean | undefined
   /** Run git in a sandbox (bubblewrap) in which nothing outside the roots exists; without one, git tools fail. */
   readonly sandbox?: boolean | undefined
   /** Variables that commands get in addition to the usual ones. */
@@ -102,6 +104,7 @@ function workspaceOf(options: WorkstationOptions): Workspace {
     threads: createThreads(options.worker),
     textBytes: Math.max(ENVELOPE_BYTES, (limits.resultBytes ?? RESULT_BYTES) - ENVELOPE_BYTES),
     timeMs: limits.timeMs ?? TIME_MS,
+    wholeFiles: options.wholeFiles ?? false,
     environment: options.environment ?? [],
     sandbox: options.sandbox,
     processName: options.processName,

@@ -15,6 +15,8 @@ export interface Workspace {
   readonly threads: ThreadPool
   /** Bytes of text that an answer may have, as JSON. */
   readonly textBytes: number
+  /** Read files whole where no lines are asked for. */
+  readonly wholeFiles: boolean
   /** Longest a child process may run. */
   readonly timeMs: number | undefined
   /** Run git in a sandbox. */

@@ -232,7 +232,7 @@ describe('scaffold_project', () => {
   test.each([
     [{ toolchain: 'rust', templates: ['makefile', 'vagrantfile'] }, -32000, /'vagrantfile' for rust, only makefile/],
     [{ toolchain: 'cobol', templates }, -32000, /no toolchain 'cobol', only rust/],
-    [{ toolchain: 'rust', templates, parameters: { project_name: 'x' } }, -32002, /'description'/],
+    [{ toolchain: 'rust', templates, parameters: { project_name: '-x' } }, -32002, /'project_name'/],
     [{ toolchain: 'rust', templates: [] }, -32602, /templates/],
   ])('refuses %j', async (args, code, message) => {
     const whole = { parameters: { project_name: 'x', description: 'd' }, ...args }

@@ -67,7 +67,7 @@ const rpcLink = ({ principal, address }: Exchange, signal: AbortSignal, send: Se
   calls: new Calls(),
   strict: false,
   direct: true,
-  nullIds: true,
+  plainIds: true,
   signal,
   send,
 })

@@ -3,6 +3,7 @@ import type { Awaitable, Link, View } from '../../call.ts'
 import { Calls } from '../../jsonrpc/calls.ts'
 import { fault } from '../../jsonrpc/errors.ts'
 import type { RpcError } from '../../jsonrpc/errors.ts'
+import { inDialect } from '../../errors/dialect.ts'
 import { Malformed, failure, isRequest, isResponse, toMessage } from '../../jsonrpc/message.ts'
 import type { Message, Notification, Request, Response } from '../../jsonrpc/message.ts'
 import { refuseBatch, refuseMember } from '../../protocol/batch.ts'
@@ -288,5 +289,5 @@ function linkOf(exchange: Exchange, shared: HttpShared, reply: Reply, within?: H
 function fail(exchange: Exchange, { server }: HttpShared, status: number, error: RpcError): void {
   const { answering: request } = exchange
   server.log('debug', 'request failed', { request, kind: error.kind, problem: error.message })
-  exchange.reply(status, JSON.stringify(failure(request, error)))
+  exchange.reply(status, JSON.stringify(failure(request, inDialect(error, server.dialect))))
 }

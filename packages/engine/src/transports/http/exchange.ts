@@ -1,5 +1,7 @@
 import type { TlsPeer } from '../../auth/authenticator.ts'
 import type { Principal } from '../../auth/principal.ts'
+import { spellRefusal } from '../../errors/dialect.ts'
+import type { Dialect } from '../../errors/dialect.ts'
 import { RpcError } from '../../jsonrpc/errors.ts'
 import { failure, parseJson } from '../../jsonrpc/message.ts'
 import type { Id } from '../../jsonrpc/message.ts'
@@ -10,6 +12,8 @@ export class Refusal extends Error {
   readonly status: number
   readonly code: number
   readonly headers: Readonly<Record<string, string>>
+  /** What the body tells besides its words. */
+  data: unknown
   constructor(status: number, message: string, code = -32000, headers: Readonly<Record<string, string>> = {}) {
     super(message)
     this.status = status
@@ -54,8 +58,14 @@ export interface Exchange {
 }
 
 /** Tell a client why it was refused, as a JSON-RPC error. */
-export function refuse(exchange: Exchange, { status, code, message, headers }: Refusal): void {
-  exchange.reply(status, JSON.stringify(failure(exchange.answering, new RpcError(code, message))), headers)
+export function refuse(
+  exchange: Exchange,
+  { status, code, message, headers, data }: Refusal,
+  { dialect }: { readonly dialect: Dialect },
+): void {
+  const spelled = spellRefusal(code, message, dialect)
+  const error = new RpcError(code, spelled.message, dialect.details ? (data ?? spelled.data) : undefined)
+  exchange.reply(status, JSON.stringify(failure(exchange.answering, error)), headers)
 }
 
 /** A body as JSON, or a refusal. */
@@ -63,6 +73,8 @@ export function parsed(text: string): unknown {
   try {
     return parseJson(text)
   } catch (error) {
-    throw new Refusal(400, error instanceof Error ? error.message : 'Parse error', -32700)
+    const refusal = new Refusal(400, error instanceof Error ? error.message : 'Parse error', -32700)
+    if (error instanceof RpcError) refusal.data = error.data
+    throw refusal
   }
 }

@@ -170,7 +170,7 @@ export class HttpFrontend {
       this.#inFlight.end()
     }
     const fail = (error: unknown): void => {
-      refuse(exchange, this.refusalOf(exchange, error))
+      refuse(exchange, this.refusalOf(exchange, error), this.#shared.server)
       over()
     }
     this.#inFlight.begin()

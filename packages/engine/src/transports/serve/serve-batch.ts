@@ -25,7 +25,7 @@ export function serveBatch(
   budget?: ByteBudget,
 ): Awaitable<string | readonly string[]> {
   const error = refuseBatch(batch, server.batches ? undefined : revisionOf(link.session))
-  if (error) return serialize(unreadable({ id: undefined, error }, link, server.log), server)
+  if (error) return serialize(unreadable({ id: undefined, error }, link, server), server)
   return new Batch(server, link, budget).run(batch)
 }
 
@@ -54,11 +54,10 @@ class Batch {
 
   run(batch: readonly unknown[]): Awaitable<readonly string[]> {
     for (const [i, value] of batch.entries()) {
-      const message = toMessage(value, this.#link.nullIds)
+      const message = toMessage(value, this.#link.plainIds)
       const refused = refuseMember(message)
       if (message instanceof Malformed || !isRequest(message)) this.#take(i, value)
-      else if (refused)
-        this.#put(i, message, unreadable({ id: message.id, error: refused }, this.#link, this.#server.log))
+      else if (refused) this.#put(i, message, unreadable({ id: message.id, error: refused }, this.#link, this.#server))
       else this.#waiting.push([i, message])
       // Notifications and answers behind a request that runs are not kept waiting: it may be for them that it waits.
       this.#begin()

@@ -9,10 +9,10 @@ import type { Server } from '../../server.ts'
 
 /** The answer to one value that should be a message. */
 export function serveMessage(server: Server, value: unknown, link: Link): Awaitable<Response | undefined> {
-  const message = value instanceof Malformed ? value : toMessage(value, link.nullIds && !describesItself(value))
+  const message = value instanceof Malformed ? value : toMessage(value, link.plainIds && !describesItself(value))
   if (!(message instanceof Malformed)) return server.handle(message, link)
   const { id, error } = message
-  return unreadable({ id, error, enveloped: describesItself(value) }, link, server.log)
+  return unreadable({ id, error, enveloped: describesItself(value) }, link, server)
 }
 
 const serialized = new WeakMap<object, string>()

@@ -197,7 +197,7 @@ class Pipe {
             maxBytes: this.#maxLine,
           })
         : fault('parse', 'Parse error', { detail: 'The line is not valid UTF-8' })
-    this.#writer.line(serialize(unreadable({ id: undefined, error }, this.#link, this.#server.log), this.#server))
+    this.#writer.line(serialize(unreadable({ id: undefined, error }, this.#link, this.#server), this.#server))
   }
 
   #broken(): void {

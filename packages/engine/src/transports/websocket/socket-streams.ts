@@ -4,10 +4,11 @@ import { RpcError } from '../../jsonrpc/errors.ts'
 import { cut, isObject } from '../../jsonrpc/message.ts'
 import type { Params, Request, Response } from '../../jsonrpc/message.ts'
 import type { Server } from '../../server.ts'
-import { frameIdOf, readFrame, writeFrame } from './byte-frames.ts'
+import { frameIdOf, readFrame, streamIdOf, writeFrame } from './byte-frames.ts'
 import { IncomingBytes } from './incoming-bytes.ts'
 import { isStreamMessage, streamMessage } from './stream-messages.ts'
 import type { StreamError, StreamMessage } from './stream-messages.ts'
+import { UnknownStreams } from './unknown-streams.ts'
 
 /** How much the streams of one socket may be. */
 export interface StreamLimits {
@@ -37,6 +38,8 @@ interface OpenStream {
   readonly keepOpen: boolean
   readonly incoming: IncomingBytes
   readonly calls: Calls
+  /** How many frames came. */
+  received: number
   hasBegun: boolean
   isOver: boolean
   summary: StreamSummary | undefined
@@ -59,6 +62,7 @@ export class SocketStreams {
   readonly #most: number
   readonly #idleMs: number
   readonly #open = new Map<string, OpenStream>()
+  readonly #unknown = new UnknownStreams()
   #started = 0
   #hasFailed = false
 
@@ -81,17 +85,20 @@ export class SocketStreams {
     if (value.type === 'start') return this.#start(value.id, isObject(value.meta) ? value.meta : {})
     const stream = this.#open.get(value.id)
     if (stream) this.#control(stream, value)
+    else this.#refuseUnknown(cut(value.id, LONGEST_ID))
     return true
   }
 
-  /** A frame of no stream, or too short to be one, is ignored. */
+  /** A binary frame; one that belongs to no stream is answered with an error. */
   takeBytes(frame: Buffer): void {
     const found = readFrame(frame)
-    const stream = found && this.#streamOf(found.id)
-    if (!stream) return
+    if (!found)
+      return this.#refuseUnknown('', 'A binary frame begins with the id of its stream and its number, 24 bytes')
+    const stream = this.#streamOf(found.id)
+    if (!stream) return this.#refuseUnknown(streamIdOf(found.id))
     if (!stream.isBinary)
       return this.#fail(stream, 'A binary frame came on a text stream. Start it with "binary": true')
-    this.#push(stream, found.payload)
+    this.#push(stream, found.payload, found.index)
   }
 
   /** The socket is closed. */
@@ -105,18 +112,26 @@ export class SocketStreams {
     return undefined
   }
 
-  #control(stream: OpenStream, { type, data }: StreamMessage): void {
+  #control(stream: OpenStream, { type, data, index }: StreamMessage): void {
     if (type === 'done') stream.incoming.end()
     else if (type === 'cancel') this.#fail(stream, 'Stream cancelled', false)
     else if (type === 'error') this.#stop(stream, 'The client cancelled the stream')
     else if (stream.isBinary) this.#fail(stream, 'A text chunk came on a binary stream. Send binary frames')
-    else this.#push(stream, Buffer.from(typeof data === 'string' ? data : (JSON.stringify(data) ?? '')))
+    else this.#push(stream, Buffer.from(typeof data === 'string' ? data : (JSON.stringify(data) ?? '')), index)
   }
 
-  #push(stream: OpenStream, piece: Buffer): void {
+  #push(stream: OpenStream, piece: Buffer, index: unknown): void {
     if (stream.isOver) return
+    const expected = stream.received++
     if (stream.incoming.isEnded) this.#fail(stream, 'Data came after done')
+    else if (index !== undefined && index !== expected)
+      this.#fail(stream, `A frame has the number ${cut(JSON.stringify(index), 20)}, but ${expected} comes next`)
     else stream.incoming.push(piece)
+  }
+
+  #refuseUnknown(id: string, message = 'There is no such stream: begin one with a message of the type "start"'): void {
+    if (!this.#unknown.isNew(id)) return
+    this.#socket.send(streamMessage(id, { type: 'error', error: { code: STREAM_FAULT, message } }))
   }
 
   #start(id: string, meta: Params): Promise<void> | boolean {
@@ -159,6 +174,7 @@ export class SocketStreams {
         onHeld: difference => this.#socket.hold(difference),
       }),
       calls: new Calls(),
+      received: 0,
       hasBegun: false,
       isOver: false,
       summary: undefined,
@@ -225,6 +241,7 @@ export class SocketStreams {
     }
     this.#stop(stream, 'The stream is over')
     this.#open.delete(stream.id)
+    this.#unknown.remember(stream.id, streamIdOf(stream.frameId))
     if (stream.hasBegun && !stream.keepOpen) this.#closeIfLast()
   }
 

@@ -171,7 +171,7 @@ export class Sockets {
       direct: true,
       streams: true,
       // Plain JSON-RPC until a handshake says otherwise.
-      get nullIds() {
+      get plainIds() {
         return session.caller === undefined
       },
       signal: this.#shared.ending,

@@ -4,7 +4,6 @@ import type { NameKind } from '../database/names.ts'
 import { COLUMNS } from './observation.ts'
 import type { Column, Fields } from './observation.ts'
 import { FACETS } from '../database/search.ts'
-import { isPublicPlan } from './provenance.ts'
 import type { Provenance } from './provenance.ts'
 import { loadSqlite } from '../database/sqlite.ts'
 import type { Sqlite } from '../database/sqlite.ts'
@@ -49,12 +48,15 @@ interface Tally {
   last: string
 }
 
+/** Where rows are from; not from the public plan, if it does not say so. */
+type Origin = Pick<Provenance, 'synthetic' | 'source'> & Partial<Pick<Provenance, 'isPublicPlan'>>
+
 /** A database being made: rows go in, the bytes of a file come out. */
 export interface Builder {
   readonly count: number
   add(fields: Fields): void
   /** The finished file, and what it says of itself. */
-  finish(about: Pick<Provenance, 'synthetic' | 'source'>): { readonly bytes: Uint8Array; readonly about: Provenance }
+  finish(origin: Origin): { readonly bytes: Uint8Array; readonly about: Provenance }
 }
 
 /** Start a database. */
@@ -77,9 +79,9 @@ export async function createBuilder(): Promise<Builder> {
       ordered &&= start(fields) >= latest
       latest = start(fields)
     },
-    finish({ synthetic, source }) {
+    finish({ isPublicPlan = false, ...origin }) {
       insert.end()
-      const about = { synthetic, source, rows: count, ...names.about() }
+      const about = { ...origin, isPublicPlan, rows: count, ...names.about() }
       const kept = Array.from({ length: 6 }, (_, i) => `value ->> ${i}`).join(', ')
       db.exec(`INSERT INTO name SELECT ${kept} FROM json_each(?)`, { bind: [JSON.stringify(names.list())] })
       for (const [name, value] of Object.entries({ ...about, ordered })) {
@@ -169,13 +171,11 @@ interface Tallies {
   add(fields: Fields): void
   /** Kind, name, count, seconds, first and last of each. */
   list(): readonly (readonly (string | number)[])[]
-  about(): Pick<Provenance, 'first' | 'last' | 'isPublicPlan'>
+  about(): Pick<Provenance, 'first' | 'last'>
 }
 
 function tallies(): Tallies {
   const kinds = NAME_KINDS.map(kind => ({ kind, nameOf: NAMED[kind], names: new Map<string, Tally>() }))
-  const countsOf = (kind: NameKind): ReadonlyMap<string, number> =>
-    new Map(kinds.flatMap(of => (of.kind === kind ? Array.from(of.names, ([name, { count }]) => [name, count]) : [])))
   return {
     add(fields) {
       const tally = { count: 1, seconds: durationSeconds(duration(fields)), first: start(fields), last: start(fields) }
@@ -194,7 +194,6 @@ function tallies(): Tallies {
             .map(({ last }) => last)
             .sort()
             .at(-1) ?? '',
-        isPublicPlan: isPublicPlan(countsOf('team'), countsOf('target')),
       }
     },
   }

@@ -38,6 +38,9 @@ function words(duration: string, team: string, target: string, [title, about]: r
   return [MISSION.start, duration, date, team, 'Non-SPASS', target, ...request, title, about]
 }
 
+/** Behind so many rows of the real plan everything is made up. */
+export const GENERATED_FROM: number = FIRST.length
+
 /** Rows like the plan's in number, shape and totals, always the same, made up: they say nothing about the real mission. */
 export function* syntheticRows(): Generator<Fields> {
   const random = new Random(SEED)

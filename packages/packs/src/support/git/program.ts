@@ -5,6 +5,7 @@ import { run } from '../processes/exec.ts'
 import { glob } from '../patterns/glob.ts'
 import type { Jail } from '../files/jail.ts'
 import { findProgram } from '../processes/programs.ts'
+import { gitWords } from './failure.ts'
 import type { Setting } from './config.ts'
 
 const KEEP = 4 * 1024 * 1024
@@ -58,7 +59,7 @@ export async function ownerSettings(program: string, gitDir: string): Promise<Se
 
 async function listed(program: string, which: readonly string[]): Promise<Setting[]> {
   const { code, stdout, stderr } = await ask(program, ['config', ...which, '--list', '--null'])
-  if (code !== 0) throw new Error(`The git configuration of this machine cannot be read: ${stderr.trim()}`)
+  if (code !== 0) throw new Error(`The git configuration of this machine cannot be read: ${gitWords(stderr)}`)
   return stdout.split('\0').flatMap((entry): Setting[] => {
     const end = entry.indexOf('\n')
     if (entry === '') return []

@@ -5,6 +5,7 @@ import { run } from '../processes/exec.ts'
 import type { Outcome } from '../processes/exec.ts'
 import { unlessBlocked } from './blocking-files.ts'
 import type { Setting } from './config.ts'
+import { gitFailure } from './failure.ts'
 import { locateRepository } from './locate.ts'
 import type { Location } from './locate.ts'
 import { locked } from './publish/lock.ts'
@@ -19,7 +20,6 @@ import type { Snapshot } from './snapshot.ts'
 import { checkStaged } from './publish/staging.ts'
 import type { Held, Jail } from '../files/jail.ts'
 import { inPrivateFolder } from '../files/private-folder.ts'
-import { quote } from '../quote.ts'
 import { turns } from '../threads/turns.ts'
 
 /** A repository inside the jail. Git works on a private copy of it, whose configuration is ours. */
@@ -42,7 +42,7 @@ export interface Repository {
   readonly ownerSettings: readonly Setting[]
   /** Run git to its end, whatever its exit code. */
   run(args: readonly string[], more?: RunOptions): Promise<Outcome>
-  /** Run git; what it wrote, or an error with its exit code and complaints. */
+  /** Run git; what it wrote, or an error that says in our words why it failed. */
   read(args: readonly string[]): Promise<string>
   /** Tell git again not to look into submodules, after it read its index anew from a tree. */
   shieldSubmodules(): Promise<void>
@@ -97,12 +97,10 @@ interface Started {
   readonly toCommand: ToCommand
 }
 
-const UNBORN = /does not have any commits yet|unknown revision|bad revision|not a valid object name|ambiguous argument/i
 const SMALL_BYTES = 2 * 1024 * 1024
 const STAGED_BYTES = 16 * 1024 * 1024
 // What one git may take. Packs are mapped in windows (see OURS), so that large repositories fit.
 const MEMORY_BYTES = 2 * 1024 ** 3
-const NO_MEMORY = /out of memory|cannot allocate memory|memory exhausted|failed to map|mmap failed|regcomp/i
 const inTurn = turns()
 
 /** Work in the repository that holds a directory of the jail. */
@@ -197,7 +195,7 @@ function repositoryOf(session: Session, started: Started): Repository {
     read: async args => {
       const outcome = await git(args)
       if (outcome.code === 0) return outcome.stdout
-      throw failure(args, outcome, before.unborn ? dir.path : undefined)
+      throw gitFailure(args, outcome, { path: dir.path, memoryBytes: MEMORY_BYTES, ...before })
     },
     shieldSubmodules: () => shieldSubmodules(before),
     checkStaged: () => {
@@ -206,18 +204,6 @@ function repositoryOf(session: Session, started: Started): Repository {
       return checkStaged(before, place.top ?? '', whole.run)
     },
   }
-}
-
-/** An error that says how git failed, or that there is no history yet to speak of. */
-function failure(args: readonly string[], { code, signal, stdout, stderr }: Outcome, unborn?: string): Error {
-  if (unborn !== undefined && UNBORN.test(stderr)) {
-    return new Error(`The git repository of ${quote(unborn)} has no commits yet`)
-  }
-  if (NO_MEMORY.test(stderr)) {
-    return new Error(`git ${args[0] ?? ''} needed more than ${MEMORY_BYTES / 1024 ** 3} GB of memory. Ask for less.`)
-  }
-  const how = code === null ? `was ended by ${String(signal)}` : `failed with exit code ${code}`
-  return new Error(`git ${args[0] ?? ''} ${how}: ${stderr.trim() || stdout.trim() || 'no message'}`)
 }
 
 /** Git sees our copy, no home directory, and no program: neither another git nor anything else can be found. */

@@ -1,3 +1,4 @@
+import { gitWords } from '../../support/git/failure.ts'
 import type { Repository } from '../../support/git/repository.ts'
 
 /** One file in one commit. */
@@ -57,7 +58,7 @@ export async function readHistory(repository: Repository, since: Date): Promise<
     repository.run(['ls-tree', '-r', '-z', '--name-only', '--full-tree', '--end-of-options', 'HEAD']),
     repository.run(args),
   ])
-  if (log.code !== 0 && !NO_COMMITS.test(log.stderr)) throw new Error(`git log failed: ${log.stderr.trim()}`)
+  if (log.code !== 0 && !NO_COMMITS.test(log.stderr)) throw new Error(`git log failed: ${gitWords(log.stderr)}`)
   if (CUT.test(log.stdout) || CUT.test(tree.stdout))
     throw new Error('The history of this period is too long to be read at once: ask for fewer days')
   const { shallow, prefix } = repository

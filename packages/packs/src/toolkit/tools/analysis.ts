@@ -67,7 +67,7 @@ export function paged<T>(
 
 /** How far back to look. */
 export const PERIOD_DAYS = {
-  type: 'integer',
+  type: 'number',
   minimum: 1,
   maximum: 36_500,
   default: 30,

@@ -28,11 +28,11 @@ const INPUT = {
     max_cyclomatic: { type: 'number', minimum: 1, description: 'Cyclomatic threshold: above it is an error' },
     max_cognitive: { type: 'number', minimum: 0, description: 'Cognitive threshold: above it is an error' },
     top_files: {
-      type: 'integer',
+      type: 'number',
       minimum: 0,
       maximum: 10_000,
       default: 0,
-      description: 'Number of top complex files to show (0 = no ranking)',
+      description: 'Number of top complex files to show (0 = all violations, no ranking)',
     },
     include: { ...PATTERNS, description: 'Only files that match one of these, such as src/** or *.ts' },
     exclude: { ...PATTERNS, description: 'No files that match one of these' },
@@ -56,7 +56,12 @@ export const analyzeComplexity = (bench: Bench): Tool =>
     async ({ format, max_cyclomatic, max_cognitive, top_files, ...subject }, ctx) => {
       const measured = await measure(bench, subject, ctx)
       const limits = thresholds(max_cyclomatic, max_cognitive)
-      return reply(format, measured, { thresholds: limits, topFiles: top_files, full: format === 'full' }, bench)
+      return reply(
+        format,
+        measured,
+        { thresholds: limits, topFiles: Math.floor(top_files), full: format === 'full' },
+        bench,
+      )
     },
   )
 

@@ -23,13 +23,6 @@ interface File {
 const ANY = 'any'
 
 const PROPERTIES = {
-  templates: {
-    type: 'array',
-    items: { type: 'string' },
-    minItems: 1,
-    description:
-      'Template names to generate, such as makefile, readme, gitignore, ci, dockerfile, editorconfig, license',
-  },
   parameters: { type: 'object', description: 'Shared parameters; each template takes those it declares' },
 } as const
 const WRITE = {
@@ -56,6 +49,12 @@ const OUTPUT = {
 /** Makes several files of one project; where writing is allowed, it can put them there. */
 export function scaffoldProject(catalog: Catalog, jail: Jail, readOnly: boolean): Tool {
   const toolchain = { type: 'string', description: `Target toolchain: ${choices(catalog, 'toolchain')}` } as const
+  const templates = {
+    type: 'array',
+    items: { type: 'string' },
+    minItems: 1,
+    description: `Template names to generate: ${choices(catalog, 'category')}`,
+  } as const
   return tool(
     {
       name: 'scaffold_project',
@@ -66,7 +65,7 @@ export function scaffoldProject(catalog: Catalog, jail: Jail, readOnly: boolean)
       openWorld: false,
       input: {
         type: 'object',
-        properties: { toolchain, ...PROPERTIES, ...(!readOnly && { write: WRITE }) },
+        properties: { toolchain, templates, ...PROPERTIES, ...(!readOnly && { write: WRITE }) },
         required: ['toolchain', 'templates', 'parameters'],
         additionalProperties: false,
       },

@@ -13,36 +13,48 @@ const LINES = 2000
 const LONGEST_LINE = 2000
 const MOST_FILES = 50
 
-const HOW = {
-  lineNumbers: { type: 'boolean', default: false, description: 'Put the number of each line in front of it' },
-  maxLineLength: {
-    type: 'integer',
-    minimum: 1,
-    maximum: 10_000_000,
-    default: LONGEST_LINE,
-    description: 'Characters shown of a line; the rest of a longer one is cut, which is said',
-  },
-} as const
+const ENDLESS_LINE = 10_000_000
+
+const how = (longest: number) =>
+  ({
+    lineNumbers: { type: 'boolean', default: false, description: 'Put the number of each line in front of it' },
+    maxLineLength: {
+      type: 'integer',
+      minimum: 1,
+      maximum: ENDLESS_LINE,
+      default: longest,
+      description: 'Characters shown of a line; longer lines are cut, with a note',
+    },
+  }) as const
+
+const KINDS = 'notebooks as text, pictures as pictures, anything else as a base64 blob'
+const IN_PARTS =
+  `Reads one file whose path is known: text (the first ${LINES} lines, if you do not ask for others), ${KINDS}. ` +
+  'Read on with offset. To find files use search_files.'
+const WHOLE = `Read contents of a file: text as it is, ${KINDS}. Choose lines with offset, limit or tail.`
 
 /** Reads one file. */
-export const readFile = ({ jail, textBytes }: Workspace): Tool =>
-  tool(
+export function readFile({ jail, textBytes, wholeFiles }: Workspace): Tool {
+  const [lines, longest] = wholeFiles ? [Infinity, ENDLESS_LINE] : [LINES, LONGEST_LINE]
+  return tool(
     {
       ...READING,
       name: 'read_file',
       title: 'Read file',
-      description:
-        `Reads one file whose path is known: text (the first ${LINES} lines, if you do not ask for others), notebooks ` +
-        'as text, pictures as pictures, anything else as a base64 blob. Read on with offset. To find files use search_files.',
+      description: wholeFiles ? WHOLE : IN_PARTS,
       aliases: ['filesystem/read', 'filesystem/read_file'],
       input: {
         type: 'object',
         properties: {
           path: pathOf('The file to read'),
           offset: { type: 'integer', minimum: 1, description: 'First line to read, counted from 1' },
-          limit: { type: 'integer', minimum: 1, description: `How many lines to read; default: ${LINES}` },
-          tail: { type: 'integer', minimum: 1, maximum: 100_000, description: 'The last so many lines instead' },
-          ...HOW,
+          limit: {
+            type: 'integer',
+            minimum: 1,
+            description: `How many lines to read; default: ${wholeFiles ? 'all' : lines}`,
+          },
+          tail: { type: 'integer', minimum: 1, maximum: 100_000, description: 'Return the last N lines instead' },
+          ...how(longest),
           raw: { type: 'boolean', default: false, description: 'A notebook as the JSON it is, not as text' },
         },
         required: ['path'],
@@ -51,7 +63,7 @@ export const readFile = ({ jail, textBytes }: Workspace): Tool =>
     },
     ({ path, offset, limit, tail, lineNumbers, maxLineLength, raw }, { signal }) => {
       const isPart = offset !== undefined || limit !== undefined || tail !== undefined
-      const ask = { first: offset ?? 1, count: limit ?? LINES, tail, longest: maxLineLength, numbered: lineNumbers }
+      const ask = { first: offset ?? 1, count: limit ?? lines, tail, longest: maxLineLength, numbered: lineNumbers }
       return jail.at({ path }, place =>
         reading(place, async (file, { size }) => {
           const { content, page } = await asContent(
@@ -63,6 +75,7 @@ export const readFile = ({ jail, textBytes }: Workspace): Tool =>
       )
     },
   )
+}
 
 /** Reads several files. */
 export const readFiles = ({ jail, textBytes }: Workspace): Tool =>
@@ -86,7 +99,7 @@ export const readFiles = ({ jail, textBytes }: Workspace): Tool =>
             description: 'The files to read; relative paths begin at the first root',
           },
           limit: { type: 'integer', minimum: 1, description: `How many lines to read of each; default: ${LINES}` },
-          ...HOW,
+          ...how(LONGEST_LINE),
         },
         required: ['paths'],
         additionalProperties: false,

@@ -1,6 +1,7 @@
 import { tool } from '@causeway/engine'
 import { dataFrom } from '@causeway/engine/policies'
 import type { Tool } from '@causeway/engine'
+import { gitWords } from '../../support/git/failure.ts'
 import type { Repository } from '../../support/git/repository.ts'
 import type { Workspace } from '../workspace.ts'
 import { files, inside, paths, repositoryPath, unfiltered, word } from './call.ts'
@@ -57,7 +58,7 @@ export async function merge(repo: Repository, { revision, name }: Merged, isForw
     throw new Error('Not merged: both branches have commits of their own, so a merge commit would be needed.')
   const target = isAhead ? theirs : await mergeCommit(repo, theirs, name)
   const { code, stdout, stderr } = await repo.run(['merge', '--ff-only', '--no-autostash', '--stat', target])
-  if (code !== 0) throw new Error(`Not merged, and nothing was changed: ${(stderr || stdout).trim()}`)
+  if (code !== 0) throw new Error(`Not merged, and nothing was changed: ${gitWords(stderr || stdout)}`)
   return `${isAhead ? '' : 'Merged with a merge commit. '}${stdout.trimEnd()}${unfiltered(repo)}`
 }
 
@@ -83,7 +84,7 @@ export async function mergedTree(repo: Repository, ours: string, theirs: string)
   const [tree = '', ...rest] = stdout.trimEnd().split('\n')
   if (code === 1) throw conflict(rest.filter(file => file !== ''))
   if (code !== 0)
-    throw new Error(`Not merged, and nothing was changed: ${stderr.trim()} (merging needs git 2.38 or newer)`)
+    throw new Error(`Not merged, and nothing was changed: ${gitWords(stderr)} (merging needs git 2.38 or newer)`)
   return tree
 }
 

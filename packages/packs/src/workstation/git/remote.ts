@@ -4,6 +4,7 @@ import { tool } from '@causeway/engine'
 import { dataFrom } from '@causeway/engine/policies'
 import type { Content, Context, Tool } from '@causeway/engine'
 import type { Outcome } from '../../support/processes/exec.ts'
+import { gitWords } from '../../support/git/failure.ts'
 import { inRepository } from '../../support/git/repository.ts'
 import type { Repository } from '../../support/git/repository.ts'
 import { findRemote } from '../../support/git/remote/remote.ts'
@@ -215,7 +216,7 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
 
 /** What git said, without passwords; a failure throws, with what to do. */
 function saying({ url, shown, name }: Remote, { code, stdout, stderr }: Outcome, done: string): string {
-  const words = plain(`${stderr}${stdout}`).replaceAll(url, shown).trim()
+  const words = gitWords(plain(`${stderr}${stdout}`).replaceAll(url, shown))
   const said = words === '' || words === 'Everything up-to-date' ? 'Nothing is new.' : words
   if (code === 0) return `${done}, ${quote(name)} at ${shown}:\n${said}`
   const advice = ADVICE.find(([pattern]) => pattern.test(words))?.[1]

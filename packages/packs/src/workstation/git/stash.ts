@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fault, tool } from '@causeway/engine'
 import { dataFrom } from '@causeway/engine/policies'
 import type { Tool } from '@causeway/engine'
+import { gitWords } from '../../support/git/failure.ts'
 import type { Repository } from '../../support/git/repository.ts'
 import { quote } from '../../support/quote.ts'
 import type { Workspace } from '../workspace.ts'
@@ -154,7 +155,7 @@ async function apply(repo: Repository, { base, commit: theirs, untracked, subjec
   const ours = (await git('write-tree')).trim()
   const tree = await mergedTree(repo, await commit(repo, ours, [base], 'as it is'), theirs)
   const { code, stderr } = await repo.run(['-C', repo.top, 'read-tree', '-m', '-u', ours, tree])
-  if (code !== 0) throw new Error(`Not applied, and nothing was changed: ${stderr.trim()}`)
+  if (code !== 0) throw new Error(`Not applied, and nothing was changed: ${gitWords(stderr)}`)
   const added = names(await git('diff', '--cached', '--name-only', '-z', '--no-renames', '--diff-filter=A', ours))
   await git('read-tree', ours)
   await repo.shieldSubmodules()

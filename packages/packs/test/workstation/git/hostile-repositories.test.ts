@@ -83,7 +83,7 @@ test('a missing object is not fetched', async () => {
   git(root, 'config', 'remote.origin.promisor', 'true')
   git(root, 'config', 'protocol.ext.allow', 'always')
   const client = open({ roots: [root] })
-  await expect(client.call('git_show', { revision: '1'.repeat(40) })).rejects.toThrow('exit code 128')
+  await expect(client.call('git_show', { revision: '1'.repeat(40) })).rejects.toThrow('There is no revision')
   expect(sprung()).toEqual([])
 })
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Outcome } from '../../processes/exec.ts'
+import { gitWords } from '../failure.ts'
 import { quote } from '../../quote.ts'
 import { changedPaths, gitlinks } from '../index-file.ts'
 import type { Snapshot } from '../snapshot.ts'
@@ -35,7 +36,8 @@ async function refuseFiltered({ index: old, hashBytes, filters }: Snapshot, inde
     const { code, stdout, stderr } = await git(['check-attr', '-z', 'filter', '--', ...some])
     // Path, attribute and value, each with NUL behind it.
     const words = stdout.split('\0')
-    if (code !== 0 || words.length !== some.length * 3 + 1) throw new Error(`git check-attr failed: ${stderr.trim()}`)
+    if (code !== 0 || words.length !== some.length * 3 + 1)
+      throw new Error(`git check-attr failed: ${gitWords(stderr)}`)
     const at = words.findIndex((word, n) => n % 3 === 2 && filters.includes(word))
     if (at < 0) continue
     throw new Error(
