@@ -1,5 +1,5 @@
 // What our own packages share. Not part of the API: it may change in any release.
-export { clientKey } from './policies/client-key.ts'
+export { clientKey, quotaKey } from './policies/client-key.ts'
 export { isObject } from './support/is-object.ts'
 export { rank } from './search/rank.ts'
 export type { Match, NamedSegment } from './search/rank.ts'

@@ -115,7 +115,7 @@ function wire(
     onMessage?.(copy)
     if (isRequest(copy)) void answerLive(copy)
   }
-  const session = newSession('memory', send)
+  const session = newSession(crypto.randomUUID(), send)
   const { signal } = ending
   // As on other transports: each listening request waits for the end.
   setMaxListeners(0, signal)

@@ -13,6 +13,8 @@ export interface ExtensionNotification {
   readonly params: Params
   /** Of these clients, only those that asked for it. */
   readonly topic?: string
+  /** Of these clients, only the session of this id. */
+  readonly session?: string
 }
 
 /** Hears of a change, and its number where several processes share their changes. */

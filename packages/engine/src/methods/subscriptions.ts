@@ -44,9 +44,12 @@ export function notificationFor(
 }
 
 /** One about a topic is for the sessions that hold it, whatever they declared: whoever put it there decided that. */
-const isForSession = ({ extensions, topic }: ExtensionNotification, { caller, subscriptions }: Session): boolean =>
+const isForSession = (
+  { extensions, topic, session }: ExtensionNotification,
+  { id: own, caller, subscriptions }: Session,
+): boolean =>
   topic === undefined
-    ? caller !== undefined && extensions.some(id => declaresExtension(caller, id))
+    ? (session ?? own) === own && caller !== undefined && extensions.some(id => declaresExtension(caller, id))
     : subscriptions.has(topic)
 
 /** A message, as JSON, and the number of the change it tells of. */
@@ -184,7 +187,7 @@ function honoured({ lists, uris, granted }: Filter): Params {
 
 function matches({ lists, uris, topics, caller }: Filter, change: Change): boolean {
   if ('extensions' in change) {
-    if (change.topic !== undefined && !topics.has(change.topic)) return false
+    if (change.session !== undefined || (change.topic !== undefined && !topics.has(change.topic))) return false
     return change.extensions.some(id => declaresExtension(caller, id))
   }
   return 'uri' in change ? uris.has(change.uri) : lists.has(change.list)

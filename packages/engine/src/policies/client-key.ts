@@ -1,7 +1,23 @@
 import type { Call } from '../call.ts'
+import { sessionOf } from '../protocol/session.ts'
 
-/** Who is counted as one client: who authenticated, else the network address, else the connection. */
-export function clientKey({ caller, link }: Call): string {
+/** What tells one client from another. */
+export type ClientMarks = Pick<Call, 'caller'> & {
+  readonly link: Pick<Call['link'], 'session' | 'address' | 'transport'>
+}
+
+/**
+ * Whose something is, such as a result or a session with another server: the principal's, else the session's, else the
+ * address's. Nothing that one client has is another's.
+ */
+export function clientKey({ caller, link }: ClientMarks): string {
+  if (caller.principal) return `principal:${caller.principal.name}`
+  // Ids of sessions look like no address and no principal.
+  return sessionOf({ caller, link })?.id ?? link.address ?? link.session?.id ?? link.transport
+}
+
+/** Who is counted as one where each client has a share: the principal, else the network, else the connection. */
+export function quotaKey({ caller, link }: Call): string {
   if (caller.principal) return `principal:${caller.principal.name}`
   // Not the session: a stranger can open as many as he likes.
   if (link.address !== undefined) return networkOf(link.address)

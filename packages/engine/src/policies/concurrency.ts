@@ -1,7 +1,7 @@
 import type { Awaitable, Call, Handle, Policy } from '../call.ts'
 import { fault } from '../jsonrpc/errors.ts'
 import type { Result } from '../jsonrpc/message.ts'
-import { clientKey, isAnonymous } from './client-key.ts'
+import { quotaKey, isAnonymous } from './client-key.ts'
 import { onlyWork } from './policy.ts'
 import { lateError } from './timeout.ts'
 
@@ -39,7 +39,7 @@ export function concurrency({ running, waiting, waitMs, by, anonymousShare = 10 
   const anonymous = new Queue({ most: share, longest: share + waiting, waitMs })
   return onlyWork(function concurrency(call, next) {
     if (by) return queueOf(by(call)).run(call, next)
-    const queue = queueOf(clientKey(call))
+    const queue = queueOf(quotaKey(call))
     return isAnonymous(call) ? queue.runAlsoIn(anonymous, call, next) : queue.run(call, next)
   })
 }

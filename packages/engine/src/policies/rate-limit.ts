@@ -3,7 +3,7 @@ import type { Awaitable, Call, Policy } from '../call.ts'
 import { fault } from '../jsonrpc/errors.ts'
 import { memoryStore } from '../stores/memory.ts'
 import type { Buckets, Taken } from '../stores/store.ts'
-import { clientKey, isAnonymous } from './client-key.ts'
+import { quotaKey, isAnonymous } from './client-key.ts'
 
 /** A bucket of `burst` tokens per client, filled with `perSecond`. */
 export interface RateLimit {
@@ -27,7 +27,7 @@ export function rateLimit(limit: RateLimit): Policy {
   const store = limit.store ?? memoryStore({ now: now ?? (() => performance.now()) })
   const sum = { burst: burst * anonymousShare, perSecond: perSecond * anonymousShare }
   const takeBoth = (call: Call): Awaitable<Taken> => {
-    const taken = store.take(`rate:${(by ?? clientKey)(call)}`, limit)
+    const taken = store.take(`rate:${(by ?? quotaKey)(call)}`, limit)
     if (by || !isAnonymous(call)) return taken
     return after(taken, own => (own.granted ? store.take('rate:anonymous', sum) : own))
   }

@@ -176,7 +176,10 @@ export function close(session: Session): void {
 }
 
 /** The session that a call belongs to; a request that describes itself belongs to none, though its connection may have one. */
-export const sessionOf = ({ caller, link }: Pick<Call, 'caller' | 'link'>): Session | undefined =>
+export const sessionOf = ({
+  caller,
+  link,
+}: Pick<Call, 'caller'> & { readonly link: Pick<Call['link'], 'session'> }): Session | undefined =>
   caller.revision.era === 'stateful' ? link.session : undefined
 
 /** The revision the two sides agreed on, or the one of peers that make no handshake. */

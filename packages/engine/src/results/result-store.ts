@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { after } from '../awaitable.ts'
 import type { Awaitable, Call, Session } from '../call.ts'
-import { clientKey } from '../policies/client-key.ts'
+import { clientKey, quotaKey } from '../policies/client-key.ts'
 import { sessionOf } from '../protocol/session.ts'
 import type { Values } from '../stores/store.ts'
 
@@ -70,7 +70,7 @@ export class ResultStore {
     if (text.length > perClient.characters || text.length > inAll.characters) return undefined
     const id = this.#idPrefix + randomBytes(ID_BYTES).toString('hex')
     const key = keyOf(call, id)
-    const client = clientKey(call)
+    const client = quotaKey(call)
     this.#makeRoom(client, text.length)
     this.#count({ key, client, size: text.length, expiresAt: this.#now() + ttlMs })
     if (call.link.session) this.#follow(call.link.session, key)
@@ -170,7 +170,7 @@ const isFull = (
   limit: { readonly results: number; readonly characters: number },
 ): boolean => results.size + 1 > limit.results || characters + size > limit.characters
 
-/** Only calls of the same principal, in the same session where there is one, lead to the same key. */
+/** Only calls of the same client, in the same session where there is one, lead to the same key. */
 function keyOf(call: Call, id: string): string {
   const client = [clientKey(call), sessionOf(call)?.id ?? ''].join('\n')
   return `result:${createHash('sha256').update(client).digest('base64url')}:${id}`

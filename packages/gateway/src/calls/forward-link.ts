@@ -2,7 +2,7 @@ import { Context, RpcError, fault } from '@causeway/engine'
 import type { Ask, Call, Caller, LogLevel, Params } from '@causeway/engine'
 import { askableCapabilities, checkAsk } from '@causeway/engine/client'
 import type { Broken, OutgoingRequest, ParamHeader, RemoteLink } from '@causeway/engine/client'
-import { clientKey } from '@causeway/engine/internal'
+import { quotaKey } from '@causeway/engine/internal'
 
 /** How a call is forwarded. */
 export interface Forwarding {
@@ -31,7 +31,7 @@ export class ForwardLink implements RemoteLink {
   }
 
   get client(): string {
-    return clientKey(this.#call)
+    return quotaKey(this.#call)
   }
 
   get capabilities(): Params {

@@ -1,21 +1,22 @@
 import type { Params } from '@causeway/engine'
 import { ALL_CAPABILITIES } from '@causeway/engine/client'
+import { clientKey } from '@causeway/engine/internal'
 import { forwardedCapabilities } from '../calls/forward-link.ts'
 import type { ConnectionUser } from './pooled-remote.ts'
 
-const PRINCIPAL = 'p:'
+/** The key of connections that belong to no client: lists are asked for on them, and changes announced. */
+export const NOBODY = ''
 
-/** Whose connections to a server that keeps sessions are the same: those of one principal that declare the same. */
+/** Whose connections to a server that keeps sessions are the same: those of one client that declare the same. */
 export function keyFor(user: ConnectionUser, bound: boolean): string {
-  const { principal } = user.link
-  const name = principal === undefined ? '' : `${PRINCIPAL}${principal.name}`
+  const client = clientKey(user)
   const capabilities = capabilitiesFor(user, bound)
   const declared = capabilities === ALL_CAPABILITIES || !hasAny(capabilities) ? '' : JSON.stringify(capabilities)
-  return bound || declared !== '' ? `${name}|${declared}` : name
+  return `${client}\n${declared}`
 }
 
-/** Does a connection belong to one principal? */
-export const isPersonal = (key: string): boolean => key.startsWith(PRINCIPAL)
+/** Whose a connection is. JSON has no line breaks, so the last one ends the client. */
+export const clientIn = (key: string): string => key.slice(0, Math.max(0, key.lastIndexOf('\n')))
 
 /** What a connection declares. On a stream that all calls share, questions are refused here if their client cannot be asked. */
 export function capabilitiesFor(user: ConnectionUser | undefined, bound: boolean): Params {

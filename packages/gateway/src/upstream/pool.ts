@@ -1,9 +1,10 @@
 import { fault } from '@causeway/engine'
-import { connectRemote } from '@causeway/engine/client'
+import { ALL_CAPABILITIES, connectRemote } from '@causeway/engine/client'
 import type { ClientTransport, Introduction, RemoteListener, Target } from '@causeway/engine/client'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
 import { Backoff, unavailable } from './backoff.ts'
-import { capabilitiesFor, keyFor } from './connection-key.ts'
+import { NOBODY, capabilitiesFor, keyFor } from './connection-key.ts'
+import { OpenConnections } from './open-connections.ts'
 import { tracked } from './pooled-remote.ts'
 import type { ConnectionUser, PoolOwner, PooledRemote } from './pooled-remote.ts'
 import { kindOf } from './target-kinds.ts'
@@ -25,14 +26,14 @@ interface Wanted {
   readonly transports: Set<ClientTransport>
 }
 
-/** Connections to one server: shared where it keeps nothing of its clients, else one for each principal. */
+/** Connections to one server: shared where it keeps nothing of its clients, else one for each client. */
 export class Pool {
   readonly backoff: Backoff
   readonly #config: UpstreamConfig
   readonly #target: Target
   readonly #owner: PoolOwner
   readonly #kind: ReturnType<typeof kindOf>
-  readonly #open = new Map<string, PooledRemote[]>()
+  readonly #open = new OpenConnections()
   readonly #opening = new Map<string, OpeningConnection>()
   readonly #waiting: WaitingCalls<PooledRemote>
   #isServing = false
@@ -56,7 +57,7 @@ export class Pool {
   }
 
   get size(): number {
-    return this.#all.length
+    return this.#open.size
   }
 
   /** How many calls wait for a connection. */
@@ -70,26 +71,23 @@ export class Pool {
 
   /** Any connection, for what concerns all clients. */
   get any(): PooledRemote | undefined {
-    return this.#open.values().next().value?.[0]
+    return this.#open.any
   }
 
   /** Any connection whose session no other process uses: only there can be subscribed. */
   get unshared(): PooledRemote | undefined {
-    const { any } = this
-    return any?.remote.sharesSession ? this.#all.find(({ remote }) => !remote.sharesSession) : any
+    return this.#open.unshared
   }
 
   /** A connection with room for a call; at once where there is one. Without a call, one for what concerns all clients. */
   acquire(call: ConnectionUser | undefined): PooledRemote | Promise<PooledRemote> {
     const key = this.#keyOf(call)
-    const free = call ? this.#open.get(key)?.find(one => this.isFree(one)) : this.unshared
+    const free = call ? (this.#open.find(key, this.isFree) ?? this.#unused(key, call)) : this.unshared
     return free ?? this.#openOrWait(key, call)
   }
 
   /** Is there room for a call? */
-  isFree({ remote }: PooledRemote): boolean {
-    return !this.#asksUnbound || remote.calls === 0
-  }
+  readonly isFree = ({ remote }: PooledRemote): boolean => !this.#asksUnbound || remote.calls === 0
 
   /** Is nothing going on, so that it can be closed? */
   isIdle({ remote, isReserved }: PooledRemote): boolean {
@@ -107,17 +105,17 @@ export class Pool {
 
   /** Close what was not used for so long. */
   async stopIdle(idleMs: number, now: number = Date.now()): Promise<void> {
-    const all = this.#all
+    const { all } = this.#open
     const old = all.filter(one => this.isIdle(one) && now - one.usedAt >= idleMs)
     // The one that listens for changes stays as long as any other.
-    const idle = old.filter(({ key }) => key !== '' || !this.#owner.sharing || old.length === all.length)
+    const idle = old.filter(({ key }) => key !== NOBODY || !this.#owner.sharing || old.length === all.length)
     await Promise.all(idle.map(one => this.#end(one)))
   }
 
   /** Close everything; the next call begins anew. */
   async restart(): Promise<void> {
     this.backoff.reset()
-    await Promise.all(this.#all.map(one => this.#end(one)))
+    await Promise.all(this.#open.all.map(one => this.#end(one)))
   }
 
   async close(): Promise<void> {
@@ -130,16 +128,20 @@ export class Pool {
     await Promise.all([...opening, this.restart()])
   }
 
-  get #all(): PooledRemote[] {
-    return [...this.#open.values()].flat()
-  }
-
   get #most(): number {
     return this.#kind.isProcess ? this.#config.processes : MOST_REMOTE
   }
 
   #keyOf(user: ConnectionUser | undefined): string {
-    return user && this.#keepsSession ? keyFor(user, this.#kind.bound) : ''
+    return user && this.#keepsSession ? keyFor(user, this.#kind.bound) : NOBODY
+  }
+
+  /** A connection that was opened for lists alone declares the same, if questions come on a stream that all calls share. */
+  #unused(key: string, call: ConnectionUser): PooledRemote | undefined {
+    if (key === NOBODY || this.#kind.bound || capabilitiesFor(call, false) !== ALL_CAPABILITIES) return undefined
+    const one = this.#open.give(key, this.isFree)
+    if (one) this.#open.followSession(call, this.#endSoon)
+    return one
   }
 
   #openOrWait(key: string, call: ConnectionUser | undefined): Promise<PooledRemote> {
@@ -170,7 +172,7 @@ export class Pool {
     if (this.#isServing || this.#closed) return
     this.#isServing = true
     for (const { key, call, go, fail } of this.#waiting.all) {
-      const free = this.#open.get(key)?.find(one => this.isFree(one) && !one.remote.closed)
+      const free = this.#open.find(key, this.isFree)
       if (free) go(free)
       else if (this.#opening.has(key)) continue
       else if (this.backoff.retryAfterMs > 0) fail(this.backoff.refusal)
@@ -194,7 +196,7 @@ export class Pool {
 
   /** The idle connection of another client that was not used for longest makes room. */
   #makeRoom(key: string): boolean {
-    const idle = this.#all.filter(one => this.isIdle(one) && one.key !== key)
+    const idle = this.#open.all.filter(one => this.isIdle(one) && one.key !== key)
     const [oldest] = idle.sort((a, b) => a.usedAt - b.usedAt)
     if (oldest) void this.#end(oldest)
     return oldest !== undefined
@@ -224,8 +226,9 @@ export class Pool {
     }
     this.backoff.started()
     this.#keepsSession = one.remote.keepsSession
-    const kept = this.#keyOf(call)
-    this.#open.set(kept, [...(this.#open.get(kept) ?? []), one])
+    one.key = this.#keyOf(call)
+    this.#open.add(one)
+    this.#open.followSession(call, this.#endSoon)
     this.#reserve(one)
     this.#owner.onOpened(one)
     return one
@@ -274,6 +277,8 @@ export class Pool {
     this.#serveWaiting()
   }
 
+  readonly #endSoon = (one: PooledRemote): void => void this.#end(one)
+
   async #end(one: PooledRemote): Promise<void> {
     this.#remove(one)
     this.#serveWaiting()
@@ -281,11 +286,7 @@ export class Pool {
   }
 
   #remove(one: PooledRemote): void {
-    for (const [key, list] of this.#open) {
-      const left = list.filter(other => other !== one)
-      if (left.length > 0) this.#open.set(key, left)
-      else this.#open.delete(key)
-    }
+    this.#open.remove(one)
     this.#owner.onEnded(one)
   }
 }

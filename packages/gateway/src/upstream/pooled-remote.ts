@@ -12,7 +12,7 @@ import type {
 export interface PooledRemote {
   readonly remote: Remote
   /** Whose it is. */
-  readonly key: string
+  key: string
   usedAt: number
   /** Given to a call that has not used it yet; it must not be closed meanwhile. */
   isReserved: boolean
@@ -21,7 +21,7 @@ export interface PooledRemote {
 /** Whom a connection is for: a call, or a notification. */
 export interface ConnectionUser {
   readonly caller: Caller
-  readonly link: Pick<Link, 'principal'>
+  readonly link: Pick<Link, 'session' | 'address' | 'transport'>
   readonly cancellation?: Cancellation
 }
 

@@ -12,7 +12,7 @@ import { withoutMeta } from '../source/entries.ts'
 import { forwardedCapabilities } from '../calls/forward-link.ts'
 import type { Forwarding } from '../calls/forward-link.ts'
 import type { Lists } from '../source/fetch-lists.ts'
-import { isPersonal } from './connection-key.ts'
+import { NOBODY, clientIn } from './connection-key.ts'
 import type { Pool } from './pool.ts'
 import type { PooledRemote } from './pooled-remote.ts'
 
@@ -60,10 +60,11 @@ export class UpstreamExtensions implements SourceExtensions {
     return () => void this.#listeners.delete(tell)
   }
 
-  /** The server sent a notification that the protocol does not have. What it tells one principal is not for others. */
+  /** The server sent a notification that the protocol does not have. What it tells one client is not for others. */
   received(method: string, params: Params, { key }: PooledRemote): void {
     const extensions = Object.keys(this.settings)
-    if (extensions.length === 0 || isPersonal(key)) return
-    for (const tell of this.#listeners) tell({ extensions, method, params })
+    if (extensions.length === 0) return
+    const only = key === NOBODY ? {} : { session: clientIn(key) }
+    for (const tell of this.#listeners) tell({ extensions, method, params, ...only })
   }
 }

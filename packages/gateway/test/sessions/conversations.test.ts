@@ -1,7 +1,11 @@
+import { request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { createServer, tool } from '@causeway/engine'
 import type { Params, Server } from '@causeway/engine'
-import { RemoteServer, httpTransport } from '@causeway/engine/client'
-import type { ClientTransport } from '@causeway/engine/client'
+import { RemoteServer, httpTransport, memoryTransport } from '@causeway/engine/client'
+import type { ClientTransport, Target } from '@causeway/engine/client'
+import type { Upstream } from '@causeway/gateway'
+import { connect } from '@causeway/engine/testing'
 import { serveHttp } from '@causeway/engine/http'
 import type { Authenticator, HttpService } from '@causeway/engine/http'
 import { describe, expect, test, vi } from 'vitest'
@@ -90,6 +94,69 @@ describe('handshakes', () => {
     expect(textOf(await bob.callTool('up__counter'))).toBe('1')
   })
 })
+
+/** A server in this process that remembers a word for each session. */
+function remembering(): Server {
+  const words = new WeakMap<object, string>()
+  const upstream = createServer({ name: 'memory', version: '1', log: false })
+  upstream.add(tool({ name: 'whoami', description: 'Whom it knows' }, () => 'replaced by the policy'))
+  upstream.use((call, next) => {
+    const { session } = call.link
+    if (call.method !== 'tools/call' || !session) return next(call)
+    const { name } = (call.params.arguments ?? {}) as { name?: string }
+    if (name !== undefined) words.set(session, name)
+    return { content: [{ type: 'text', text: words.get(session) ?? 'nobody' }] }
+  })
+  return upstream
+}
+
+describe.each([{ command: 'in-memory' }, { url: 'http://in-memory.example/mcp' }])(
+  'clients without a token, of a server that keeps sessions: %o',
+  entry => {
+    const start = async (): Promise<{ server: Server; upstreams: ReadonlyMap<string, Upstream> }> => {
+      const upstream = remembering()
+      const reach = (): Target => ({ open: () => memoryTransport(upstream) })
+      const { server, gateway } = await gatewayTo({ up: { ...entry, revision: '2025-11-25' } }, { reach })
+      await gateway.servers.get('up')?.refresh()
+      return { server, upstreams: gateway.servers }
+    }
+
+    test('with sessions of their own have nothing in common, and what they had ends with them', async () => {
+      const { server, upstreams } = await start()
+      const [ada, bob] = ['ada', 'bob'].map(() => connect(server, { version: '2025-11-25' }))
+      await ada?.call('up__whoami', { name: 'ALICE' })
+      const before = upstreams.get('up')?.status.conversations
+      expect(await bob?.call('up__whoami')).toBe('nobody')
+      expect(await ada?.call('up__whoami')).toBe('ALICE')
+      bob?.close()
+      await vi.waitFor(() => expect(upstreams.get('up')?.status.conversations).toBe(before))
+      expect(await ada?.call('up__whoami')).toBe('ALICE')
+    })
+
+    test('without sessions, at different addresses, have nothing in common', async () => {
+      const { server } = await start()
+      const { url } = await served(server, { host: '0.0.0.0', allowAnonymous: true })
+      const whoami = (localAddress: string, args: Params): Promise<string> =>
+        post(`${url.replace('0.0.0.0', '127.0.0.1')}/rpc`, localAddress, {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name: 'up__whoami', arguments: args },
+        })
+      expect(await whoami('127.0.0.1', { name: 'ALICE' })).toContain('ALICE')
+      expect(await whoami('127.0.0.2', {})).toContain('nobody')
+      expect(await whoami('127.0.0.1', {})).toContain('ALICE')
+    })
+  },
+)
+
+/** Post as a client at an address of this machine. */
+const post = (url: string, localAddress: string, body: Params): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json' }
+    const sent = request(url, { method: 'POST', localAddress, headers }, answered => resolve(text(answered)))
+    sent.on('error', reject).end(JSON.stringify(body))
+  })
 
 describe.each(['stdio', 'http'])('parked calls over %s', door => {
   test('past its time the server hears that the call is cancelled', async () => {

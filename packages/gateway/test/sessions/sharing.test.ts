@@ -71,8 +71,10 @@ test('the last one that uses a session ends it; whoever leaves before does not',
   expect(textOf(await here.client.callTool('up__counter'))).toBe('1')
   expect(textOf(await there.client.callTool('up__counter'))).toBe('2')
   expect(await sessions(), 'one of each process, and one of the client').toBe(3)
-  await poolOf(here).stopIdle(0)
-  expect(await sessions()).toBe(2)
+  await vi.waitFor(async () => {
+    await poolOf(here).stopIdle(0)
+    expect(await sessions()).toBe(2)
+  })
   expect(textOf(await there.client.callTool('up__counter'))).toBe('3')
   expect(textOf(await here.client.callTool('up__counter')), 'taken up again').toBe('4')
   await vi.waitFor(async () => {

@@ -1,3 +1,5 @@
+import { networkOf } from '../../policies/client-key.ts'
+
 /** Whose a session is. */
 export interface SessionOwner {
   /** The only name that may use it; undefined where nobody was authenticated. */
@@ -8,7 +10,7 @@ export interface SessionOwner {
   readonly view?: string | undefined
 }
 
-/** How many sessions each owner has; clients without a token are told apart by their address. */
+/** How many sessions each owner has; clients without a token are told apart by their network. */
 export class PrincipalCounts {
   readonly #counts = new Map<string, number>()
 
@@ -31,4 +33,4 @@ export class PrincipalCounts {
 export const isSameOwner = (one: SessionOwner, other: SessionOwner): boolean => keyOf(one) === keyOf(other)
 
 const keyOf = ({ principal, address }: SessionOwner): string =>
-  principal === undefined ? `address:${address}` : `principal:${principal}`
+  principal === undefined ? `address:${networkOf(address)}` : `principal:${principal}`
