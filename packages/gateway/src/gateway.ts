@@ -136,7 +136,7 @@ export class Gateway {
 
   /** Keep definitions as they were approved, to say later what changed about them. */
   keep(config: UpstreamConfig, lists: Lists): void {
-    this.#services.cache.write(config, 'locked', lists)
+    void this.#services.cache.write(config, 'locked', lists)
   }
 
   /** Definitions as they were approved, if they were kept. */
@@ -150,7 +150,7 @@ export class Gateway {
       this.#services.sessions?.close()
       this.#services.relay?.close()
       await Promise.all([...this.#upstreams.values()].map(upstream => upstream.close()))
-      await this.#guardian.close()
+      await Promise.all([this.#services.cache.settled(), this.#guardian.close()])
     })()
     return this.#closed
   }

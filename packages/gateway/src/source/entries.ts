@@ -1,17 +1,16 @@
 import { fault, uriTemplate } from '@causeway/engine'
-import { cleanDefinition } from '@causeway/engine/internal'
 import type { Awaitable, Call, Entry, Handle, Info, Params, Result, TemplateEntry, ToolEntry } from '@causeway/engine'
-import { paramHeaders } from '@causeway/engine/client'
-import type { ParamHeader } from '@causeway/engine/client'
 import type { Forwarding } from '../calls/forward-link.ts'
 import { isOffered } from '../config/read-servers.ts'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
+import type { CleanDefinitions } from './clean-definitions.ts'
 import type { Lists } from './fetch-lists.ts'
 import { qualifiedName } from './qualified-names.ts'
 
 /** What entries need of the upstream they belong to. */
 export interface EntryOwner {
   readonly config: UpstreamConfig
+  readonly definitions: CleanDefinitions
   readonly complete?: Handle | undefined
   forward(call: Call, forwarding: Forwarding): Awaitable<Result>
   /** Why a feature may not be used, if so. */
@@ -42,7 +41,7 @@ export function entriesOf(lists: Lists, owner: EntryOwner): Entries {
   return {
     tools: lists.tools.filter(({ name }) => isOffered(config, String(name))).map(tool => toolEntry(tool, owner)),
     prompts: lists.prompts.map(prompt => promptEntry(prompt, owner)),
-    resources: lists.resources.map(info => resourceEntry(String(info.uri), cleanDefinition(info), owner)),
+    resources: lists.resources.map(info => resourceEntry(String(info.uri), owner.definitions.of(info).info, owner)),
     templates: templates.map(template => templateEntry(template, owner)),
   }
 }
@@ -59,10 +58,10 @@ function toolEntry(definition: Params, owner: EntryOwner): ToolEntry & Named {
   const { rename, describe } = owner.config
   const key = nameFor(rename[original] ?? original, owner)
   const description = describe[original]
-  const info: Info = { ...cleanDefinition(definition), name: key, ...(description !== undefined && { description }) }
+  const { info: clean, headers } = owner.definitions.of(definition)
+  const info: Info = { ...clean, name: key, ...(description !== undefined && { description }) }
   const hints = (definition.annotations ?? {}) as Params
   const repeatable = hints.readOnlyHint === true || hints.idempotentHint === true
-  const headers = headersOf(original, definition.inputSchema)
   const run: Handle = call => {
     const { arguments: args } = call.params
     const params: Params = args === undefined ? { name: original } : { name: original, arguments: args }
@@ -85,12 +84,12 @@ function promptEntry(definition: Params, owner: EntryOwner): Entry & Named {
   const held = owner.heldBack('prompt', original)
   const run: Handle = call =>
     owner.forward(call, { params: { ...withoutMeta(call.params), name: original }, repeatable: true })
-  const info = { ...cleanDefinition(definition), name: key }
+  const info = { ...owner.definitions.of(definition).info, name: key }
   return { key, info, original, held, run: held ? refuse(held) : run, ...completing(owner) }
 }
 
 function templateEntry(definition: Params, owner: EntryOwner): TemplateEntry {
-  const info = cleanDefinition(definition)
+  const { info } = owner.definitions.of(definition)
   const key = String(info.uriTemplate)
   const run = readBy(owner)
   try {
@@ -121,13 +120,4 @@ const refuse =
 /** Parameters without `_meta`, which is forwarded by itself. */
 export function withoutMeta({ _meta, ...params }: Params): Params {
   return params
-}
-
-function headersOf(tool: string, schema: unknown): readonly ParamHeader[] | undefined {
-  try {
-    const headers = paramHeaders(tool, (schema ?? {}) as Params)
-    return headers.length > 0 ? headers : undefined
-  } catch {
-    return undefined
-  }
 }

@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto'
 import type { Params } from '@causeway/engine'
 import type { Remote } from '@causeway/engine/client'
 import { isObject } from '@causeway/engine/internal'
+import { jsonSize } from './json-size.ts'
+import { inSlices } from './slices.ts'
 
 /** Everything a server lists, as it was listed. */
 export interface Lists {
@@ -15,22 +18,36 @@ export interface Lists {
   readonly prompts: readonly Params[]
   readonly resources: readonly Params[]
   readonly templates: readonly Params[]
+  /** A hash of all of it; caches of older versions have none. */
+  readonly digest?: string
+  /** How large what the server sent was, in characters. */
+  readonly size?: number
+  /** Did the server list more than is taken? */
+  readonly isCut?: boolean
+}
+
+/** What all lists of a server may take together, and what is left of it. */
+interface Budget {
+  left: number
+  isSpent: boolean
 }
 
 const MOST_PAGES = 200
 const MOST_ITEMS = 20_000
+const MOST_CHARACTERS = 16 * 1024 * 1024
 
 /** Ask a server for all of its lists; one it refuses is empty. */
-export async function fetchLists(remote: Remote): Promise<Lists> {
+export async function fetchLists(remote: Remote, mostCharacters: number = MOST_CHARACTERS): Promise<Lists> {
   const { capabilities, server, instructions, version } = remote
+  const budget: Budget = { left: mostCharacters, isSpent: false }
   const has = (what: string): boolean => typeof capabilities[what] === 'object' && capabilities[what] !== null
   const [tools, prompts, resources, templates] = await Promise.all([
-    has('tools') ? pages(remote, 'tools/list', 'tools') : [],
-    has('prompts') ? pages(remote, 'prompts/list', 'prompts').catch(() => []) : [],
-    has('resources') ? pages(remote, 'resources/list', 'resources').catch(() => []) : [],
-    has('resources') ? pages(remote, 'resources/templates/list', 'resourceTemplates').catch(() => []) : [],
+    has('tools') ? pages(remote, budget, 'tools/list', 'tools') : [],
+    has('prompts') ? pages(remote, budget, 'prompts/list', 'prompts').catch(() => []) : [],
+    has('resources') ? pages(remote, budget, 'resources/list', 'resources').catch(() => []) : [],
+    has('resources') ? pages(remote, budget, 'resources/templates/list', 'resourceTemplates').catch(() => []) : [],
   ])
-  return {
+  const lists = {
     server: server && { name: server.name, version: server.version },
     speaks: version,
     instructions,
@@ -41,14 +58,29 @@ export async function fetchLists(remote: Remote): Promise<Lists> {
     resources: unique(resources, 'uri'),
     templates: unique(templates, 'uriTemplate'),
   }
+  const size = mostCharacters - Math.max(0, budget.left)
+  return { ...lists, digest: await digestOf(lists), size, ...(budget.isSpent && { isCut: true }) }
 }
 
-async function pages(remote: Remote, method: string, member: string): Promise<Params[]> {
+/** Lists may be long: each entry is hashed by itself, and other work runs in between. */
+async function digestOf({ tools, prompts, resources, templates, ...rest }: Lists): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify(rest))
+  for (const list of [tools, prompts, resources, templates]) {
+    hash.update('\n')
+    await inSlices(list, item => void hash.update(JSON.stringify(item)))
+  }
+  return hash.digest('base64')
+}
+
+async function pages(remote: Remote, budget: Budget, method: string, member: string): Promise<Params[]> {
   const items: Params[] = []
   const seen = new Set<unknown>()
   let cursor: unknown
   for (let page = 0; page < MOST_PAGES && items.length < MOST_ITEMS; page++) {
     const result = await remote.call({ method, params: cursor === undefined ? {} : { cursor } })
+    budget.left -= jsonSize(result, budget.left)
+    budget.isSpent ||= budget.left < 0
+    if (budget.isSpent) break
     const list = result[member]
     if (Array.isArray(list)) items.push(...list.filter(isObject))
     cursor = result.nextCursor

@@ -1,15 +1,20 @@
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync, statSync } from 'node:fs'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { kindOf } from '../upstream/target-kinds.ts'
 import { hashOf } from '../trust/lock/fingerprint.ts'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
 import type { Lists } from './fetch-lists.ts'
+import { inSlices } from './slices.ts'
 
 const MOST_BYTES = 64 * 1024 * 1024
 
 /** The lists of servers as they were when they last ran, so that nothing has to be started to show them. */
 export class ListCache {
   readonly #folder: string | undefined
+  /** What is to be written next, and the work on it, by file. */
+  readonly #next = new Map<string, Lists>()
+  readonly #writing = new Map<string, Promise<void>>()
 
   /** Without a folder nothing is kept. */
   constructor(folder: string | undefined) {
@@ -29,14 +34,38 @@ export class ListCache {
     }
   }
 
-  write(config: UpstreamConfig, kind: 'last' | 'locked', lists: Lists): void {
+  /** Resolves when it is written; of several writes of one file, the last one counts. */
+  write(config: UpstreamConfig, kind: 'last' | 'locked', lists: Lists): Promise<void> {
     const file = this.#file(config, kind)
-    if (file === undefined || this.#folder === undefined) return
+    if (file === undefined) return Promise.resolve()
+    const isWriting = this.#next.has(file)
+    this.#next.set(file, lists)
+    if (!isWriting) this.#writing.set(file, this.#writeAll(file))
+    return this.#writing.get(file) ?? Promise.resolve()
+  }
+
+  /** Resolves when everything is written. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#writing.values())
+  }
+
+  async #writeAll(file: string): Promise<void> {
+    for (let lists = this.#next.get(file); lists;) {
+      await this.#put(file, lists)
+      const newer = this.#next.get(file)
+      if (newer === lists) break
+      lists = newer
+    }
+    this.#next.delete(file)
+    this.#writing.delete(file)
+  }
+
+  async #put(file: string, lists: Lists): Promise<void> {
     try {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 })
       const fresh = `${file}.${process.pid}`
-      writeFileSync(fresh, JSON.stringify(lists), { mode: 0o600 })
-      renameSync(fresh, file)
+      await writeFile(fresh, await written(lists), { mode: 0o600 })
+      await rename(fresh, file)
     } catch {
       // What cannot be kept is asked for again next time.
     }
@@ -51,4 +80,16 @@ export class ListCache {
       `${name.replaceAll(/[^\w-]+/g, '_').slice(0, 60)}-${hashOf([name, how]).slice(0, 8)}.${kind}.json`,
     )
   }
+}
+
+/** As JSON, an entry at a time: lists may be long, and other work runs in between. */
+async function written({ tools, prompts, resources, templates, ...rest }: Lists): Promise<string> {
+  const lists = Object.entries({ tools, prompts, resources, templates })
+  const parts: string[] = []
+  for (const [name, list] of lists) {
+    const items: string[] = []
+    await inSlices(list, item => void items.push(JSON.stringify(item)))
+    parts.push(`${JSON.stringify(name)}:[${items.join(',')}]`)
+  }
+  return `${JSON.stringify(rest).slice(0, -1)},${parts.join(',')}}`
 }

@@ -8,15 +8,24 @@ import type { ListCache } from './list-cache.ts'
 // A list waits so long for a server that was never seen before; what comes later is announced as a change.
 const LIST_WITHIN_MS = 800
 const STARTING_MS = 1000
-// Lists are asked for at most so often because their server says that they changed.
+// Lists are asked for at most so often because their server says that they changed, and long ones less often: to read them is work.
 const RELIST_MS = 100
+const RELIST_MS_PER_MB = 1000
+const MB = 1024 * 1024
+
+/** Whoever uses the lists. */
+export interface ListTaker {
+  /** Does what takes long with new lists, in slices. */
+  prepare(lists: Lists): Promise<void>
+  take(lists: Lists): void
+}
 
 /** What a server lists, as far as it is known, and when it is asked again. */
 export class ServerLists {
   readonly #config: UpstreamConfig
   readonly #pool: Pool
   readonly #cache: ListCache
-  readonly #onLists: (lists: Lists) => void
+  readonly #taker: ListTaker
   #current: Lists | undefined
   /** Are the lists of this run? */
   #isFresh = false
@@ -24,13 +33,15 @@ export class ServerLists {
   /** Did something change while the lists were asked for, so that they may be old? */
   #isStale = false
   #listedAt = -Infinity
+  /** How much the server sent when it was asked last. */
+  #size = 0
   #askedAt = 0
 
-  constructor(config: UpstreamConfig, pool: Pool, cache: ListCache, onLists: (lists: Lists) => void) {
+  constructor(config: UpstreamConfig, pool: Pool, cache: ListCache, taker: ListTaker) {
     this.#config = config
     this.#pool = pool
     this.#cache = cache
-    this.#onLists = onLists
+    this.#taker = taker
     this.#current = cache.read(config, 'last')
   }
 
@@ -57,7 +68,8 @@ export class ServerLists {
     this.#isStale = this.#refreshing !== undefined
     if (this.#isStale) return
     // A server that never stops saying so is asked now and then, and costs the others nothing.
-    const wait = this.#listedAt + RELIST_MS - performance.now()
+    const pace = Math.max(RELIST_MS, (this.#size / MB) * RELIST_MS_PER_MB)
+    const wait = this.#listedAt + pace - performance.now()
     this.#refresh(wait > 0 ? () => pause(wait).then(() => this.#fetch()) : () => this.#fetch()).catch(() => {})
   }
 
@@ -94,18 +106,25 @@ export class ServerLists {
   #refresh(fetch: () => Promise<Lists>): Promise<void> {
     if (!this.#refreshing) this.#askedAt = Date.now()
     this.#refreshing ??= fetch()
-      .then(lists => {
-        this.#cache.write(this.#config, 'last', lists)
-        this.#isFresh = true
-        this.#current = lists
-        this.#onLists(lists)
-      })
+      .then(lists => this.#onFetched(lists))
       .finally(() => {
         this.#refreshing = undefined
         this.#listedAt = performance.now()
         if (this.#isStale) this.changed()
       })
     return this.#refreshing
+  }
+
+  async #onFetched(lists: Lists): Promise<void> {
+    const isSame = this.#isFresh && lists.digest === this.#current?.digest
+    this.#size = lists.size ?? 0
+    // A server that says without end that its lists changed, though they did not, costs no more than reading them.
+    if (isSame) return
+    await this.#taker.prepare(lists)
+    this.#isFresh = true
+    this.#current = lists
+    this.#taker.take(lists)
+    void this.#cache.write(this.#config, 'last', lists)
   }
 
   async #fetch(): Promise<Lists> {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { showInvisible } from '@causeway/engine/internal'
 import type { Entry, TemplateEntry, ToolEntry } from '@causeway/engine'
 import { entriesOf, resourceEntry } from './entries.ts'
@@ -47,11 +46,9 @@ export class UpstreamShelves {
   show(lists: Lists): void {
     const { tools, prompts, resources, templates } = entriesOf(lists, this.#owner)
     const held = [...tools, ...prompts].map(entry => entry.held?.message ?? null)
-    const infos = templates.map(({ info }) => info)
-    const text = JSON.stringify([lists.tools, lists.prompts, lists.resources, infos, held, lists.completes])
-    // Lists may be long, and the last ones are needed for nothing else.
-    const shown = createHash('sha256').update(text).digest('base64')
-    const isSame = shown === this.#shown
+    const offered = templates.map(({ key }) => key)
+    const shown = JSON.stringify([lists.digest, offered, held])
+    const isSame = lists.digest !== undefined && shown === this.#shown
     this.#shown = shown
     this.instructions = lists.instructions === undefined ? undefined : showInvisible(lists.instructions)
     split(this.tools, tools, isSame)

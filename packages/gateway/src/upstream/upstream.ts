@@ -20,6 +20,7 @@ import type { UpstreamConfig } from '../config/upstream-config.ts'
 import { StderrLog } from '../process/stderr-log.ts'
 import { withoutMeta } from '../source/entries.ts'
 import type { EntryOwner, Named } from '../source/entries.ts'
+import { CleanDefinitions } from '../source/clean-definitions.ts'
 import type { Lists } from '../source/fetch-lists.ts'
 import type { LiveShelf } from '../source/live-shelf.ts'
 import { ServerLists, atMost } from '../source/server-lists.ts'
@@ -51,6 +52,7 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
   readonly extensions: UpstreamExtensions
   /** What is thought of its definitions. */
   readonly judgement: Judgement
+  readonly definitions: CleanDefinitions = new CleanDefinitions()
   readonly sharing: ((key: string) => SessionSharing) | undefined
   readonly #services: UpstreamServices
   readonly #lists: ServerLists
@@ -82,7 +84,10 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
     this.resources = this.#shelves.resources
     this.templates = this.#shelves.templates
     this.judgement = new Judgement(config, services)
-    this.#lists = new ServerLists(config, this.pool, services.cache, lists => this.#take(lists))
+    this.#lists = new ServerLists(config, this.pool, services.cache, {
+      prepare: lists => this.definitions.prepare(lists),
+      take: lists => this.#take(lists),
+    })
     if (this.#lists.current) this.#take(this.#lists.current)
     if (config.idleMs > 0) {
       const every = Math.min(SWEEP_MS, Math.max(100, config.idleMs / 2))
@@ -225,6 +230,8 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
   }
 
   #take(lists: Lists): void {
+    if (lists.isCut)
+      this.#services.log('warn', 'a server lists more than is taken; the rest is left out', { server: this.name })
     const hasOtherNames = this.judgement.judge(lists)
     this.#shelves.show(lists)
     if (hasOtherNames) this.#services.onRenamed(this.name)

@@ -19,6 +19,10 @@ export interface ResponseListener {
 }
 
 const LONGEST_REFUSAL = 64 * 1024
+const RETRY_MS = 1000
+// Servers say how soon their streams are asked for again, but none is asked all the time.
+const LEAST_RETRY_MS = 100
+const MOST_RETRY_MS = 30_000
 
 /** The answer to one exchange, told apart: JSON, a stream of events, nothing, or a refusal. */
 export class HttpResponseReader implements ResponseHandler {
@@ -52,8 +56,10 @@ export class HttpResponseReader implements ResponseHandler {
     return this.#events.lastId
   }
 
-  get retryMs(): number | undefined {
-    return this.#events.retryMs
+  /** How long to wait before the rest is asked for, where that failed so often. */
+  retryAfter(failures: number): number {
+    const wait = (this.#events.retryMs ?? RETRY_MS) * 2 ** Math.min(failures, 5)
+    return Math.max(LEAST_RETRY_MS, Math.min(wait, MOST_RETRY_MS))
   }
 
   onStart(status: number, headers: ResponseHeaders): void {

@@ -12,9 +12,6 @@ export interface StreamSource {
   onMessage(data: string, answer: HttpResponseReader): void
 }
 
-const RETRY_MS = 1000
-const MOST_RETRY_MS = 30_000
-
 /** The stream for what belongs to no request; a server may have none. */
 export class StandaloneStream {
   readonly #source: StreamSource
@@ -47,7 +44,7 @@ export class StandaloneStream {
         onEnd: why => {
           // A server that refuses has none, or has forgotten the session, as the next request will show.
           if (this.#isClosed || (why instanceof HttpError && why.status < 500)) return
-          const wait = Math.min((answer.retryMs ?? RETRY_MS) * 2 ** Math.min(failures, 5), MOST_RETRY_MS)
+          const wait = answer.retryAfter(failures)
           const next = answer.hasEvents ? 0 : failures + 1
           this.#timer = unref(setTimeout(() => this.#open(answer.lastId, next), wait))
         },

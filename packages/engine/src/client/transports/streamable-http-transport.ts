@@ -35,8 +35,6 @@ export interface StreamableHttpOptions {
 const BOTH = 'application/json, text/event-stream'
 const EVENTS = 'text/event-stream'
 const END_WITHIN_MS = 2000
-const RETRY_MS = 1000
-const MOST_RETRY_MS = 30_000
 const MOST_RESUMPTIONS = 8
 
 interface Running {
@@ -187,8 +185,7 @@ export class StreamableHttpTransport implements ClientTransport {
       return sink.onLost(why ?? new ConnectionLost('The answer broke off'), answer.sent)
     }
     const get = this.#outgoing('GET', undefined, EVENTS, { 'last-event-id': answer.lastId })
-    const wait = Math.min(answer.retryMs ?? RETRY_MS, MOST_RETRY_MS)
-    running.timer = setTimeout(() => this.#exchange(get, running), wait)
+    running.timer = setTimeout(() => this.#exchange(get, running), answer.retryAfter(0))
   }
 
   #canResume(why: Error | undefined): boolean {
