@@ -9,7 +9,7 @@ import { quotaKey, isAnonymous } from './client-key.ts'
 export interface RateLimit {
   readonly burst: number
   readonly perSecond: number
-  /** Which methods take a token; default: `tools/call`. */
+  /** Which methods take a token; default: `tools/call`. `initialize` takes one of another bucket of the same size. */
   readonly methods?: readonly string[] | 'all'
   /** Who is counted as one client. Default: the principal, else the network address, else the connection. */
   readonly by?: (call: Call) => string
@@ -20,6 +20,9 @@ export interface RateLimit {
   readonly now?: () => number
 }
 
+// It opens a session, which takes memory. It has a bucket of its own, so that it costs no call.
+const HANDSHAKE = 'initialize'
+
 /** Refuse calls of a client that comes too fast, and say when to try again. */
 export function rateLimit(limit: RateLimit): Policy {
   const { burst, perSecond, methods = ['tools/call'], by, anonymousShare = 10, now } = limit
@@ -27,12 +30,13 @@ export function rateLimit(limit: RateLimit): Policy {
   const store = limit.store ?? memoryStore({ now: now ?? (() => performance.now()) })
   const sum = { burst: burst * anonymousShare, perSecond: perSecond * anonymousShare }
   const takeBoth = (call: Call): Awaitable<Taken> => {
-    const taken = store.take(`rate:${(by ?? quotaKey)(call)}`, limit)
+    const bucket = call.method === HANDSHAKE ? `rate:${HANDSHAKE}` : 'rate'
+    const taken = store.take(`${bucket}:${(by ?? quotaKey)(call)}`, limit)
     if (by || !isAnonymous(call)) return taken
-    return after(taken, own => (own.granted ? store.take('rate:anonymous', sum) : own))
+    return after(taken, own => (own.granted ? store.take(`${bucket}:anonymous`, sum) : own))
   }
   return function rateLimit(call, next) {
-    if (counted && !counted.has(call.method)) return next(call)
+    if (counted && !counted.has(call.method) && call.method !== HANDSHAKE) return next(call)
     return after(takeBoth(call), ({ granted, retryAfterMs }) => {
       if (granted) return next(call)
       throw fault(

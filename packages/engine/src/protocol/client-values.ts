@@ -31,3 +31,14 @@ export function asImplementation(value: unknown): Implementation | undefined {
   if (typeof value.version === 'string') return value as unknown as Implementation
   return { ...value, name: value.name, version: '' }
 }
+
+const MOST_SAID = 4096
+const LONGEST_NAME = 200
+
+/** What the other side says it is, in a few kB: of one that says more, such as pictures, only the names are kept. */
+export function briefImplementation(said: Implementation | undefined): Implementation | undefined {
+  if (!said || JSON.stringify(said).length <= MOST_SAID) return said
+  const { name, version, title } = said
+  const cut = (text: string): string => text.slice(0, LONGEST_NAME)
+  return { name: cut(name), version: cut(version), ...(typeof title === 'string' && { title: cut(title) }) }
+}

@@ -7,7 +7,7 @@ import { badEnvelope, isEnvelope, readEnvelope, withoutEnvelope } from './envelo
 import { checkMirrors, checkVersionHeader } from './headers.ts'
 import { META } from './keys.ts'
 import { nextRound } from './live-asks.ts'
-import { asImplementation } from './client-values.ts'
+import { asImplementation, briefImplementation } from './client-values.ts'
 import type { Seal } from './request-state.ts'
 import { handshakeless, isSessionVersion, negotiate, revisions } from './revisions.ts'
 import { admit } from './session.ts'
@@ -138,6 +138,9 @@ function fromSession(request: Request, link: Link, { newest }: CallEnvironment):
   return caller.principal === principal && caller.view === view ? caller : { ...caller, principal, view }
 }
 
+// What a client says of itself is kept for as long as its session, in memory that processes may share.
+const MOST_CAPABILITIES = 16 * 1024
+
 /** What a caller can use depends on the connection, too. */
 const connected = (caller: Caller, { streams, view }: Link): Caller =>
   streams || view ? { ...caller, ...(streams && { streams }), ...(view && { view }) } : caller
@@ -150,8 +153,12 @@ function callerFromInitialize(params: Params, { principal }: Link, newest: strin
   if (capabilities !== undefined && !isObject(capabilities)) {
     throw fault('invalid-params', 'Invalid params: capabilities must be an object')
   }
+  if (capabilities && JSON.stringify(capabilities).length > MOST_CAPABILITIES) {
+    throw fault('invalid-params', `Invalid params: capabilities may have ${MOST_CAPABILITIES} characters at most`)
+  }
   const revision = negotiate(protocolVersion, newest)
-  return { revision, client: asImplementation(clientInfo), capabilities: capabilities ?? NOTHING, principal }
+  const client = briefImplementation(asImplementation(clientInfo))
+  return { revision, client, capabilities: capabilities ?? NOTHING, principal }
 }
 
 function namedParams(params: Params): Params {

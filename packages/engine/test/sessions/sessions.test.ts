@@ -176,7 +176,7 @@ describe('[S-SESS-07] how many sessions there may be, and how long', () => {
   const nobody = { principal: undefined, address: 'here' }
   const opened = (sessions: HttpSessions, owner: SessionOwner = nobody): HttpSession => {
     const session = sessions.open(owner)
-    if (!session) throw new Error('There was no room')
+    if (!session || session instanceof Promise) throw new Error('There was no room')
     return session
   }
 
@@ -255,6 +255,34 @@ describe('[S-SESS-07] how many sessions there may be, and how long', () => {
     opened(sessions, greedy).calls.add(1, new Cancellation())
     expect(sessions.open(greedy), 'all of its own are busy').toBeUndefined()
     expect(sessions.open({ principal: 'eve', address: 'there' })).toBeDefined()
+  })
+
+  test('one that made room leaves the store that processes share, with its streams', async () => {
+    const store = memoryStore({ processId: 'a' })
+    const { sessions } = clocked({ mostOfOne: 2, most: 100, store, shared: true })
+    const opens = async (): Promise<HttpSession> => {
+      const session = await sessions.open(nobody)
+      if (!session) throw new Error('There was no room')
+      await store.set(`session:${session.id}`, '{}', 1000)
+      return session
+    }
+    const first = await opens()
+    await opens()
+    expect(await store.get(`session:${first.id}`)).toBe('{}')
+    await opens()
+    expect(first.session.state).toBe('closed')
+    await vi.waitFor(async () => expect(await store.get(`session:${first.id}`)).toBeUndefined())
+  })
+
+  test('of one owner only so many are opened in all processes together', async () => {
+    const store = memoryStore({ processId: 'a', now: () => 0 })
+    const shared = { mostOfOne: 2, most: 100, shared: true }
+    const [one, other] = [store, memoryStore({ shareWith: store, processId: 'b' })].map(
+      own => clocked({ ...shared, store: own }).sessions,
+    )
+    const all = await Promise.all([1, 2, 3].flatMap(async () => [await one?.open(nobody), await other?.open(nobody)]))
+    expect(all.flat().filter(session => session !== undefined)).toHaveLength(4)
+    expect(await one?.open({ principal: 'ada', address: 'here' })).toBeDefined()
   })
 
   test('where there is no room at all, those who have the most make it', () => {

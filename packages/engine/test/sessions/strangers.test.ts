@@ -3,7 +3,7 @@ import type { Call, Policy, Result } from '@causeway/engine'
 import { describe, expect, test } from 'vitest'
 import { Cancellation } from '../../src/jsonrpc/cancellation.ts'
 import { networkOf } from '../../src/policies/client-key.ts'
-import { Stateful, Stateless, call } from '../support/http-client.ts'
+import { Stateful, Stateless, call, hello } from '../support/http-client.ts'
 import { JSON_HEADERS, exchange, messageOf } from '../support/http-exchange.ts'
 import { shopForTest } from '../support/workshop.ts'
 import { WsClient } from '../support/ws-client.ts'
@@ -44,6 +44,16 @@ describe('strangers are counted by address, however many sessions they open', ()
     expect(codes).toEqual([undefined, undefined, undefined, undefined, -32003, -32003, -32003, -32003])
   })
 
+  test('handshakes, which open sessions; calls do not pay for them', async () => {
+    const shop = await shopForTest()
+    shop.server.use(rateLimit({ burst: 2, perSecond: 0.001 }))
+    const answers = [1, 2, 3].map(() => exchange(shop.url, { headers: JSON_HEADERS, body: hello() }))
+    const codes = (await Promise.all(answers)).map(answer => messageOf(answer).error?.code)
+    expect(codes.filter(code => code === -32003)).toHaveLength(1)
+    expect(shop.service.open.sessions).toBe(2)
+    expect((await new Stateless(shop.url).call('echo')).error).toBeUndefined()
+  })
+
   test('what runs at once', async () => {
     const shop = await shopForTest()
     shop.server.use(concurrency({ running: 2, waiting: 0 }))
@@ -65,6 +75,16 @@ describe('and in sum, however many addresses they have', () => {
     expect(outcomes.map(result => result !== 'rate-limited')).toEqual(Array.from({ length: 10 }, (_, i) => i < 6))
     // Those who are known are not.
     expect(outcome(policy, from('10.0.0.1', 'ada'))).toEqual({})
+  })
+
+  test('handshakes, which open sessions; calls do not pay for them', async () => {
+    const shop = await shopForTest()
+    shop.server.use(rateLimit({ burst: 2, perSecond: 0.001 }))
+    const answers = [1, 2, 3].map(() => exchange(shop.url, { headers: JSON_HEADERS, body: hello() }))
+    const codes = (await Promise.all(answers)).map(answer => messageOf(answer).error?.code)
+    expect(codes.filter(code => code === -32003)).toHaveLength(1)
+    expect(shop.service.open.sessions).toBe(2)
+    expect((await new Stateless(shop.url).call('echo')).error).toBeUndefined()
   })
 
   test('what runs at once', async () => {

@@ -148,17 +148,13 @@ function within(session: HttpSession, message: Message, exchange: Exchange, shar
   })
 }
 
-// What a client says of itself is kept for as long as its session, in memory that processes share.
-const LONGEST_HANDSHAKE = 64 * 1024
-
 async function initialize(request: Request, exchange: Exchange, shared: HttpShared): Promise<void> {
   const { server, sessions } = shared
-  checkHandshake(request, shared)
   const known = exchange.header(SESSION)
   if (known !== undefined && (await sessions.find(known, ownerOf(exchange, shared)))) {
     return fail(exchange, shared, 400, fault('already-initialised', 'Already initialized'))
   }
-  const session = sessions.open(ownerOf(exchange, shared))
+  const session = await sessions.open(ownerOf(exchange, shared))
   if (!session) throw tooManySessions()
   const reply = new StatefulReply(exchange, session, shared.keepAlive)
   const response = await server.handle(request, linkOf(exchange, shared, reply, session))
@@ -174,12 +170,6 @@ async function opened(session: HttpSession, exchange: Exchange, sessions: HttpSe
     throw cannotOpen()
   }
   exchange.setHeader('Mcp-Session-Id', session.id)
-}
-
-/** A client that says too much of itself is refused where that would be kept for all processes. */
-function checkHandshake({ params = {} }: Request, { store }: HttpShared): void {
-  if (store.processId === '' || JSON.stringify(params).length <= LONGEST_HANDSHAKE) return
-  throw new Refusal(413, `The params of initialize may have ${LONGEST_HANDSHAKE} characters at most`)
 }
 
 const cannotOpen = (): Refusal =>

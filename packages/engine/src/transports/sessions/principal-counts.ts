@@ -15,22 +15,23 @@ export class PrincipalCounts {
   readonly #counts = new Map<string, number>()
 
   of(owner: SessionOwner): number {
-    return this.#counts.get(keyOf(owner)) ?? 0
+    return this.#counts.get(ownerKey(owner)) ?? 0
   }
 
   add(owner: SessionOwner): void {
-    this.#counts.set(keyOf(owner), this.of(owner) + 1)
+    this.#counts.set(ownerKey(owner), this.of(owner) + 1)
   }
 
   remove(owner: SessionOwner): void {
     const left = this.of(owner) - 1
-    if (left > 0) this.#counts.set(keyOf(owner), left)
-    else this.#counts.delete(keyOf(owner))
+    if (left > 0) this.#counts.set(ownerKey(owner), left)
+    else this.#counts.delete(ownerKey(owner))
   }
 }
 
 /** Do both belong to the same? */
-export const isSameOwner = (one: SessionOwner, other: SessionOwner): boolean => keyOf(one) === keyOf(other)
+export const isSameOwner = (one: SessionOwner, other: SessionOwner): boolean => ownerKey(one) === ownerKey(other)
 
-const keyOf = ({ principal, address }: SessionOwner): string =>
+/** Who is counted as one. */
+export const ownerKey = ({ principal, address }: SessionOwner): string =>
   principal === undefined ? `address:${networkOf(address)}` : `principal:${principal}`

@@ -2,7 +2,7 @@ import { after } from '../../awaitable.ts'
 import type { Awaitable, SessionRecord } from '../../call.ts'
 import type { Log } from '../../log/log.ts'
 import { mergeRecords, readRecord } from '../../protocol/session.ts'
-import type { Presence, Values } from '../../stores/store.ts'
+import type { Buckets, Presence, Values } from '../../stores/store.ts'
 import { Refusal } from '../http/exchange.ts'
 import type { HttpSession } from './session.ts'
 
@@ -18,13 +18,13 @@ export type Found = { readonly text: string; readonly record: SessionRecord } | 
 
 /** The records of sessions in a store. Several processes may change one; what each changed is kept. */
 export class SessionRecords {
-  readonly #store: Presence & Values
+  readonly #store: Presence & Values & Buckets
   readonly #idleMs: number
   readonly #log: Log
   /** Sessions that were ended here, for a store that lost what it had. */
   readonly #ended = new Set<string>()
 
-  constructor(store: Presence & Values, idleMs: number, log: Log) {
+  constructor(store: Presence & Values & Buckets, idleMs: number, log: Log) {
     this.#store = store
     this.#idleMs = idleMs
     this.#log = log
@@ -33,6 +33,17 @@ export class SessionRecords {
   /** Is the store used by other processes? */
   get areShared(): boolean {
     return this.#store.processId !== ''
+  }
+
+  /**
+   * May one more be opened? All processes together let one owner open twice as many as it may have in one of them, and
+   * as many again in the time that a silent one is kept: more it cannot have in the store.
+   */
+  mayOpen(owner: string, most: number): Awaitable<boolean> {
+    const burst = 2 * most
+    const bucket = { burst, perSecond: burst / Math.max(1, this.#idleMs / 1000) }
+    const taken = this.#store.take(`sessions:${owner}`, bucket)
+    return after(taken, ({ granted }) => granted)
   }
 
   /** What is stored; a store that cannot be reached is the client's to wait for. */

@@ -33,6 +33,8 @@ export class HttpSession {
   readonly calls: Calls = new Calls()
   readonly standalone: ResumableStream | FeedStream
   usedAt: number
+  /** Was it opened in this process, and not restored from a store? */
+  isOpenedHere = false
   /** When the store was last told that the session is in use. */
   touchedAt: number
   /** The last write of the record: waited for where the client must not come too early. */

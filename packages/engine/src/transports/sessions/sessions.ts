@@ -10,7 +10,7 @@ import { HttpSession, isSessionId, newSessionId } from './session.ts'
 import { Listeners } from './stream-readers.ts'
 import { ProcessMessages } from '../processes/process-messages.ts'
 import { longestSilent, notReachable, tooManySessions } from './eviction.ts'
-import { PrincipalCounts } from './principal-counts.ts'
+import { PrincipalCounts, ownerKey } from './principal-counts.ts'
 import type { SessionOwner } from './principal-counts.ts'
 import { SessionRecords } from './session-records.ts'
 import type { Found } from './session-records.ts'
@@ -71,10 +71,15 @@ export class HttpSessions {
   }
 
   /** A new session; undefined where there is room for none. */
-  open(owner: SessionOwner): HttpSession | undefined {
-    if (!this.#hasRoom(owner)) return undefined
-    const since = this.#records.areShared ? { since: this.#changes.position() } : {}
-    return this.#add({ ...newRecord(this.newId()), ...since }, owner)
+  open(owner: SessionOwner): Awaitable<HttpSession | undefined> {
+    if (!this.#records.areShared) return this.#hasRoom(owner) ? this.#add(newRecord(this.newId()), owner) : undefined
+    const { mostOfOne } = this.#limits
+    return after(this.#records.mayOpen(ownerKey(owner), mostOfOne), mayOpen => {
+      if (!mayOpen || !this.#hasRoom(owner)) return undefined
+      const session = this.#add({ ...newRecord(this.newId()), since: this.#changes.position() }, owner)
+      session.isOpenedHere = true
+      return session
+    })
   }
 
   /** An id for a session that is opened here. */
@@ -288,10 +293,14 @@ export class HttpSessions {
   }
 
   #evict(owner?: SessionOwner): boolean {
-    const id = longestSilent(this.#sessions.values(), this.#counts, owner)?.id
-    if (id === undefined) return false
-    this.#forget(id, 'Too many sessions')
-    if (!this.#limits.shared) void this.#records.delete(id)
+    const session = longestSilent(this.#sessions.values(), this.#counts, owner)
+    if (!session) return false
+    const { id, isOpenedHere } = session
+    // One that another process opened may be in use there.
+    const isOver = !this.#limits.shared || isOpenedHere
+    this.#forget(id, 'Too many sessions', isOver)
+    if (isOver) void Promise.resolve(this.#records.delete(id)).catch(this.#failed)
+    if (isOver && this.#records.areShared) this.processes.broadcast('ended', { id }).catch(this.#failed)
     return true
   }
 }
