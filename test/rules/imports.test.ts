@@ -133,6 +133,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'auth',
     'awaitable',
     'call',
+    'errors/dialect',
     'errors/error-response',
     'jsonrpc',
     'log',

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { Cancellation } from '../../src/jsonrpc/cancellation.ts'
 import { memoryStore } from '@causeway/engine/stores'
 import { HttpSessions } from '../../src/transports/sessions/sessions.ts'
-import type { SessionLimits } from '../../src/transports/sessions/sessions.ts'
+import type { SessionLimits } from '../../src/transports/sessions/session-limits.ts'
 import type { HttpSession } from '../../src/transports/sessions/session.ts'
 import type { SessionOwner } from '../../src/transports/sessions/principal-counts.ts'
 import { Stateful, ask, call, hello, tell } from '../support/http-client.ts'
@@ -263,15 +263,15 @@ describe('[S-SESS-07] how many sessions there may be, and how long', () => {
     const opens = async (): Promise<HttpSession> => {
       const session = await sessions.open(nobody)
       if (!session) throw new Error('There was no room')
-      await store.set(`session:${session.id}`, '{}', 1000)
+      store.set(`session:${session.id}`, '{}', 1000)
       return session
     }
     const first = await opens()
     await opens()
-    expect(await store.get(`session:${first.id}`)).toBe('{}')
+    expect(store.get(`session:${first.id}`)).toBe('{}')
     await opens()
     expect(first.session.state).toBe('closed')
-    await vi.waitFor(async () => expect(await store.get(`session:${first.id}`)).toBeUndefined())
+    await vi.waitFor(() => expect(store.get(`session:${first.id}`)).toBeUndefined())
   })
 
   test('of one owner only so many are opened in all processes together', async () => {

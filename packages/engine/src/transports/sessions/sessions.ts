@@ -1,10 +1,9 @@
 import { after } from '../../awaitable.ts'
-import type { Awaitable, Session } from '../../call.ts'
+import type { Awaitable } from '../../call.ts'
 import type { SharedChanges } from '../../methods/subscriptions.ts'
 import { isObject, isRequest, isResponse } from '../../jsonrpc/message.ts'
 import type { Message } from '../../jsonrpc/message.ts'
 import { mergeRecords, newRecord, readRecord, rejectQuestions } from '../../protocol/session.ts'
-import type { Server } from '../../server.ts'
 import type { Store } from '../../stores/store.ts'
 import { HttpSession, isSessionId, newSessionId } from './session.ts'
 import { Listeners } from './stream-readers.ts'
@@ -12,26 +11,9 @@ import { ProcessMessages } from '../processes/process-messages.ts'
 import { longestSilent, notReachable, tooManySessions } from './eviction.ts'
 import { PrincipalCounts, ownerKey } from './principal-counts.ts'
 import type { SessionOwner } from './principal-counts.ts'
+import type { SessionLimits } from './session-limits.ts'
 import { SessionRecords } from './session-records.ts'
 import type { Found } from './session-records.ts'
-
-/** How many sessions there may be, in all and of one owner, how long one may be silent, and where their records are. */
-export interface SessionLimits {
-  readonly most: number
-  readonly mostOfOne: number
-  readonly idleMs: number
-  readonly store: Store
-  /** Do other processes use the store, so that a session that has to make room here may be in use there? */
-  readonly shared: boolean
-  /** The process that sessions opened here stay in, if they do: it stands in their ids. */
-  readonly worker?: string | undefined
-  readonly log: Server['log']
-  /** Called for each session that began elsewhere. */
-  readonly onRestored: (session: Session) => void
-  /** Where several processes share their changes. */
-  readonly changes?: SharedChanges
-  readonly now?: () => number
-}
 
 // The store is told that a session is in use at most this often.
 const TOUCH_MS = 60_000
@@ -114,9 +96,7 @@ export class HttpSessions {
   /** End a session everywhere. */
   remove(session: HttpSession, why: string): Awaitable<void> {
     this.#forget(session.id, why, true)
-    return after(this.#records.end(session.id), () =>
-      this.#records.areShared ? this.processes.broadcast('ended', { id: session.id }).catch(this.#failed) : undefined,
-    )
+    return after(this.#records.end(session.id), () => this.#announceEnd(session.id))
   }
 
   /**
@@ -224,12 +204,7 @@ export class HttpSessions {
     const { idleMs } = this.#limits
     if (now - session.touchedAt < Math.min(TOUCH_MS, idleMs / 4)) return
     session.touchedAt = now
-    try {
-      const done = this.#records.touch(session.id)
-      if (done instanceof Promise) done.catch(this.#failed)
-    } catch (error) {
-      this.#failed(error)
-    }
+    void this.#attempt(() => this.#records.touch(session.id))
   }
 
   /** One write of a session after the other. A store that cannot be reached ends no session that is known here. */
@@ -238,12 +213,8 @@ export class HttpSessions {
       const next = session.saved.then(() => this.#write(session)).catch(this.#failed)
       return this.#saving(session, next)
     }
-    try {
-      const done = this.#write(session)
-      if (done instanceof Promise) this.#saving(session, done.catch(this.#failed))
-    } catch (error) {
-      this.#failed(error)
-    }
+    const done = this.#attempt(() => this.#write(session))
+    if (done) this.#saving(session, done)
   }
 
   #saving(session: HttpSession, work: Promise<void>): void {
@@ -299,8 +270,21 @@ export class HttpSessions {
     // One that another process opened may be in use there.
     const isOver = !this.#limits.shared || isOpenedHere
     this.#forget(id, 'Too many sessions', isOver)
-    if (isOver) void Promise.resolve(this.#records.delete(id)).catch(this.#failed)
-    if (isOver && this.#records.areShared) this.processes.broadcast('ended', { id }).catch(this.#failed)
+    if (isOver) void this.#attempt(() => after(this.#records.delete(id), () => this.#announceEnd(id)))
     return true
+  }
+
+  /** What a store cannot do is logged. */
+  #attempt(work: () => Awaitable<void>): Promise<void> | undefined {
+    try {
+      const done = work()
+      return done instanceof Promise ? done.catch(this.#failed) : undefined
+    } catch (error) {
+      return void this.#failed(error)
+    }
+  }
+
+  #announceEnd(id: string): Promise<void> | undefined {
+    return this.#records.areShared ? this.processes.broadcast('ended', { id }).catch(this.#failed) : undefined
   }
 }

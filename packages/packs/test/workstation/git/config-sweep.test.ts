@@ -58,7 +58,7 @@ function nested(depth: number): { root: string; deepest: string[] } {
   cpSync(made, root, { recursive: true, preserveTimestamps: true })
   return {
     root,
-    deepest: Array.from({ length: depth }, (_, i) => join(root, ...new Array<string>(i + 1).fill('part'))),
+    deepest: Array.from({ length: depth }, (_, i) => join(root, 'part/'.repeat(i + 1))),
   }
 }
 
