@@ -280,7 +280,8 @@ export class HttpSessions {
       const done = work()
       return done instanceof Promise ? done.catch(this.#failed) : undefined
     } catch (error) {
-      return void this.#failed(error)
+      this.#failed(error)
+      return undefined
     }
   }
 
