@@ -50,7 +50,7 @@ export default [
   }),
   // Alone, so that it shares no chunk with what needs Node.
   bundle('engine', { browser: 'packages/engine/src/browser.ts' }, [], 'browser'),
-  bundle('engine', { 'client-programs': 'packages/engine/src/client-programs.ts' }, [], 'browser'),
+  bundle('engine', { 'client-programs': 'packages/engine/src/entries/client-programs.ts' }, [], 'browser'),
   bundle(
     'packs',
     {

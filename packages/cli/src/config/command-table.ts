@@ -31,6 +31,32 @@ export const commands: readonly Command[] = [
     groups: ['transport', 'http', 'limits', ...SERVING],
   },
   {
+    name: 'install',
+    usage: 'causeway install CLIENT | --all [--scope user|project] [--dry-run] [flags of serve]',
+    about: 'Add Causeway to the configuration of an MCP client',
+    groups: ['tools', 'limits'],
+    flags: ['scope', 'url', 'token-file', 'all', 'yes', 'dry-run', 'json'],
+    positionals: true,
+    notes: [
+      `Clients: ${clientPrograms.map(({ id }) => id).join(', ')}.`,
+      'Other entries, comments and layout of the file stay. A copy of the file is kept beside it, as FILE.before-causeway.',
+      'Examples:',
+      '  causeway install claude-code                                      the tools in the folder that Claude Code is started in',
+      '  causeway install claude-desktop --root ~/code --read-only         one folder, and no tool that writes',
+      '  causeway install cursor --url http://127.0.0.1:5000/mcp --token-file tokens    a running server, with a token of its own',
+    ],
+  },
+  {
+    name: 'uninstall',
+    usage: 'causeway uninstall CLIENT | --all [--scope user|project] [--token-file FILE] [--dry-run]',
+    about: 'Remove Causeway from the configuration of an MCP client',
+    flags: ['scope', 'token-file', 'all', 'dry-run', 'json'],
+    positionals: true,
+    notes: [
+      'The file is then as it was before, unless it was changed since. --token-file also revokes the token of the client.',
+    ],
+  },
+  {
     name: 'list',
     usage: 'causeway list [--tokens] [--json] [flags]',
     about: 'Show the tools that would be served',
@@ -102,8 +128,8 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'token',
-    usage: 'causeway token NAME [--scope NAME] [--token-file FILE]',
-    about: 'Create a token, and add it to a token file',
+    usage: 'causeway token [rotate|revoke] NAME [--scope NAME] [--token-file FILE]',
+    about: 'Create, replace or revoke a token in a token file',
     flags: ['scope', 'token-file'],
     positionals: true,
     notes: [

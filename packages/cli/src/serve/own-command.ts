@@ -19,6 +19,11 @@ export function ownCommand(path: string = process.env.PATH ?? ''): readonly stri
     : [process.execPath, EXECUTABLE]
 }
 
+/** The words with which a client program starts this one: absolute paths, since a program with windows has another PATH. */
+export const startCommand = (): readonly string[] =>
+  // What npx unpacked is removed some day.
+  /[\\/]_npx[\\/]/.test(EXECUTABLE) ? ['npx', '-y', 'causeway-mcp'] : [process.execPath, EXECUTABLE]
+
 function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK)

@@ -13,8 +13,14 @@ export interface ServerGroup {
 export const serverGroups = (content: unknown): readonly ServerGroup[] =>
   serverContainers.flatMap(path => {
     const servers = path.reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), content)
-    return isObject(servers) ? [{ path, servers }] : []
+    if (!isObject(servers)) return []
+    if (path[0] !== 'extensions') return [{ path, servers }]
+    // Files of other programs have something else there, and Goose has its built-in extensions.
+    const external = Object.entries(servers).filter(([, entry]) => isObject(entry) && isGoose(entry))
+    return external.length > 0 ? [{ path, servers: Object.fromEntries(external) }] : []
   })
+
+const isGoose = (entry: Json): boolean => 'cmd' in entry || 'uri' in entry
 
 const fromVariable = (name: unknown): string => `\${${String(name)}}`
 
@@ -35,17 +41,26 @@ const TRANSLATED: Readonly<Record<string, (value: unknown) => Json>> = {
   includeTools: tools => ({ tools }),
   enabled_tools: tools => ({ tools }),
   excludeTools: exclude => ({ exclude }),
+  cmd: command => ({ command }),
+  uri: url => ({ url }),
+  envs: env => ({ env }),
   disabled_tools: exclude => ({ exclude }),
 }
 
 /** An entry as any client program writes it, in our own keys. */
 export function neutralEntry(entry: Json): Json {
   const out: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(entry)) {
+  for (const [key, value] of Object.entries(isGoose(entry) ? fromGoose(entry) : entry)) {
     const own = (Object.hasOwn(TRANSLATED, key) && TRANSLATED[key]?.(value)) || { [key]: value }
     const headers =
       isObject(own.headers) && isObject(out.headers) ? { headers: { ...out.headers, ...own.headers } } : {}
     Object.assign(out, own, headers)
   }
   return out
+}
+
+/** Goose counts in seconds, and has members for itself. */
+function fromGoose({ timeout, enabled, type, cmd, args, uri, envs, headers }: Json): Json {
+  const all = { type, cmd, args, uri, envs, headers, timeout: timeout && `${String(timeout)}s`, enabled }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }

@@ -1,22 +1,4 @@
-import { shellWord } from './support/shell-word.ts'
-import { visibleJson } from './support/visible-json.ts'
-
-export { shellJson, shellWord } from './support/shell-word.ts'
-export { visibleJson } from './support/visible-json.ts'
-
-/** The address of a server over HTTP, and the headers it wants. */
-export interface HttpAddress {
-  readonly url: string
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-/** How a server is started on stdio. */
-export interface StdioCommand {
-  readonly command: string
-  readonly args: readonly string[]
-}
-
-/** A path that differs by platform; `~` is the home folder, `%APPDATA%` the one of that name on Windows. */
+/** A path that differs by platform. `~`, `$XDG_CONFIG_HOME` (usually ~/.config) and `%APPDATA%` stand for folders. */
 export type PlatformPath = string | { readonly linux: string; readonly darwin: string; readonly win32: string }
 
 /** A file in which a program keeps servers. */
@@ -30,6 +12,8 @@ export interface ClientFile {
 /** An MCP client program: where it keeps its servers, and how one is written there. */
 export interface ClientProgram {
   readonly id: string
+  /** Other names that commands take. */
+  readonly aliases?: readonly string[]
   readonly name: string
   readonly files: readonly ClientFile[]
   /** Where a person puts a snippet. */
@@ -40,18 +24,23 @@ export interface ClientProgram {
   readonly headersKey?: string
   /** What an entry with a bare `url` means; default: Streamable HTTP. */
   readonly plainUrl?: 'sse'
-  /** Entries name their transport. */
+  /** Entries name their transport; what they call HTTP, if not `http`. */
   readonly isTyped?: boolean
+  readonly httpType?: string
+  /** Entries are tables of the program Goose, with keys of its own. */
+  readonly isGoose?: boolean
   /** Knows stdio only, and reaches HTTP through the program mcp-remote. */
   readonly isBridged?: boolean
   /** Servers are added by a command. */
   readonly addCommand?: string
   /** Stands for the folder that is open. */
   readonly workspace?: string
+  /** Starts servers in the folder that it was started in itself. */
+  readonly startsInFolder?: boolean
 }
 
 const CODE = {
-  linux: '~/.config/Code/User',
+  linux: '$XDG_CONFIG_HOME/Code/User',
   darwin: '~/Library/Application Support/Code/User',
   win32: '%APPDATA%/Code/User',
 }
@@ -65,6 +54,7 @@ const inFolder = ({ linux, darwin, win32 }: typeof CODE, file: string): Platform
 export const clientPrograms: readonly ClientProgram[] = [
   {
     id: 'claude-code',
+    startsInFolder: true,
     name: 'Claude Code',
     files: [{ path: '~/.claude.json' }, { path: '.mcp.json' }],
     where: 'In a terminal',
@@ -97,13 +87,14 @@ export const clientPrograms: readonly ClientProgram[] = [
     workspace: '${workspaceFolder}',
   },
   {
-    id: 'claude',
+    id: 'claude-desktop',
+    aliases: ['claude'],
     name: 'Claude Desktop',
     files: [
       {
         path: inFolder(
           {
-            linux: '~/.config/Claude',
+            linux: '$XDG_CONFIG_HOME/Claude',
             darwin: '~/Library/Application Support/Claude',
             win32: '%APPDATA%/Claude',
           },
@@ -118,6 +109,7 @@ export const clientPrograms: readonly ClientProgram[] = [
   },
   {
     id: 'codex',
+    startsInFolder: true,
     name: 'Codex',
     files: [{ path: '~/.codex/config.toml' }],
     where: '~/.codex/config.toml',
@@ -126,7 +118,9 @@ export const clientPrograms: readonly ClientProgram[] = [
     headersKey: 'http_headers',
   },
   {
-    id: 'gemini',
+    id: 'gemini-cli',
+    startsInFolder: true,
+    aliases: ['gemini'],
     name: 'Gemini CLI',
     files: [{ path: '~/.gemini/settings.json' }, { path: '.gemini/settings.json' }],
     where: '~/.gemini/settings.json',
@@ -147,7 +141,10 @@ export const clientPrograms: readonly ClientProgram[] = [
     name: 'Zed',
     files: [
       {
-        path: inFolder({ linux: '~/.config/zed', darwin: '~/.config/zed', win32: '%APPDATA%/Zed' }, 'settings.json'),
+        path: inFolder(
+          { linux: '$XDG_CONFIG_HOME/zed', darwin: '~/.config/zed', win32: '%APPDATA%/Zed' },
+          'settings.json',
+        ),
       },
       { path: '.zed/settings.json' },
     ],
@@ -155,7 +152,51 @@ export const clientPrograms: readonly ClientProgram[] = [
     container: ['context_servers'],
     urlKey: 'url',
   },
+  {
+    id: 'jetbrains',
+    aliases: ['junie'],
+    name: 'JetBrains',
+    files: [{ path: '~/.junie/mcp/mcp.json' }, { path: '.junie/mcp/mcp.json' }],
+    where: '~/.junie/mcp/mcp.json',
+    container: ['mcpServers'],
+    urlKey: 'url',
+  },
+  {
+    id: 'cline',
+    name: 'Cline',
+    files: [{ path: inFolder(CODE, 'globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json') }],
+    where: 'cline_mcp_settings.json',
+    container: ['mcpServers'],
+    urlKey: 'url',
+    isTyped: true,
+    httpType: 'streamableHttp',
+  },
+  {
+    id: 'goose',
+    startsInFolder: true,
+    name: 'Goose',
+    files: [
+      {
+        path: inFolder(
+          {
+            linux: '$XDG_CONFIG_HOME/goose',
+            darwin: '~/.config/goose',
+            win32: '%APPDATA%/Block/goose/config',
+          },
+          'config.yaml',
+        ),
+      },
+    ],
+    where: '~/.config/goose/config.yaml',
+    container: ['extensions'],
+    urlKey: 'uri',
+    isGoose: true,
+  },
 ]
+
+/** The client program of that id or other name. */
+export const programNamed = (name: string): ClientProgram | undefined =>
+  clientPrograms.find(({ id, aliases = [] }) => id === name || aliases.includes(name))
 
 /** Every place in a file where some program keeps servers, as the keys that lead there. */
 export const serverContainers: readonly (readonly string[])[] = containers()
@@ -165,56 +206,4 @@ function containers(): readonly (readonly string[])[] {
   for (const { container, files } of clientPrograms)
     for (const keys of [container, ...files.map(file => file.container ?? container)]) found.set(keys.join('.'), keys)
   return [...found.values()]
-}
-
-const isToml = ({ where }: ClientProgram): boolean => where.endsWith('.toml')
-const inShell = (...words: readonly string[]): string => words.map(shellWord).join(' ')
-
-/** What to paste into a program so that it starts the server itself. */
-export function stdioSnippet(
-  program: ClientProgram,
-  name: string,
-  { command, args }: StdioCommand,
-  indent = 2,
-): string {
-  const { addCommand, isTyped } = program
-  if (addCommand !== undefined) return `${addCommand} ${inShell(name, '--', command, ...args)}`
-  return written(program, name, { ...(isTyped && { type: 'stdio' }), command, args }, indent)
-}
-
-/** What to paste into a program so that it uses the server at an address. */
-export function httpSnippet(program: ClientProgram, name: string, { url, headers }: HttpAddress, indent = 2): string {
-  const { addCommand, isBridged, isTyped, urlKey, headersKey = 'headers' } = program
-  const lines = Object.entries(headers ?? {}).map(([key, value]) => `${key}: ${value}`)
-  if (addCommand !== undefined)
-    return `${addCommand} ${inShell('--transport', 'http', name, url, ...lines.flatMap(line => ['--header', line]))}`
-  const entry = isBridged
-    ? { command: 'npx', args: ['-y', 'mcp-remote', url, ...lines.flatMap(line => ['--header', line])] }
-    : { ...(isTyped && { type: 'http' }), [urlKey]: url, ...(headers && { [headersKey]: headers }) }
-  return written(program, name, entry, indent)
-}
-
-/** What older programs take that know HTTP+SSE only; some of them read one of the two types, some the other. */
-export const sseSnippet = (name: string, { url, headers }: HttpAddress, indent = 2): string =>
-  visibleJson({ mcpServers: { [name]: { type: 'sse', url, transport: 'sse', ...(headers && { headers }) } } }, indent)
-
-function written(program: ClientProgram, name: string, entry: object, indent: number): string {
-  const { container } = program
-  if (isToml(program))
-    return [`[${[...container, tomlKey(name)].join('.')}]`, ...Object.entries(entry).map(tomlLine)].join('\n')
-  const nested = [...container, name].reduceRight<unknown>((inner, key) => ({ [key]: inner }), entry)
-  return visibleJson(nested, indent)
-}
-
-const tomlKey = (key: string): string => (/^[\w-]+$/.test(key) ? key : visibleJson(key))
-const tomlLine = ([key, value]: [string, unknown]): string => `${key} = ${tomlValue(value)}`
-
-/** Texts, lists of them and tables of them: what an entry holds. */
-function tomlValue(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(tomlValue).join(', ')}]`
-  if (typeof value === 'object' && value !== null)
-    return `{ ${Object.entries(value)
-      .map(([key, inner]) => `${tomlKey(key)} = ${tomlValue(inner)}`)
-      .join(', ')} }`
-  return visibleJson(value)
 }

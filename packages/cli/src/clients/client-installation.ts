@@ -1,0 +1,62 @@
+import { rmSync } from 'node:fs'
+import type { ClientEntry } from '@causeway/engine/client-programs'
+import { contentOf, editEntry, valueAt } from './edit-entry.ts'
+import { replaceFile, textOf } from '../config/replace-file.ts'
+
+/** What is to become of a file. */
+export interface FileChange {
+  readonly file: string
+  readonly before: string | undefined
+  /** Undefined: the file is removed. */
+  readonly after: string | undefined
+  /** The copy to keep of the file as it was; undefined: none. */
+  readonly backup: string | undefined
+}
+
+/** The copy of a file as it was before the entry was added. */
+export const backupOf = (file: string): string => `${file}.before-causeway`
+
+/** The file with the entry. An earlier entry of ours is replaced, so that the copy of the file stays the one before it. */
+export function installed(file: string, { path, entry }: ClientEntry): FileChange {
+  const before = textOf(file)
+  const isThere = before !== undefined && valueAt(contentOf(file, before), path) !== undefined
+  const original = originalOf(file, before, path)
+  const after = editEntry(file, original === 'none' ? '' : (original ?? before ?? ''), path, entry)
+  return { file, before, after, backup: isThere ? textOf(backupOf(file)) : before }
+}
+
+/** The file without the entry; as it was before, unless it was changed since. Undefined: it has no such entry. */
+export function uninstalled(file: string, path: ClientEntry['path']): FileChange | undefined {
+  const before = textOf(file)
+  if (before === undefined || valueAt(contentOf(file, before), path) === undefined) return undefined
+  const original = originalOf(file, before, path)
+  const backup = undefined
+  if (original === 'none') return { file, before, after: undefined, backup }
+  return { file, before, after: original ?? editEntry(file, before, path, undefined), backup }
+}
+
+/** Make the change: first the copy, so that nothing is lost. */
+export function apply({ file, before, after, backup }: FileChange): void {
+  if (after === before) return
+  if (backup !== undefined) replaceFile(backupOf(file), backup)
+  if (after === undefined) rmSync(file)
+  else replaceFile(file, after)
+  if (backup === undefined) rmSync(backupOf(file), { force: true })
+}
+
+/**
+ * The file as it was before the entry was added, if nothing else was changed since: then the entry, added to the copy,
+ * gives the file again. 'none' if there was no file.
+ */
+function originalOf(file: string, text: string | undefined, path: ClientEntry['path']): string | 'none' | undefined {
+  if (text === undefined) return undefined
+  const entry = valueAt(contentOf(file, text), path) as ClientEntry['entry'] | undefined
+  if (entry === undefined) return undefined
+  const backup = textOf(backupOf(file))
+  try {
+    if (editEntry(file, backup ?? '', path, entry) !== text) return undefined
+    return backup ?? 'none'
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import { bearerTokens, newToken } from '@causeway/engine/http'
+import { replaceFile, textOf } from './replace-file.ts'
+import { UsageError } from './usage-error.ts'
+
+const lineOf = (name: string): RegExp => new RegExp(`^${name.replaceAll(/[.]/g, '\\.')}[ \\t]+.*(?:\\r?\\n|$)`, 'm')
+
+/** Add a token to a file, which is created if needed. A name that has one is refused. The token. */
+export function addToken(file: string, name: string, scopes: readonly string[] = []): string {
+  const before = textOf(file) ?? ''
+  const made = newToken(name, scopes)
+  write(file, `${before}${before === '' || before.endsWith('\n') ? '' : '\n'}${made.line}\n`)
+  return made.token
+}
+
+/** Give a name another token with the same scopes; the old one is refused from then on. The token. */
+export function rotateToken(file: string, name: string): string {
+  const before = textOf(file) ?? ''
+  const [line] = lineOf(name).exec(before) ?? []
+  if (line === undefined) throw unknown(file, name)
+  const made = newToken(name, line.trim().split(/\s+/).slice(2))
+  write(
+    file,
+    before.replace(line, () => `${made.line}\n`),
+  )
+  return made.token
+}
+
+/** Remove the token of a name. */
+export function revokeToken(file: string, name: string): void {
+  const before = textOf(file) ?? ''
+  const [line] = lineOf(name).exec(before) ?? []
+  if (line === undefined) throw unknown(file, name)
+  const after = before.replace(line, '')
+  // A file without a token is refused by servers; it stays, so that they follow it.
+  replaceFile(file, after)
+}
+
+/** Does a file have a token for a name, and is it this one? */
+export function holdsToken(file: string, name: string, token?: string): boolean {
+  const [line] = lineOf(name).exec(textOf(file) ?? '') ?? []
+  if (line === undefined) return false
+  return token === undefined || line.includes(createHash('sha256').update(token).digest('hex'))
+}
+
+function write(file: string, text: string): void {
+  try {
+    bearerTokens(text)
+    replaceFile(file, text)
+  } catch (error) {
+    throw new UsageError(`--token-file ${file}: ${error instanceof Error ? error.message : String(error)}`, 4)
+  }
+}
+
+const unknown = (file: string, name: string): UsageError =>
+  new UsageError(`--token-file ${file}: there is no token for '${name.slice(0, 100)}'.`, 4)
