@@ -13,6 +13,8 @@ import type {
   ServerFacts,
   UpstreamRecord,
 } from './operator-records.ts'
+import { PeerFeeds } from './peer-feeds.ts'
+import type { PeerLink, PeerMessage } from './peer-feeds.ts'
 import { Ring } from './ring.ts'
 
 export type { ServedGroup } from './operator-records.ts'
@@ -25,6 +27,8 @@ export interface FeedOptions {
   readonly groups?: () => readonly ServedGroup[]
   /** Servers behind this one. */
   readonly upstreams?: () => readonly UpstreamRecord[]
+  /** The way to the feeds of the other workers, if several processes serve: a page shows them as one. */
+  readonly peers?: PeerLink
   /** The input schema of a tool: arguments that it marks as secret are masked. */
   readonly schemaOf: NonNullable<AuditOptions['schemaOf']>
 }
@@ -35,6 +39,8 @@ const SAMPLE_MS = 1000
 const FLUSH_MS = 100
 // What one flush carries; the rest is only counted, so that no rate of calls floods a reader.
 const MOST_PER_FLUSH = 200
+// What a worker reports of its past when a page is opened at another one.
+const PAST_CALLS = 200
 const MOST_READERS = 32
 const MOST_FIELD_CHARACTERS = 4000
 // More than this at once would make a reader look slow.
@@ -56,6 +62,7 @@ export class OperatorFeed {
   readonly #logs = new Ring<LogRecord>(KEPT.logs)
   readonly #samples = new Ring<Sample>(KEPT.samples)
   readonly #readers = new Set<Events>()
+  readonly #peers = new PeerFeeds()
   readonly #startedAt = Date.now()
   #open: () => HttpOpen = () => ({ sessions: 0, streams: 0, sockets: 0 })
   #freshCalls: CallRecord[] = []
@@ -70,7 +77,7 @@ export class OperatorFeed {
     this.#options = options
     this.meter = new CallMeter(record => this.#called(record), {
       schemaOf: options.schemaOf,
-      isWatched: () => this.#readers.size > 0,
+      isWatched: () => this.#isWatched,
     })
   }
 
@@ -78,6 +85,31 @@ export class OperatorFeed {
   start(open: () => HttpOpen): void {
     this.#open = open
     this.#sampling ??= setInterval(() => this.#sample(), SAMPLE_MS).unref()
+  }
+
+  /** Another worker said something. */
+  fromPeer(worker: string, message: PeerMessage): void {
+    const { watching, joined, past, skipped = 0, logs = [], sample } = message
+    if (watching) this.#peers.watched()
+    if (joined) this.#reportPast()
+    if (sample) this.#peers.sampled(worker, sample)
+    if (this.#readers.size === 0) return
+    const known = new Set(past ? this.#calls.items.map(({ id }) => id) : [])
+    const calls = (message.calls ?? []).filter(({ id }) => !known.has(id))
+    for (const call of calls) this.#calls.push(call)
+    for (const line of logs) this.#logs.push(line)
+    if (calls.length > 0) this.#send('calls', { calls, skipped })
+    if (logs.length > 0) this.#send('logs', logs)
+  }
+
+  #reportPast(): void {
+    const { peers } = this.#options
+    const own = this.#calls.items.filter(({ worker }) => worker === peers?.worker)
+    peers?.send({ past: true, calls: own.slice(-PAST_CALLS) })
+  }
+
+  get #isWatched(): boolean {
+    return this.#readers.size > 0 || this.#peers.isWatched
   }
 
   /** End every stream. */
@@ -125,11 +157,14 @@ export class OperatorFeed {
     events.write(format('upstreams', upstreams))
     const calls = newest(this.#calls.items, MOST_HISTORY_CHARACTERS)
     events.write(format('history', { calls, logs: this.#logs.items.slice(-LOGS_SHOWN), samples: this.#samples.items }))
+    this.#options.peers?.send({ watching: true, joined: true })
   }
 
-  #called(record: CallRecord): void {
+  #called(own: CallRecord): void {
+    const { worker } = this.#options.peers ?? {}
+    const record = worker === undefined ? own : { ...own, id: `${worker}.${own.id}`, worker }
     this.#calls.push(record)
-    if (this.#readers.size === 0) return
+    if (!this.#isWatched) return
     if (this.#freshCalls.length < MOST_PER_FLUSH) this.#freshCalls.push(record)
     else this.#skipped += 1
     this.#flushSoon()
@@ -138,9 +173,17 @@ export class OperatorFeed {
   #logged(line: string): void {
     const { time, level, message, ...fields } = JSON.parse(line) as Omit<LogRecord, 'id' | 'fields'>
     const isLong = line.length > MOST_FIELD_CHARACTERS
-    const record = { id: ++this.#logIds, time, level, message, fields: isLong ? { cut: line.length } : fields }
+    const { worker } = this.#options.peers ?? {}
+    const id = ++this.#logIds
+    const record = {
+      id: worker === undefined ? id : `${worker}.${id}`,
+      time,
+      level,
+      message,
+      fields: isLong ? { cut: line.length } : fields,
+    }
     this.#logs.push(record)
-    if (this.#readers.size === 0) return
+    if (!this.#isWatched) return
     if (this.#freshLogs.length < MOST_PER_FLUSH) this.#freshLogs.push(record)
     this.#flushSoon()
   }
@@ -152,8 +195,10 @@ export class OperatorFeed {
   #flush(): void {
     clearTimeout(this.#flushing)
     this.#flushing = undefined
-    if (this.#freshCalls.length > 0) this.#send('calls', { calls: this.#freshCalls, skipped: this.#skipped })
-    if (this.#freshLogs.length > 0) this.#send('logs', this.#freshLogs)
+    const [calls, logs, skipped] = [this.#freshCalls, this.#freshLogs, this.#skipped]
+    if (calls.length > 0) this.#send('calls', { calls, skipped })
+    if (logs.length > 0) this.#send('logs', logs)
+    if (this.#peers.isWatched) this.#options.peers?.send({ calls, skipped, logs })
     this.#freshCalls = []
     this.#freshLogs = []
     this.#skipped = 0
@@ -162,7 +207,11 @@ export class OperatorFeed {
   #sample(): void {
     const { sessions, streams } = this.#open()
     const tally = this.meter.take()
-    const sample: Sample = { at: Date.now(), ...tally, sessions, streams, rss: process.memoryUsage.rss() }
+    const own: Sample = { at: Date.now(), ...tally, sessions, streams, rss: process.memoryUsage.rss() }
+    const { peers } = this.#options
+    if (this.#peers.isWatched) peers?.send({ sample: own })
+    if (this.#readers.size > 0) peers?.send({ watching: true })
+    const sample = peers ? this.#peers.sum(peers.worker, own) : own
     this.#samples.push(sample)
     if (this.#readers.size === 0) return
     this.#send('sample', sample)

@@ -1,6 +1,9 @@
 /** One tool call, as the operator sees it: secrets masked, long things cut. */
 export interface CallRecord {
-  readonly id: number
+  /** Unique among the workers of a server. */
+  readonly id: number | string
+  /** Which worker ran it, if there are several. */
+  readonly worker?: string
   readonly time: string
   readonly principal: string | null
   readonly client: string | null
@@ -15,7 +18,7 @@ export interface CallRecord {
 
 /** One line of the server's log. */
 export interface LogRecord {
-  readonly id: number
+  readonly id: number | string
   readonly time: string
   readonly level: string
   readonly message: string
@@ -34,6 +37,17 @@ export interface Sample {
   readonly running: number
   readonly sessions: number
   readonly streams: number
+  readonly rss: number
+  /** The parts of each worker, if there are several. */
+  readonly workers?: readonly WorkerSample[]
+}
+
+/** One worker's part of the figures. */
+export interface WorkerSample {
+  readonly worker: string
+  readonly calls: number
+  readonly running: number
+  readonly sessions: number
   readonly rss: number
 }
 

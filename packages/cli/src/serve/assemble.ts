@@ -16,7 +16,7 @@ import {
 import type { Feature, Log, Pack, Policy, Server } from '@causeway/engine'
 import type { AuditEntry, CallObserver } from '@causeway/engine/policies'
 import type { Buckets, Store } from '@causeway/engine/stores'
-import type { OperatorFeed } from '@causeway/console'
+import type { OperatorFeed, PeerLink } from '@causeway/console'
 import { auditFile } from '../observe/audit-file.ts'
 import type { Config } from '../config/config.ts'
 import { consoleFeed, groupOf } from './serve-console.ts'
@@ -51,6 +51,8 @@ export interface SharedState {
   readonly rates?: Buckets | undefined
   /** Where whole results are kept while they are read in ranges, and sessions with other servers. */
   readonly store?: Store
+  /** The way to the consoles of the other workers. */
+  readonly peers?: PeerLink
 }
 
 /** A server, and what its operator may ask about it. */
@@ -79,6 +81,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
     schemaOf: name => server.inputSchemaOf(name),
     groups: () => groups,
     gateway: () => gateway,
+    peers: shared.peers,
   })
   const log = shownLog(config, feed)
   const identity = preset.identity ?? { name: 'causeway', version: VERSION, title: 'Causeway' }

@@ -1,7 +1,7 @@
 import { isLoopback, redactText } from '@causeway/engine/internal'
 import type { Feature, Pack } from '@causeway/engine'
 import type { AuditOptions } from '@causeway/engine/policies'
-import type { OperatorFeed, ServedGroup, UpstreamRecord } from '@causeway/console'
+import type { OperatorFeed, PeerLink, ServedGroup, UpstreamRecord } from '@causeway/console'
 import type { Config } from '../config/config.ts'
 import { ownCommand, sameTools } from './own-command.ts'
 import type { ServedGateway } from './serve-gateway.ts'
@@ -12,6 +12,7 @@ export interface Shown {
   readonly schemaOf: NonNullable<AuditOptions['schemaOf']>
   groups(): readonly ServedGroup[]
   gateway(): ServedGateway | undefined
+  readonly peers?: PeerLink | undefined
 }
 
 /** Is the console served? It shows what everybody calls, so never where anyone could look. */
@@ -34,6 +35,7 @@ export async function consoleFeed(config: Config, shown: Shown): Promise<Operato
   const same = sameTools(config)
   return new OperatorFeed({
     schemaOf: shown.schemaOf,
+    ...(shown.peers && { peers: shown.peers }),
     facts: () => ({
       publicUrl: config.publicUrl,
       command: [...own, 'serve', '--stdio', ...same],

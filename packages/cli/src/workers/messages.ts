@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import type { PeerMessage } from '@causeway/console'
 import type { TokenBucket } from '@causeway/engine/stores'
 import type { MetricsSnapshot } from '@causeway/engine/metrics'
 
@@ -8,6 +9,8 @@ export type ToWorker =
   | Peers
   | { readonly type: 'connection'; readonly id: number }
   | { readonly type: 'snapshot' }
+  /** What another worker says to the consoles of all. */
+  | { readonly type: 'feed'; readonly worker: string; readonly message: PeerMessage }
   | { readonly type: 'answer'; readonly id: number; readonly value: unknown }
   /** Finish what runs, then end. */
   | { readonly type: 'stop' }
@@ -42,6 +45,8 @@ export type FromWorker =
   /** So many of its connections closed. */
   | { readonly type: 'closed'; readonly count: number }
   | { readonly type: 'snapshot'; readonly snapshot: MetricsSnapshot }
+  /** For the consoles of the other workers. */
+  | { readonly type: 'feed'; readonly message: PeerMessage }
   | { readonly type: 'give'; readonly tokens: readonly (readonly [string, number])[] }
   | { readonly type: 'ask'; readonly id: number; readonly question: Question }
 

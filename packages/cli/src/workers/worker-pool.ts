@@ -160,6 +160,10 @@ export class WorkerPool {
         return this.acceptor.closed(worker, message.count)
       case 'snapshot':
         return
+      case 'feed':
+        for (const other of this.#workers)
+          if (other !== worker) other.send({ type: 'feed', worker: worker.name, message: message.message })
+        return
       case 'give':
         for (const [key, tokens] of message.tokens) this.#ledger.give(key, tokens)
         return

@@ -2,6 +2,7 @@ import { rmdirSync } from 'node:fs'
 import { Socket } from 'node:net'
 import type { Log } from '@causeway/engine'
 import type { Store } from '@causeway/engine/stores'
+import type { PeerMessage } from '@causeway/console'
 import { httpWorker } from '@causeway/engine/http'
 import type { HttpWorker } from '@causeway/engine/http'
 import { readArgs } from '../config/args.ts'
@@ -78,7 +79,8 @@ async function serve(start: Start, channel: PrimaryChannel): Promise<Worker> {
   const store = await openStore(config, log)
   // A store that is shared has keys and limits of its own, for other machines too.
   const shared = store ? { rates: store, store } : { secret: start.secret, rates: leasedRates(channel, start.workers) }
-  const assembled = await assembly(config, shared)
+  const peers = { worker: start.name, send: (message: PeerMessage) => channel.send({ type: 'feed', message }) }
+  const assembled = await assembly(config, { ...shared, peers })
   const metrics = async (): Promise<string> => ((await channel.ask({ about: 'metrics' })) ?? '') as string
   const worker: Omit<Worker, 'service'> = { start, channel, assembled, store, log, peers: [start.name] }
   const service = await httpWorker(assembled.server, {
@@ -124,6 +126,8 @@ function onPrimaryMessage(worker: Worker, message: ToWorker, handle: unknown): v
       return
     case 'snapshot':
       return channel.send({ type: 'snapshot', snapshot: assembled.metrics.snapshot(service.open) })
+    case 'feed':
+      return assembled.feed?.fromPeer(message.worker, message.message)
     case 'retire':
       void service.retire(RETIRE).then(() => stop(worker))
       return

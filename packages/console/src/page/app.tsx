@@ -120,7 +120,7 @@ function Standing(): VNode {
 
 function ThemeButton(): VNode {
   const icons = { auto: 'half', light: 'sun', dark: 'moon' } as const
-  const names = { auto: 'as the system', light: 'light', dark: 'dark' } as const
+  const names = { auto: 'system', light: 'light', dark: 'dark' } as const
   return (
     <button type="button" class="button quiet mini" onClick={nextTheme} aria-label={`Theme: ${names[theme.value]}`}>
       <Icon name={icons[theme.value]} />

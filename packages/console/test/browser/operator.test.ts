@@ -22,7 +22,12 @@ describe('in a browser', needsBrowser, () => {
 
   beforeAll(async () => {
     browser = await launch()
-    served = await serveConsole(exhibits(), { feed: { upstreams: () => upstreams } })
+    served = await serveConsole(exhibits(), {
+      feed: {
+        upstreams: () => upstreams,
+        facts: () => ({ command: ['node', 'causeway.js'], virtual: ['docs'] }),
+      },
+    })
   })
   afterAll(async () => {
     await browser?.close()
@@ -57,7 +62,7 @@ describe('in a browser', needsBrowser, () => {
     await page.getByRole('searchbox', { name: 'Search' }).fill('')
     await page.getByRole('button', { name: 'Pause' }).click()
     await call('markdown')
-    await page.getByText('Paused; 1 calls since').waitFor()
+    await page.getByText('Paused; 1 call since').waitFor()
     expect(await row('markdown').count()).toBe(0)
     await page.getByRole('button', { name: 'Resume' }).click()
     await row('markdown').waitFor()
@@ -96,8 +101,47 @@ describe('in a browser', needsBrowser, () => {
     const page = await at('#/connect')
     await page.getByRole('region', { name: 'Claude Code' }).getByRole('button', { name: 'Copy', exact: true }).click()
     expect(await copied(page)).toBe(`claude mcp add --transport http causeway ${served.url}/mcp`)
+    await page.getByLabel('Virtual server', { exact: true }).selectOption('docs')
+    await page.getByText(`claude mcp add --transport http causeway-docs ${served.url}/mcp/docs`).waitFor()
     await page.getByRole('button', { name: 'Started by the client' }).click()
     await page.getByText('claude mcp add causeway -- node causeway.js').waitFor()
+  })
+
+  test('at 1280 pixels, nothing on Live is wider than its card: N M2', async () => {
+    const long = 'upstream-unavailable'
+    const record = { time: new Date().toISOString(), principal: null, client: null, transport: 'http', revision: '' }
+    const page = await at('#/live')
+    await page.getByText('Latency, p50 / p95').waitFor()
+    served.feed.fromPeer('w2', { calls: [{ ...record, id: 'w2.1', tool: 'slow', outcome: long, durationMs: 1 }] })
+    await page.getByText(long, { exact: true }).waitFor()
+    const tooWide = await page.locator('.figure strong, .call .badge').evaluateAll(all =>
+      all
+        .filter(one => {
+          const right = one.closest('.card')?.getBoundingClientRect().right ?? 0
+          return one.scrollWidth > one.clientWidth + 1 || one.getBoundingClientRect().right > right
+        })
+        .map(one => one.textContent),
+    )
+    expect(tooWide).toEqual([])
+  })
+
+  test('a server that is gone is named in words, and narrow pages show every view', async () => {
+    const gone = await serveConsole(exhibits())
+    watched = await open(browser, `${gone.url}/#/tools/markdown`, { viewport: { width: 390, height: 800 } })
+    const { page, errors } = watched
+    for (const view of ['Tools', 'Live', 'Servers', 'Connect']) {
+      const box = await page.getByRole('navigation').getByRole('link', { name: view }).boundingBox()
+      expect((box?.x ?? 999) + (box?.width ?? 999)).toBeLessThanOrEqual(390)
+    }
+    await page.getByRole('button', { name: 'Theme: system' }).waitFor()
+    await page.getByRole('button', { name: 'Run', exact: true }).waitFor()
+    await gone.close()
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page
+      .getByText(/The server cannot be reached/)
+      .first()
+      .waitFor()
+    errors.length = 0
   })
 
   test('where tokens are required the page asks for one, and keeps it nowhere', async () => {

@@ -73,13 +73,20 @@ const pictures: readonly Picture[] = [
     },
   },
   { name: 'console-live-dark', hash: '#/live', dark: true },
-  { name: 'console-servers', hash: '#/servers' },
+  {
+    name: 'console-servers',
+    hash: '#/servers',
+    async prepare(page) {
+      await page.getByRole('region', { name: 'tickets' }).waitFor()
+      await page.getByText('0 MB', { exact: true }).waitFor({ state: 'detached' })
+    },
+  },
   { name: 'console-connect', hash: '#/connect' },
   {
     name: 'console-resources',
     hash: '#/resources',
     async prepare(page) {
-      await page.locator('[data-row]').first().click()
+      await page.getByRole('link', { name: 'Rust CLI Makefile', exact: true }).click()
       await page.getByRole('region', { name: 'Result' }).locator('p.mono').first().waitFor()
     },
   },
@@ -101,8 +108,28 @@ const pictures: readonly Picture[] = [
   },
 ]
 
+/** Texts of this machine, and what a picture shows in their place. */
+export type Replaced = Readonly<Record<string, string>>
+
+/** Paths and ports of the machine that takes a picture are nobody's business. */
+const replaceTexts = (page: Page, replaced: Replaced): Promise<void> =>
+  page.locator('body').evaluate((body, texts) => {
+    const visit = (node: ChildNode): void => {
+      if (node.nodeType === 3)
+        for (const [from, to] of Object.entries(texts)) node.textContent = (node.textContent ?? '').replaceAll(from, to)
+      for (const child of node.childNodes) visit(child)
+    }
+    for (const child of body.childNodes) visit(child as unknown as ChildNode)
+  }, replaced)
+
+interface ChildNode {
+  readonly nodeType: number
+  textContent: string | null
+  readonly childNodes: Iterable<ChildNode>
+}
+
 /** Takes a picture of each of the main views of a server. */
-export async function takePictures(browser: Browser, url: string): Promise<void> {
+export async function takePictures(browser: Browser, url: string, replaced: Replaced): Promise<void> {
   mkdirSync(folder, { recursive: true })
   for (const { name, hash, dark = false, size, prepare } of pictures) {
     const { page } = await open(browser, `${url}/${hash}`, {
@@ -115,6 +142,7 @@ export async function takePictures(browser: Browser, url: string): Promise<void>
     await page.evaluate('document.fonts.ready.then(() => document.activeElement?.blur())')
     // What still moves in is the stream of figures, a second after it was opened.
     await page.getByText('Connected').waitFor({ state: 'attached' })
+    await replaceTexts(page, replaced)
     await page.screenshot({ path: `${folder}${name}.png` })
     await page.context().close()
   }

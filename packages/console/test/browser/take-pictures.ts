@@ -25,7 +25,15 @@ for await (const chunk of child.stdout) {
 const [, url = ''] = /listening on (\S+)/.exec(said) ?? []
 const browser = await launch()
 try {
-  await takePictures(browser, url)
+  await takePictures(browser, url, {
+    [url]: 'http://127.0.0.1:5000',
+    [`${process.execPath} ${causeway}`]: 'causeway',
+    [causeway]: '/opt/causeway/bin/causeway.js',
+    [process.execPath]: 'node',
+    [servers]: '/home/me/mcp.json',
+    [folder]: '/home/me/.causeway',
+    [shown.replace(/\/$/, '')]: '/home/me/project',
+  })
 } finally {
   await browser.close()
   const ended = once(child, 'exit')

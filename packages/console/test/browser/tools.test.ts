@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { versions } from '@causeway/engine'
+import type { ServedGroup } from '@causeway/console'
 import { copied, go, launch, needsBrowser, open } from './browser.ts'
 import type { Watched } from './browser.ts'
 import { serveConsole } from './served.ts'
@@ -15,7 +16,13 @@ describe('in a browser', needsBrowser, () => {
   beforeAll(async () => {
     browser = await launch()
     served = await serveConsole(exhibits(), {
-      feed: { groups: () => [group('numbers', ['add_numbers']), group('others', ['markdown', 'slow'])] },
+      feed: {
+        groups: () => [
+          group('numbers', ['add_numbers']),
+          group('others', ['markdown', 'slow']),
+          { ...group('added', ['ask_form']), kind: 'server' },
+        ],
+      },
     })
   })
   afterAll(async () => {
@@ -27,8 +34,15 @@ describe('in a browser', needsBrowser, () => {
     watched = undefined
   })
 
-  const group = (name: string, tools: string[]): never =>
-    ({ name, kind: 'pack', tools, prompts: [], resources: [] }) as never
+  const group = (name: string, tools: string[]): ServedGroup => ({
+    name,
+    kind: 'pack',
+    tools,
+    prompts: [],
+    resources: [],
+  })
+  const inView = async (one: ReturnType<Page['getByRole']>): Promise<boolean> =>
+    ((await one.boundingBox())?.y ?? 800) < 700
   const at = async (hash: string): Promise<Page> => (watched = await open(browser, `${served.url}/${hash}`)).page
   const result = (page: Page): ReturnType<Page['getByRole']> => page.getByRole('region', { name: 'Result' })
   const ran = async (name: string): Promise<Page> => {
@@ -118,10 +132,39 @@ describe('in a browser', needsBrowser, () => {
     expect(await page.getByLabel('number2', { exact: true }).inputValue()).toBe('2')
   })
 
-  test('an error of the server is shown in its own words', async () => {
+  test('an error of the server is shown in its own words, and the fields that are missing are marked', async () => {
     const page = await ran('add_numbers')
     await result(page).getByText('failed', { exact: true }).waitFor()
     expect(await result(page).innerText()).toContain("Missing required parameter 'number1'")
+    expect(await page.getByRole('form', { name: 'Arguments' }).locator('.fault').allInnerTexts()).toEqual([
+      'Required',
+      'Required',
+    ])
+    expect(await page.getByLabel('number1', { exact: true }).getAttribute('aria-invalid')).toBe('true')
+  })
+
+  test('how a run ended stands beside Run, and the result is brought into view: N M1', async () => {
+    const page = await at('#/tools/everything')
+    await page.getByRole('group', { name: 'place required' }).waitFor()
+    expect(await inView(result(page))).toBe(false)
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.locator('.runbar').getByText('failed', { exact: true }).waitFor()
+    await expect.poll(() => inView(result(page))).toBe(true)
+  })
+
+  test('groups are folded, and servers that were added come first', async () => {
+    const page = await at('#/tools')
+    await page.getByText('added', { exact: true }).waitFor()
+    expect(await page.locator('.group').allInnerTexts()).toEqual([
+      expect.stringContaining('added'),
+      expect.stringContaining('numbers'),
+      expect.stringContaining('others'),
+      expect.stringContaining('built in'),
+    ])
+    await page.getByRole('button', { name: /numbers/ }).click()
+    await page.getByRole('link', { name: 'add_numbers', exact: true }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: /numbers/ }).click()
+    await page.getByRole('link', { name: 'add_numbers', exact: true }).waitFor()
   })
 
   test('progress is shown while a tool runs, and it can be cancelled', async () => {
@@ -187,6 +230,7 @@ describe('in a browser', needsBrowser, () => {
   test('what a tool asks is put to the person', async () => {
     const page = await ran('ask_form')
     const dialog = page.getByRole('dialog')
+    await dialog.getByText('The tool “ask_form” of the server “added” asks you').waitFor()
     await dialog.getByLabel('colour', { exact: true }).selectOption('green')
     await dialog.getByRole('button', { name: 'Submit' }).click()
     await result(page).getByText('You chose green').waitFor()

@@ -39,6 +39,8 @@ export interface RemoteRequest {
   readonly signal?: AbortSignal
   readonly onProgress?: (params: Params) => void
   readonly onLog?: (params: Params) => void
+  /** Answers the questions of this request, in place of the `answer` of the client. */
+  readonly answer?: RemoteOptions['answer']
 }
 
 /** Questions that are being answered: each can be withdrawn. */
@@ -117,9 +119,10 @@ export class RemoteServer {
     })
     for (let round = 0; result.resultType === 'input_required'; round++) {
       const { inputRequests, requestState } = result
-      if (!this.#answer || !isObject(inputRequests)) return result
+      const answer = options.answer ?? this.#answer
+      if (!answer || !isObject(inputRequests)) return result
       if (round === MOST_ROUNDS) throw fault('internal', `Gave up after ${MOST_ROUNDS} rounds of questions`)
-      const inputResponses = await this.#answerAll(inputRequests, options.signal, open)
+      const inputResponses = await answerAll(inputRequests, { answer, signal: options.signal, open })
       if (options.signal?.aborted) throw this.#giveUp(requestState, asError(options.signal.reason))
       result = await this.#call(method, { ...params, inputResponses, requestState }, options, open)
     }
@@ -190,36 +193,6 @@ export class RemoteServer {
     }
   }
 
-  async #answerAll(asks: Params, signal: AbortSignal | undefined, open: OpenQuestions): Promise<Params> {
-    const abort = (): void => {
-      for (const ending of open.values()) ending.abort()
-    }
-    signal?.addEventListener('abort', abort)
-    const answered = Object.entries(asks).map(async ([key, ask]) => {
-      const ending = new AbortController()
-      open.set(key, ending)
-      return [key, await this.#answerOne(key, ask, ending.signal)] as const
-    })
-    try {
-      return Object.fromEntries(await Promise.all(answered))
-    } finally {
-      signal?.removeEventListener('abort', abort)
-      open.clear()
-    }
-  }
-
-  /** An answer that fails, or is not wanted any more, is a refusal. */
-  async #answerOne(key: string, ask: unknown, signal: AbortSignal): Promise<Result | RpcError> {
-    const answer = this.#answer
-    if (!isAsk(ask) || !answer) return fault('internal', `The question '${key.slice(0, 100)}' cannot be read`)
-    const { method, params = {} } = ask
-    try {
-      return await Promise.race([answer({ method, params }, signal), aborted(signal)])
-    } catch (error) {
-      return refusalFor(error)
-    }
-  }
-
   /** The server does not have to wait for answers any more. */
   #giveUp(state: unknown, why: Error): Error {
     const ticket = ticketIn(state)
@@ -254,3 +227,43 @@ const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(new Error('The answer is no longer needed')), { once: true })
   })
+
+type Answer = NonNullable<RemoteOptions['answer']>
+
+interface Answering {
+  readonly answer: Answer
+  readonly signal: AbortSignal | undefined
+  readonly open: OpenQuestions
+}
+
+async function answerAll(asks: Params, { answer, signal, open }: Answering): Promise<Params> {
+  const abort = (): void => {
+    for (const ending of open.values()) ending.abort()
+  }
+  signal?.addEventListener('abort', abort)
+  const answered = Object.entries(asks).map(async ([key, ask]) => {
+    const ending = new AbortController()
+    open.set(key, ending)
+    if (!isAsk(ask)) return [key, fault('internal', `The question '${key.slice(0, 100)}' cannot be read`)] as const
+    return [key, await answerOne(ask, answer, ending.signal)] as const
+  })
+  try {
+    return Object.fromEntries(await Promise.all(answered))
+  } finally {
+    signal?.removeEventListener('abort', abort)
+    open.clear()
+  }
+}
+
+/** If the answer fails or is no longer needed, the question is refused. */
+async function answerOne(
+  { method, params = {} }: Partial<Ask> & Pick<Ask, 'method'>,
+  answer: Answer,
+  signal: AbortSignal,
+): Promise<Result | RpcError> {
+  try {
+    return await Promise.race([answer({ method, params }, signal), aborted(signal)])
+  } catch (error) {
+    return refusalFor(error)
+  }
+}

@@ -13,7 +13,7 @@ export function FormAsk({ open }: { readonly open: OpenAsk }): VNode {
   const value = useSignal<unknown>(initial(schema, schema) ?? {})
   return (
     <Dialog
-      title="A tool asks you"
+      title={`${open.from} asks you`}
       dismiss={() => open.reply({ action: 'cancel' })}
       submit={() => open.reply({ action: 'accept', content: asRecord(value.value) })}
     >
@@ -37,7 +37,7 @@ export function UrlAsk({ open }: { readonly open: OpenAsk }): VNode {
   const target = safeLink(String(url))
   return (
     <Dialog
-      title="A tool asks you to open a page"
+      title={`${open.from} asks you to open a page`}
       dismiss={() => open.reply({ action: 'cancel' })}
       submit={() => open.reply({ action: 'accept' })}
     >

@@ -13,7 +13,11 @@ export function RootsAsk({ open }: { readonly open: OpenAsk }): VNode {
     open.reply({ roots: uris.map(uri => ({ uri })) })
   }
   return (
-    <Dialog title="A tool asks for your folders" dismiss={() => open.refuse('The person declined')} submit={share}>
+    <Dialog
+      title={`${open.from} asks for your folders`}
+      dismiss={() => open.refuse('The person declined')}
+      submit={share}
+    >
       <p>It gets these names only, one folder per line. Leave it empty to share none.</p>
       <div class="field">
         <label for="roots">Folders</label>

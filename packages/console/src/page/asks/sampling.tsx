@@ -22,7 +22,7 @@ export function SamplingAsk({ open }: { readonly open: OpenAsk }): VNode {
     })
   return (
     <Dialog
-      title="A tool asks for a model’s answer"
+      title={`${open.from} asks for a model’s answer`}
       dismiss={() => open.refuse('The person declined')}
       submit={approve}
     >

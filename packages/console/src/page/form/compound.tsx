@@ -5,7 +5,7 @@ import { asRecord, initial, requiredOf, resolve, typesOf, variantsOf } from '../
 import { isObject } from '@causeway/engine/browser'
 import type { Schema } from '../schema/schema.ts'
 import type { FieldProps } from './field-props.ts'
-import { Hint } from './label.tsx'
+import { Fault, Hint, Legend, useFault } from './label.tsx'
 
 const MOST_DEPTH = 12
 
@@ -16,7 +16,7 @@ export function ObjectField(props: FieldProps): VNode {
   if (!isOpen.value || id.split('.').length > MOST_DEPTH) {
     return (
       <div class="field">
-        <span class="legend">{name}</span>
+        <Legend name={name} required={required} />
         <Hint id={id} schema={schema} />
         <div>
           <button type="button" class="button mini" onClick={() => (isOpen.value = true)}>
@@ -29,7 +29,9 @@ export function ObjectField(props: FieldProps): VNode {
   }
   return (
     <fieldset>
-      <legend class="legend">{name}</legend>
+      <legend>
+        <Legend name={name} required={required} />
+      </legend>
       <Hint id={id} schema={schema} />
       <Properties {...props} />
     </fieldset>
@@ -70,15 +72,20 @@ export function Properties({ id, schema, root, value, change, draw, complete }: 
 }
 
 /** A list, one field for each of its items. */
-export function ArrayField({ name, id, schema, root, value, change, draw }: FieldProps): VNode {
+export function ArrayField(props: FieldProps): VNode {
+  const { name, id, schema, root, value, required, change, draw } = props
+  const { fault } = useFault(props)
   const items = Array.isArray(value) ? (value as readonly unknown[]) : []
   const of = asRecord(schema.items)
   const set = (next: readonly unknown[]): void => change(next.length === 0 ? undefined : next)
   const empty = (): unknown => initial(of, root) ?? (typesOf(resolve(of, root))[0] === 'string' ? '' : null)
   return (
     <fieldset>
-      <legend class="legend">{name}</legend>
+      <legend>
+        <Legend name={name} required={required} />
+      </legend>
       <Hint id={id} schema={schema} />
+      <Fault id={id} fault={fault} />
       {items.map((item, i) => (
         <div key={i} class="entry">
           {draw({
@@ -117,7 +124,9 @@ export function ArrayField({ name, id, schema, root, value, change, draw }: Fiel
 }
 
 /** Names and values that the caller chooses. */
-export function MapField({ name, id, schema, root, value, change, draw }: FieldProps): VNode {
+export function MapField(props: FieldProps): VNode {
+  const { name, id, schema, root, value, required, change, draw } = props
+  const { fault } = useFault(props)
   const fresh = useSignal('')
   const values = isObject(value) ? value : {}
   const of = asRecord(schema.additionalProperties)
@@ -127,8 +136,11 @@ export function MapField({ name, id, schema, root, value, change, draw }: FieldP
   }
   return (
     <fieldset>
-      <legend class="legend">{name}</legend>
+      <legend>
+        <Legend name={name} required={required} />
+      </legend>
       <Hint id={id} schema={schema} />
+      <Fault id={id} fault={fault} />
       {Object.entries(values).map(([key, one]) => (
         <div key={key} class="entry">
           {draw({
@@ -169,7 +181,7 @@ export function MapField({ name, id, schema, root, value, change, draw }: FieldP
 
 /** One of several shapes: first which, then its fields. */
 export function UnionField(props: FieldProps): VNode {
-  const { name, id, schema, root, value, change, draw } = props
+  const { name, id, schema, root, value, required, change, draw } = props
   const variants = variantsOf(schema).map(variant => resolve(variant, root))
   const chosen = useSignal(
     Math.max(
@@ -184,7 +196,9 @@ export function UnionField(props: FieldProps): VNode {
   const variant = variants[chosen.value] ?? {}
   return (
     <fieldset>
-      <legend class="legend">{name}</legend>
+      <legend>
+        <Legend name={name} required={required} />
+      </legend>
       <Hint id={id} schema={schema} />
       <select
         class="input"

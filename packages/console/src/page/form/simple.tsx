@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
-import { choicesOf, faultOf, resolve } from '../schema/schema.ts'
+import { choicesOf, resolve } from '../schema/schema.ts'
 import type { FieldProps } from './field-props.ts'
-import { Hint, Labelled } from './label.tsx'
+import { Fault, Hint, Labelled, Legend, useFault } from './label.tsx'
 import { Proposals } from './proposals.tsx'
 
 const TYPES: Readonly<Record<string, 'date' | 'time' | 'email' | 'url' | 'password'>> = {
@@ -30,11 +30,14 @@ export function ChoiceField(props: FieldProps): VNode {
   const { id, schema, value, required, change } = props
   const choices = choicesOf(schema) ?? []
   const at = choices.findIndex(choice => choice.value === value)
+  const { fault, touch } = useFault(props)
   return (
-    <Labelled {...props}>
+    <Labelled {...props} fault={fault}>
       <select
         id={id}
         class="input"
+        aria-invalid={fault !== ''}
+        onBlur={touch}
         aria-describedby={`${id}-hint`}
         value={String(at)}
         onChange={event => change(choices[Number(event.currentTarget.value)]?.value)}
@@ -51,7 +54,9 @@ export function ChoiceField(props: FieldProps): VNode {
 }
 
 /** Any number of several values. */
-export function ChoicesField({ name, id, schema, root, value, change }: FieldProps): VNode {
+export function ChoicesField(props: FieldProps): VNode {
+  const { name, id, schema, root, value, required, change } = props
+  const { fault } = useFault(props)
   const choices = choicesOf(resolve(schema.items, root)) ?? []
   const chosen = Array.isArray(value) ? value : []
   const toggle = (one: unknown): void => {
@@ -60,9 +65,7 @@ export function ChoicesField({ name, id, schema, root, value, change }: FieldPro
   }
   return (
     <div class="field" role="group" aria-labelledby={`${id}-name`}>
-      <span class="legend" id={`${id}-name`}>
-        {name}
-      </span>
+      <Legend name={name} required={required} id={`${id}-name`} />
       <div class="checks">
         {choices.map(({ value: one, title }) => (
           <label key={title} class="check">
@@ -72,12 +75,15 @@ export function ChoicesField({ name, id, schema, root, value, change }: FieldPro
         ))}
       </div>
       <Hint id={id} schema={schema} />
+      <Fault id={id} fault={fault} />
     </div>
   )
 }
 
 /** Yes or no. */
-export function BooleanField({ name, id, schema, value, change }: FieldProps): VNode {
+export function BooleanField(props: FieldProps): VNode {
+  const { name, id, schema, value, required, change } = props
+  const { fault } = useFault(props)
   return (
     <div class="field">
       <div class="check">
@@ -89,17 +95,18 @@ export function BooleanField({ name, id, schema, value, change }: FieldProps): V
           onChange={event => change(event.currentTarget.checked)}
         />
         <label for={id}>{name}</label>
+        {required && <span class="badge accent">required</span>}
       </div>
       <Hint id={id} schema={schema} />
+      <Fault id={id} fault={fault} />
     </div>
   )
 }
 
 /** A number; empty means none. */
 export function NumberField(props: FieldProps): VNode {
-  const { id, schema, value, required, change } = props
-  const touched = useSignal(false)
-  const fault = touched.value ? faultOf(schema, value, required) : ''
+  const { id, schema, value, change } = props
+  const { fault, touch } = useFault(props)
   return (
     <Labelled {...props} fault={fault}>
       <input
@@ -111,7 +118,7 @@ export function NumberField(props: FieldProps): VNode {
         placeholder={placeholderOf(schema)}
         aria-describedby={`${id}-hint`}
         aria-invalid={fault !== ''}
-        onBlur={() => (touched.value = true)}
+        onBlur={touch}
         onInput={({ currentTarget: { value: typed } }) => change(typed === '' ? undefined : Number(typed))}
       />
     </Labelled>
@@ -121,8 +128,7 @@ export function NumberField(props: FieldProps): VNode {
 /** A text; empty means none, unless it must be there. */
 export function TextField(props: FieldProps): VNode {
   const { id, name, schema, value, required, change, complete } = props
-  const touched = useSignal(false)
-  const fault = touched.value ? faultOf(schema, value, required) : ''
+  const { fault, touch } = useFault(props)
   const shared = {
     id,
     class: 'input',
@@ -131,7 +137,7 @@ export function TextField(props: FieldProps): VNode {
     spellcheck: false,
     'aria-describedby': `${id}-hint`,
     'aria-invalid': fault !== '',
-    onBlur: () => (touched.value = true),
+    onBlur: touch,
     onInput: ({ currentTarget: { value: typed } }: { currentTarget: { value: string } }) =>
       change(typed === '' && !required ? undefined : typed),
   }
@@ -164,6 +170,7 @@ export function AnyField(props: FieldProps): VNode {
   const { id, value, change } = props
   const typed = useSignal<string | undefined>(undefined)
   const fault = useSignal('')
+  const { fault: missing } = useFault(props)
   const take = (text: string): void => {
     typed.value = text
     try {
@@ -174,7 +181,7 @@ export function AnyField(props: FieldProps): VNode {
     }
   }
   return (
-    <Labelled {...props} fault={fault.value}>
+    <Labelled {...props} fault={fault.value || missing}>
       <textarea
         id={id}
         class="input"

@@ -63,7 +63,11 @@ export function Outcome({ outcome }: { readonly outcome: string }): VNode {
     : ['asked', 'cancelled', 'idle', 'starting'].includes(outcome)
       ? 'warn'
       : 'bad'
-  return <span class={`badge ${tone}`}>{outcome}</span>
+  return (
+    <span class={`badge clip ${tone}`} title={outcome}>
+      {outcome}
+    </span>
+  )
 }
 
 /** `1,234` */

@@ -145,7 +145,12 @@ export function faultOf(schema: Schema, value: unknown, isRequired: boolean): st
   if (value === undefined || value === '') return isRequired && value === undefined ? 'Required' : ''
   if (typeof value === 'string') return textFault(schema, value)
   if (typeof value === 'number') return numberFault(schema, value)
-  return ''
+  return Array.isArray(value) ? listFault(schema, value.length) : ''
+}
+
+function listFault({ minItems, maxItems }: Schema, length: number): string {
+  if (typeof minItems === 'number' && length < minItems) return `At least ${minItems}`
+  return typeof maxItems === 'number' && length > maxItems ? `At most ${maxItems}` : ''
 }
 
 function textFault({ minLength, maxLength, pattern }: Schema, value: string): string {

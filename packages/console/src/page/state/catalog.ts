@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals'
 import { TOOLSET_META, estimateTokens, isObject } from '@causeway/engine/browser'
 import type { Params, RemoteServer } from '@causeway/engine/browser'
 import { hello } from './feed.ts'
-import { client } from './connection.ts'
+import { client, reasonOf } from './connection.ts'
 
 /** Something that is served: a tool, a prompt, a resource or a family of them. */
 export interface Listed {
@@ -75,7 +75,7 @@ async function load(kind: Listed['kind']): Promise<void> {
     const isOffered = ({ name }: Params): boolean => kind !== 'tool' || names.has(name)
     list.value = { state: 'ready', items: items.map(item => listed(kind, item, isOffered(item))), problem: '' }
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error)
+    const problem = reasonOf(error)
     list.value = { state: 'failed', items: list.value?.items ?? [], problem }
   }
 }

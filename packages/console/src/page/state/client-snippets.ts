@@ -15,24 +15,35 @@ export interface Reached {
   readonly token: string
   readonly needsToken: boolean
   readonly command: readonly string[]
+  /** The virtual server, if one is chosen. */
+  readonly virtual?: string
 }
 
 const NAME = 'causeway'
 
+/** Where Streamable HTTP is served. */
+export const addressOf = ({ url, virtual }: { readonly url: string; readonly virtual?: string | undefined }): string =>
+  virtual === undefined ? `${url}/mcp` : `${url}/mcp/${encodeURIComponent(virtual)}`
+
 /** What to paste into each client, with this server's own address and token. */
-export function overHttp({ url, token, needsToken }: Reached): readonly ClientSnippet[] {
+export function overHttp({ url, token, needsToken, virtual }: Reached): readonly ClientSnippet[] {
+  const name = virtual === undefined ? NAME : `${NAME}-${virtual}`
   const headers = needsToken ? { headers: { Authorization: `Bearer ${token === '' ? 'TOKEN' : token}` } } : {}
   return [
     ...clientPrograms.map(program => ({
       client: program.name,
       where: program.isBridged ? `${program.where}, through mcp-remote` : program.where,
-      text: httpSnippet(program, NAME, { url: `${url}/mcp`, ...headers }),
+      text: httpSnippet(program, name, { url: addressOf({ url, virtual }), ...headers }),
     })),
-    {
-      client: 'Older clients, over SSE',
-      where: 'Their configuration',
-      text: sseSnippet(NAME, { url: `${url}/sse`, ...headers }),
-    },
+    ...(virtual === undefined
+      ? [
+          {
+            client: 'Older clients, over SSE',
+            where: 'Their configuration file',
+            text: sseSnippet(NAME, { url: `${url}/sse`, ...headers }),
+          },
+        ]
+      : []),
   ]
 }
 

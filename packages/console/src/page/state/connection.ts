@@ -24,7 +24,7 @@ export function observe(listener: (message: ObservedMessage) => void): () => voi
   return () => observers.delete(listener)
 }
 
-/** A client that speaks this revision, or the newest where none is named; one of each is kept. */
+/** A client that speaks this revision, or the newest if none is named; one of each is kept. */
 export function client(version = ''): Promise<RemoteServer> {
   const known = clients.get(version)
   if (known) return known
@@ -58,7 +58,14 @@ function open(version: string): Promise<RemoteServer> {
   )
 }
 
-/** Begin anew with the next request. */
+/** Why something failed, in words: the browser only says "Failed to fetch" if there is no server. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof TypeError && /fetch|network/i.test(error.message))
+    return 'The server cannot be reached. It may have been stopped; the page connects again when it is back.'
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** Connect again with the next request. */
 export function forgetClients(): void {
   clients.clear()
 }

@@ -17,7 +17,7 @@ export const calls = signal<readonly CallRecord[]>([])
 export const skipped = signal(0)
 /** The log, newest last. */
 export const logs = signal<readonly LogRecord[]>([])
-/** Figures, one a second. */
+/** Figures, one per second. */
 export const samples = signal<readonly Sample[]>([])
 /** Other servers behind this one. */
 export const upstreams = signal<readonly UpstreamRecord[]>([])
@@ -87,11 +87,18 @@ const takers: Readonly<Record<string, Taken>> = {
     samples.value = data.samples
   },
   calls: (data: { calls: CallRecord[]; skipped: number }) => {
-    calls.value = [...calls.value, ...data.calls].slice(-KEPT_CALLS)
+    calls.value = inOrder([...calls.value, ...data.calls], calls.value.length).slice(-KEPT_CALLS)
     skipped.value += data.skipped
   },
   logs: (data: readonly LogRecord[]) => (logs.value = [...logs.value, ...data].slice(-KEPT_LOGS)),
   sample: (data: Sample) => (samples.value = [...samples.value, data].slice(-KEPT_SAMPLES)),
+}
+
+/** Calls of other workers may come later than newer ones. */
+function inOrder(all: readonly CallRecord[], at: number): readonly CallRecord[] {
+  const [last, next] = [all[at - 1], all[at]]
+  if (!last || !next || last.time <= next.time) return all
+  return all.toSorted((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
 }
 
 function take(event: string, data: unknown): void {

@@ -1,7 +1,10 @@
 import { signal } from '@preact/signals'
 import type { ObservedMessage, Params, Result } from '@causeway/engine/browser'
 import { RpcError } from '@causeway/engine/browser'
-import { client, observe } from './connection.ts'
+import { answerAsk } from './asks.ts'
+import { groupOf } from './catalog.ts'
+import { client, observe, reasonOf } from './connection.ts'
+import { hello } from './feed.ts'
 
 /** What became of a request. */
 export interface Run {
@@ -60,6 +63,7 @@ export async function run(key: string, method: string, params: Params, version: 
     const result = await remote.request(method, params, {
       signal: ending.signal,
       logLevel: 'debug',
+      answer: (ask, signal) => answerAsk(ask, signal, askerOf(method, params)),
       onProgress: ({ progress, total, message }) =>
         show({
           progress: {
@@ -84,6 +88,15 @@ export function cancel(key: string): void {
   cancels.get(key)?.abort(new Error('The person at the console cancelled it'))
 }
 
+/** Who asks while a request runs: names of servers are in quotes, so that none can pass for ours. */
+function askerOf(method: string, { name }: Params): string {
+  if (method === 'resources/read' || typeof name !== 'string') return 'The server'
+  const [kind, word] = method === 'tools/call' ? (['tool', 'The tool'] as const) : (['prompt', 'The prompt'] as const)
+  const group = groupOf.value(kind, name)
+  const server = hello.value?.groups.find(one => one.name === group && one.kind === 'server')
+  return `${word} “${name.slice(0, 100)}”${server ? ` of the server “${server.name.slice(0, 100)}”` : ''}`
+}
+
 function keep(key: string, value: Run): void {
   const others = [...runs.value].filter(([other]) => other !== key)
   runs.value = new Map([...others.slice(-MOST_KEPT), [key, value]])
@@ -94,7 +107,7 @@ const shown = (data: unknown): string => (typeof data === 'string' ? data : JSON
 const problemOf = (error: unknown): NonNullable<Run['problem']> =>
   error instanceof RpcError
     ? { message: error.message, code: error.code, data: error.data }
-    : { message: error instanceof Error ? error.message : String(error), code: undefined, data: undefined }
+    : { message: reasonOf(error), code: undefined, data: undefined }
 
 /** Lists and streams for changes go on beside it and are not part of it. */
 function partOf(asked: string): (message: ObservedMessage) => boolean {

@@ -2,7 +2,7 @@ import { effect, signal, untracked } from '@preact/signals'
 import { HttpError } from '@causeway/engine/browser'
 import type { Implementation, Params } from '@causeway/engine/browser'
 import { listChanged, loadAll, resourceUpdated } from './catalog.ts'
-import { changed, client, forgetClients, token } from './connection.ts'
+import { changed, client, forgetClients, reasonOf, token } from './connection.ts'
 import { followFeed } from './feed.ts'
 
 /** What the server says of itself. */
@@ -63,7 +63,7 @@ function failed(error: unknown): void {
     return
   }
   forgetClients()
-  problem.value = error instanceof Error ? error.message : String(error)
+  problem.value = reasonOf(error)
   if (error instanceof HttpError && error.status === 401) {
     status.value = token.value === '' ? 'needs-token' : 'refused'
     token.value = ''

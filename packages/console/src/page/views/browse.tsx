@@ -1,15 +1,19 @@
-import { useComputed } from '@preact/signals'
+import { signal, useComputed } from '@preact/signals'
 import type { Signal } from '@preact/signals'
 import type { ComponentChildren, VNode } from 'preact'
 import { Empty, Search, plural } from '../parts/bits.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Virtual } from '../parts/virtual.tsx'
 import { groupOf, lists, matching } from '../state/catalog.ts'
+import { hello } from '../state/feed.ts'
 import type { Listed } from '../state/catalog.ts'
 import { href, route } from '../state/route.ts'
 import type { View } from '../state/route.ts'
 
 type Row = { readonly group: string; readonly size: number } | Listed
+
+/** Groups whose members are not shown. */
+const folded = signal<ReadonlySet<string>>(new Set())
 
 const ITEM = 56
 const HEAD = 40
@@ -31,7 +35,7 @@ export function Browse(props: BrowseProps): VNode {
   const { item } = route.value
   const rows = useComputed(() => rowsOf(kinds, search.value))
   const all = kinds.flatMap(kind => lists[kind].value?.items ?? [])
-  const found = rows.value.filter(row => 'key' in row).length
+  const found = search.value === '' ? all.length : rows.value.length
   return (
     <div class={`split ${item === undefined ? '' : 'open'}`}>
       <section class="panel" aria-label={`All ${word}s`} onKeyDown={moveFocus}>
@@ -84,12 +88,18 @@ function Nothing({ kinds, view, word, search, none }: BrowseProps): VNode {
   )
 }
 
+function fold(group: string): void {
+  const next = new Set(folded.value)
+  if (!next.delete(group)) next.add(group)
+  folded.value = next
+}
+
 function GroupHead({ group, size }: { readonly group: string; readonly size: number }): VNode {
   return (
-    <div class="group">
+    <button type="button" class="group" aria-expanded={!folded.value.has(group)} onClick={() => fold(group)} data-row>
       <span>{group}</span>
       <span>{size}</span>
-    </div>
+    </button>
   )
 }
 
@@ -125,13 +135,18 @@ function rowsOf(kinds: readonly Listed['kind'][], search: string): readonly Row[
   }
   if (groups.size <= 1) return items
   const rows: Row[] = []
-  // What belongs to no group is the server's own, such as its search for tools.
-  const ordered = [...groups].toSorted(([a], [b]) => Number(a === '') - Number(b === ''))
-  for (const [name, members] of ordered) {
-    rows.push({ group: name === '' ? 'built in' : name, size: members.length })
-    for (const member of members) rows.push(member)
+  for (const [name, members] of [...groups].toSorted(([a], [b]) => placeOf(a) - placeOf(b))) {
+    const group = name === '' ? 'built in' : name
+    rows.push({ group, size: members.length })
+    if (!folded.value.has(group)) for (const member of members) rows.push(member)
   }
   return rows
+}
+
+/** The servers that the operator added come first; what belongs to no group, such as the search for tools, comes last. */
+function placeOf(group: string): number {
+  if (group === '') return 2
+  return hello.value?.groups.some(({ name, kind }) => name === group && kind === 'server') ? 0 : 1
 }
 
 /** Arrows go from one to the next, from the search on. */

@@ -82,6 +82,12 @@ function Opened({ call }: { readonly call: CallRecord }): VNode {
         <dd>{call.principal ?? 'not authenticated'}</dd>
         <dt>Client</dt>
         <dd>{call.client ?? 'not named'}</dd>
+        {call.worker !== undefined && (
+          <>
+            <dt>Worker</dt>
+            <dd>{call.worker}</dd>
+          </>
+        )}
         <dt>Over</dt>
         <dd>
           {call.transport}, revision {call.revision}

@@ -1,22 +1,27 @@
 import { useSignal } from '@preact/signals'
+import type { Signal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { Segments } from '../parts/bits.tsx'
 import { Code } from '../parts/copy.tsx'
-import { overHttp, overStdio } from '../state/client-snippets.ts'
+import { addressOf, overHttp, overStdio } from '../state/client-snippets.ts'
 import type { ClientSnippet } from '../state/client-snippets.ts'
 import { endpoint, token } from '../state/connection.ts'
 import { hello } from '../state/feed.ts'
 
 const WAYS = ['Over HTTP', 'Started by the client'] as const
+const ALL = 'All tools'
 
 /** What to paste into each client to use this server. */
 export function ConnectView(): VNode {
   const way = useSignal<(typeof WAYS)[number]>('Over HTTP')
+  const chosen = useSignal(ALL)
+  const virtual = hello.value?.virtual ?? []
   const reached = {
     url: hello.value?.publicUrl ?? endpoint('').replace(/\/$/, ''),
     token: token.value,
     needsToken: token.value !== '',
     command: hello.value?.command ?? [],
+    ...(chosen.value !== ALL && { virtual: chosen.value }),
   }
   const snippets = way.value === 'Over HTTP' ? overHttp(reached) : overStdio(reached)
   return (
@@ -30,14 +35,17 @@ export function ConnectView(): VNode {
           </p>
         </header>
         <div class="row wrap">
-          <Segments label="How" options={WAYS} value={way.value} choose={option => (way.value = option)} />
+          {reached.command.length > 0 && (
+            <Segments label="How" options={WAYS} value={way.value} choose={option => (way.value = option)} />
+          )}
+          {way.value === 'Over HTTP' && virtual.length > 0 && <VirtualServer names={virtual} chosen={chosen} />}
         </div>
         {way.value === 'Over HTTP' && (
           <section class="card" aria-label="Address">
             <div class="body stack tight">
               <h2>Address</h2>
               <p class="muted">For any other client that speaks Streamable HTTP.</p>
-              <Code label="Address" text={`${reached.url}/mcp`} />
+              <Code label="Address" text={addressOf(reached)} />
             </div>
           </section>
         )}
@@ -48,6 +56,28 @@ export function ConnectView(): VNode {
         </div>
       </div>
     </div>
+  )
+}
+
+/** Which selection of tools the client gets. */
+function VirtualServer(props: { readonly names: readonly string[]; readonly chosen: Signal<string> }): VNode {
+  const { names, chosen } = props
+  return (
+    <label class="row small muted">
+      Virtual server
+      <select
+        class="input mini"
+        aria-label="Virtual server"
+        value={chosen.value}
+        onChange={event => (chosen.value = event.currentTarget.value)}
+      >
+        {[ALL, ...names].map(name => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
   )
 }
 

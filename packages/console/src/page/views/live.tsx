@@ -2,7 +2,7 @@ import { signal, useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import type { CallRecord, LogRecord, Sample } from '../../operator-records.ts'
 import { Spark } from '../charts/spark.tsx'
-import { Empty, Search, Segments, count } from '../parts/bits.tsx'
+import { Empty, Search, Segments, count, plural } from '../parts/bits.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { calls, logs, samples, skipped } from '../state/feed.ts'
 import { CallTable } from './call-table.tsx'
@@ -31,7 +31,7 @@ export function LiveView(): VNode {
         <div class="row wrap">
           <h1 class="grow">Live</h1>
           <span class="muted small" role="status">
-            {paused.value ? `Paused; ${count(missed)} calls since` : 'Streaming'}
+            {paused.value ? `Paused; ${plural(missed, 'call')} since` : 'Streaming'}
           </span>
           <button type="button" class="button" aria-pressed={paused.value !== undefined} onClick={toggle}>
             <Icon name={paused.value ? 'run' : 'pause'} />
@@ -95,19 +95,22 @@ function NoCalls({ isFiltered }: { readonly isFiltered: boolean }): VNode {
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
-const short = (ms: number): string => (ms >= 1000 ? `${(ms / 1000).toFixed(1)} s` : `${ms.toFixed(0)} ms`)
-
-/** Of the last second in which anything ended. */
+/** Of the last second in which anything ended; both in one unit, since there is little room. */
 function latency(recent: readonly Sample[]): string {
   const last = recent.findLast(({ calls: ended }) => ended > 0)
-  return last ? `${short(last.p50)}, ${short(last.p95)}` : '–'
+  if (!last) return '–'
+  const { p50, p95 } = last
+  if (p95 < 1000) return `${p50.toFixed(0)} / ${p95.toFixed(0)} ms`
+  return `${(p50 / 1000).toFixed(1)} / ${(p95 / 1000).toFixed(1)} s`
 }
+
+type Figure = Exclude<keyof Sample, 'workers'>
 
 function Figures(): VNode {
   const recent = samples.value.slice(-SHOWN)
   const now = recent.at(-1)
-  const values = (name: keyof Sample): number[] => recent.map(sample => sample[name])
-  const figure = (name: string, value: string, ...lines: readonly (keyof Sample)[]): VNode => (
+  const values = (name: Figure): number[] => recent.map(sample => sample[name])
+  const figure = (name: string, value: string, ...lines: readonly Figure[]): VNode => (
     <div class="card figure">
       <span class="muted small">{name}</span>
       <strong>{value}</strong>
@@ -118,7 +121,7 @@ function Figures(): VNode {
     <section class="figures" aria-label="Figures">
       {figure('Calls, 2 minutes', count(sum(values('calls'))), 'calls')}
       {figure('Errors, 2 minutes', count(sum(values('errors'))), 'errors')}
-      {figure('Latency p50, p95', latency(recent), 'p50', 'p95')}
+      {figure('Latency, p50 / p95', latency(recent), 'p50', 'p95')}
       {figure('Running now', count(now?.running ?? 0), 'running')}
       {figure('Sessions', count(now?.sessions ?? 0), 'sessions')}
       {figure('Memory', `${count(Math.round((now?.rss ?? 0) / 1e6))} MB`, 'rss')}

@@ -12,6 +12,7 @@ import { route } from '../state/route.ts'
 import { draft, drafts, run, runs } from '../state/runs.ts'
 import type { Run } from '../state/runs.ts'
 import { Back, Browse } from './browse.tsx'
+import { useInSight } from './in-sight.ts'
 import { RunBar } from './run-bar.tsx'
 import { WireCard } from './wire-card.tsx'
 
@@ -108,7 +109,7 @@ const Title = ({ prompt }: { readonly prompt: Listed }): VNode => (
 function Messages({ run }: { readonly run: Run | undefined }): VNode {
   const messages = Array.isArray(run?.result?.messages) ? (run.result.messages as unknown[]).map(asRecord) : []
   return (
-    <section class="card" aria-label="Result" aria-live="polite">
+    <section class="card" ref={useInSight(run)} aria-label="Result" aria-live="polite">
       <header>
         <h2 class="grow">Messages</h2>
         {messages.length > 0 && <Copy text={() => messages.map(one => asRecord(one.content).text).join('\n\n')} />}

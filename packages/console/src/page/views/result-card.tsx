@@ -1,11 +1,13 @@
 import { useSignal } from '@preact/signals'
 import type { Result } from '@causeway/engine/browser'
 import type { VNode } from 'preact'
-import { Segments, duration } from '../parts/bits.tsx'
+import { Segments } from '../parts/bits.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { Content, Data } from '../result/content.tsx'
 import { JsonTree } from '../result/json-tree.tsx'
 import type { Run } from '../state/runs.ts'
+import { useInSight } from './in-sight.ts'
+import { Ending } from './run-bar.tsx'
 
 const WAYS = ['Rendered', 'JSON', 'Text'] as const
 
@@ -14,7 +16,13 @@ export function ResultCard({ run }: { readonly run: Run | undefined }): VNode {
   const way = useSignal<(typeof WAYS)[number]>('Rendered')
   const result = run?.result
   return (
-    <section class="card" aria-label="Result" aria-live="polite" aria-busy={run?.state === 'running'}>
+    <section
+      class="card"
+      ref={useInSight(run)}
+      aria-label="Result"
+      aria-live="polite"
+      aria-busy={run?.state === 'running'}
+    >
       <header>
         <h2>Result</h2>
         {run && <Ending run={run} />}
@@ -34,18 +42,6 @@ export function ResultCard({ run }: { readonly run: Run | undefined }): VNode {
         {result && <Shown result={result} way={way.value} />}
       </div>
     </section>
-  )
-}
-
-function Ending({ run: { state, ms, result } }: { readonly run: Run }): VNode {
-  if (state === 'running') return <span class="badge warn">running</span>
-  const isError = state === 'failed' || result?.isError === true
-  const word = state === 'cancelled' ? 'cancelled' : isError ? 'failed' : 'ok'
-  return (
-    <>
-      <span class={`badge ${state === 'cancelled' ? 'warn' : isError ? 'bad' : 'good'}`}>{word}</span>
-      <span class="muted small">{duration(ms)}</span>
-    </>
   )
 }
 

@@ -1,6 +1,7 @@
 import type { Signal } from '@preact/signals'
 import { versions } from '@causeway/engine/browser'
 import type { VNode } from 'preact'
+import { duration } from '../parts/bits.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { cancel } from '../state/runs.ts'
 import type { Run } from '../state/runs.ts'
@@ -23,7 +24,7 @@ export function RunBar(props: {
       <button type="button" class="button" disabled={!isRunning} onClick={() => cancel(id)}>
         Cancel
       </button>
-      {isRunning ? <Progress run={run} /> : <span class="grow" />}
+      {isRunning ? <Progress run={run} /> : <span class="row grow">{run && <Ending run={run} />}</span>}
       <label class="row small muted">
         Revision
         <select
@@ -41,6 +42,19 @@ export function RunBar(props: {
         </select>
       </label>
     </div>
+  )
+}
+
+/** How it ended, and how long it took. */
+export function Ending({ run: { state, ms, result } }: { readonly run: Run }): VNode {
+  if (state === 'running') return <span class="badge warn">running</span>
+  const isError = state === 'failed' || result?.isError === true
+  const word = state === 'cancelled' ? 'cancelled' : isError ? 'failed' : 'ok'
+  return (
+    <>
+      <span class={`badge ${state === 'cancelled' ? 'warn' : isError ? 'bad' : 'good'}`}>{word}</span>
+      <span class="muted small">{duration(ms)}</span>
+    </>
   )
 }
 

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
-import type { FeedHello, ServedGroup, UpstreamRecord } from '../../operator-records.ts'
+import type { FeedHello, ServedGroup, UpstreamRecord, WorkerSample } from '../../operator-records.ts'
 import { Empty, Outcome, count, duration, plural } from '../parts/bits.tsx'
 import { Code } from '../parts/copy.tsx'
 import { hello, samples, upstreams } from '../state/feed.ts'
@@ -37,7 +37,7 @@ export function ServersView(): VNode {
 function Own(): VNode {
   const { server, revision } = info.value ?? {}
   const { startedAt, roots, groups }: FeedHello = hello.value ?? { startedAt: Date.now(), groups: [] }
-  const memory = Math.round((samples.value.at(-1)?.rss ?? 0) / 1e6)
+  const sample = samples.value.at(-1)
   return (
     <section class="card" aria-label="This server">
       <header>
@@ -51,7 +51,7 @@ function Own(): VNode {
           <Since from={startedAt} />
         </dd>
         <dt>Memory</dt>
-        <dd>{count(memory)} MB</dd>
+        <dd>{megabytes(sample?.rss ?? 0)}</dd>
         <dt>Newest revision</dt>
         <dd>{revision}</dd>
         <dt>Folders</dt>
@@ -59,7 +59,42 @@ function Own(): VNode {
         <dt>Packs</dt>
         <dd>{packsOf(groups)}</dd>
       </dl>
+      {sample?.workers && <Workers workers={sample.workers} />}
     </section>
+  )
+}
+
+const megabytes = (bytes: number): string => `${count(Math.round(bytes / 1e6))} MB`
+
+/** What each worker does; a row per process. */
+function Workers({ workers }: { readonly workers: readonly WorkerSample[] }): VNode {
+  return (
+    <div class="body">
+      <div class="scroll">
+        <table aria-label="Workers">
+          <thead>
+            <tr>
+              <th>Worker</th>
+              <th class="num">Calls per second</th>
+              <th class="num">Running</th>
+              <th class="num">Sessions</th>
+              <th class="num">Memory</th>
+            </tr>
+          </thead>
+          <tbody>
+            {workers.map(({ worker, calls, running, sessions, rss }) => (
+              <tr key={worker}>
+                <td class="mono">{worker}</td>
+                <td class="num">{count(calls)}</td>
+                <td class="num">{count(running)}</td>
+                <td class="num">{count(sessions)}</td>
+                <td class="num">{megabytes(rss)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </div>
   )
 }
 

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { RawJson, SchemaForm } from '../form/form.tsx'
+import { Attempted } from '../form/label.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { JsonTree } from '../result/json-tree.tsx'
 import { asRecord, initial } from '../schema/schema.ts'
@@ -20,7 +21,11 @@ export function ToolDetail({ tool }: { readonly tool: Listed }): VNode {
   const version = useSignal('')
   const value = drafts.value.has(key) ? drafts.value.get(key) : initial(schema, schema)
   const params = { name: tool.key, arguments: asRecord(value) }
-  const start = (): void => void run(key, 'tools/call', params, version.value)
+  const attempted = useSignal(false)
+  const start = (): void => {
+    attempted.value = true
+    void run(key, 'tools/call', params, version.value)
+  }
   const hasFields = Object.keys(asRecord(schema.properties)).length > 0
   return (
     <div class="page">
@@ -40,7 +45,9 @@ export function ToolDetail({ tool }: { readonly tool: Listed }): VNode {
       >
         {hasFields ? (
           <div class="body beside">
-            <SchemaForm id={tool.key} schema={schema} value={value} change={next => draft(key, next)} />
+            <Attempted.Provider value={attempted.value}>
+              <SchemaForm id={tool.key} schema={schema} value={value} change={next => draft(key, next)} />
+            </Attempted.Provider>
             <RawJson value={value} change={next => draft(key, next)} />
           </div>
         ) : (
