@@ -89,13 +89,16 @@ export class OperatorFeed {
 
   /** Another worker said something. */
   fromPeer(worker: string, message: PeerMessage): void {
-    const { watching, joined, past, skipped = 0, logs = [], sample } = message
+    const { watching, joined, sample } = message
     if (watching) this.#peers.watched()
     if (joined) this.#reportPast()
     if (sample) this.#peers.sampled(worker, sample)
-    if (this.#readers.size === 0) return
+    if (this.#readers.size > 0) this.#showPeer(message)
+  }
+
+  #showPeer({ past, calls: reported = [], skipped = 0, logs = [] }: PeerMessage): void {
     const known = new Set(past ? this.#calls.items.map(({ id }) => id) : [])
-    const calls = (message.calls ?? []).filter(({ id }) => !known.has(id))
+    const calls = reported.filter(({ id }) => !known.has(id))
     for (const call of calls) this.#calls.push(call)
     for (const line of logs) this.#logs.push(line)
     if (calls.length > 0) this.#send('calls', { calls, skipped })

@@ -119,7 +119,7 @@ const replaceTexts = (page: Page, replaced: Replaced): Promise<void> =>
         for (const [from, to] of Object.entries(texts)) node.textContent = (node.textContent ?? '').replaceAll(from, to)
       for (const child of node.childNodes) visit(child)
     }
-    for (const child of body.childNodes) visit(child as unknown as ChildNode)
+    for (const child of body.childNodes) visit(child)
   }, replaced)
 
 interface ChildNode {

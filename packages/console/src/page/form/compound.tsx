@@ -127,13 +127,8 @@ export function ArrayField(props: FieldProps): VNode {
 export function MapField(props: FieldProps): VNode {
   const { name, id, schema, root, value, required, change, draw } = props
   const { fault } = useFault(props)
-  const fresh = useSignal('')
   const values = isObject(value) ? value : {}
   const of = asRecord(schema.additionalProperties)
-  const add = (): void => {
-    if (fresh.value !== '') change({ ...values, [fresh.value]: initial(of, root) ?? '' })
-    fresh.value = ''
-  }
   return (
     <fieldset>
       <legend>
@@ -163,19 +158,30 @@ export function MapField(props: FieldProps): VNode {
           </button>
         </div>
       ))}
-      <div class="row">
-        <input
-          class="input"
-          aria-label={`New name in ${name}`}
-          placeholder="Name"
-          value={fresh.value}
-          onInput={event => (fresh.value = event.currentTarget.value)}
-        />
-        <button type="button" class="button" onClick={add}>
-          Add
-        </button>
-      </div>
+      <NewName of={name} add={key => change({ ...values, [key]: initial(of, root) ?? '' })} />
     </fieldset>
+  )
+}
+
+function NewName({ of, add }: { readonly of: string; add(name: string): void }): VNode {
+  const fresh = useSignal('')
+  const take = (): void => {
+    if (fresh.value !== '') add(fresh.value)
+    fresh.value = ''
+  }
+  return (
+    <div class="row">
+      <input
+        class="input"
+        aria-label={`New name in ${of}`}
+        placeholder="Name"
+        value={fresh.value}
+        onInput={event => (fresh.value = event.currentTarget.value)}
+      />
+      <button type="button" class="button" onClick={take}>
+        Add
+      </button>
+    </div>
   )
 }
 

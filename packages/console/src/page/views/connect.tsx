@@ -4,7 +4,7 @@ import type { VNode } from 'preact'
 import { Segments } from '../parts/bits.tsx'
 import { Code } from '../parts/copy.tsx'
 import { addressOf, overHttp, overStdio } from '../state/client-snippets.ts'
-import type { ClientSnippet } from '../state/client-snippets.ts'
+import type { ClientSnippet, Reached } from '../state/client-snippets.ts'
 import { endpoint, token } from '../state/connection.ts'
 import { hello } from '../state/feed.ts'
 
@@ -15,14 +15,8 @@ const ALL = 'All tools'
 export function ConnectView(): VNode {
   const way = useSignal<(typeof WAYS)[number]>('Over HTTP')
   const chosen = useSignal(ALL)
-  const virtual = hello.value?.virtual ?? []
-  const reached = {
-    url: hello.value?.publicUrl ?? endpoint('').replace(/\/$/, ''),
-    token: token.value,
-    needsToken: token.value !== '',
-    command: hello.value?.command ?? [],
-    ...(chosen.value !== ALL && { virtual: chosen.value }),
-  }
+  const { virtual = [] } = hello.value ?? {}
+  const reached = reachedAs(chosen.value)
   const snippets = way.value === 'Over HTTP' ? overHttp(reached) : overStdio(reached)
   return (
     <div class="detail">
@@ -57,6 +51,17 @@ export function ConnectView(): VNode {
       </div>
     </div>
   )
+}
+
+function reachedAs(chosen: string): Reached {
+  const { publicUrl, command = [] } = hello.value ?? {}
+  return {
+    url: publicUrl ?? endpoint('').replace(/\/$/, ''),
+    token: token.value,
+    needsToken: token.value !== '',
+    command,
+    ...(chosen !== ALL && { virtual: chosen }),
+  }
 }
 
 /** Which selection of tools the client gets. */

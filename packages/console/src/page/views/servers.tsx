@@ -36,7 +36,6 @@ export function ServersView(): VNode {
 
 function Own(): VNode {
   const { server, revision } = info.value ?? {}
-  const { startedAt, roots, groups }: FeedHello = hello.value ?? { startedAt: Date.now(), groups: [] }
   const sample = samples.value.at(-1)
   return (
     <section class="card" aria-label="This server">
@@ -46,21 +45,29 @@ function Own(): VNode {
         <span class="muted small">version {server?.version}</span>
       </header>
       <dl class="body facts">
-        <dt>Running for</dt>
-        <dd>
-          <Since from={startedAt} />
-        </dd>
         <dt>Memory</dt>
         <dd>{megabytes(sample?.rss ?? 0)}</dd>
         <dt>Newest revision</dt>
         <dd>{revision}</dd>
-        <dt>Folders</dt>
-        <dd class="mono">{roots?.join(', ') || '–'}</dd>
-        <dt>Packs</dt>
-        <dd>{packsOf(groups)}</dd>
+        {hello.value && <Facts {...hello.value} />}
       </dl>
       {sample?.workers && <Workers workers={sample.workers} />}
     </section>
+  )
+}
+
+function Facts({ startedAt, roots = [], groups }: FeedHello): VNode {
+  return (
+    <>
+      <dt>Running for</dt>
+      <dd>
+        <Since from={startedAt} />
+      </dd>
+      <dt>Folders</dt>
+      <dd class="mono">{roots.join(', ') || '–'}</dd>
+      <dt>Packs</dt>
+      <dd>{packsOf(groups)}</dd>
+    </>
   )
 }
 
