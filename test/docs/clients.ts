@@ -21,6 +21,6 @@ export const clientTable = (): string =>
     '| client | where | what |',
     '|---|---|---|',
     ...clientPrograms.map(row),
-    '| any, over HTTP | after `npm start` | `http://127.0.0.1:5000/mcp` |',
-    `| older ones, over HTTP+SSE | their configuration | ${cell(sseSnippet('causeway', { url: 'https://your-server.com/sse' }, 0))} |`,
+    '| Any client, over HTTP | after `npm start` | `http://127.0.0.1:5000/mcp` |',
+    `| Older clients, over HTTP+SSE | the client's configuration file | ${cell(sseSnippet('causeway', { url: 'https://your-server.com/sse' }, 0))} |`,
   ].join('\n')

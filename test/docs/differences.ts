@@ -4,9 +4,8 @@ import type { Proof } from '../documents/statement.ts'
 
 const HEAD = `# The five documents
 
-Each preset follows a document of another project. What the documents say is in \`test/documents/statements\`, a line for each statement; what they
-show is in rows beside it, which are played against the command itself through the transports that the document names. This page is made from
-these tables (\`npm run docs\`).
+Each preset follows a document of another project. What the documents say is in \`test/documents/statements\`, one line per statement; their examples
+are in tables beside it, which are replayed against the CLI over the transports that the document names. This page is generated from these tables (\`npm run docs\`).
 
 | preset | document | statements | hold | differ on purpose | nothing to test | pending |
 |---|---|---|---|---|---|---|`
