@@ -282,8 +282,8 @@ function figures({ warm, first, questions: asked, scattered: calls, memory: used
     'a question answered in another process': `${asked['p50 ms']} ms at p50, ${asked['p99 ms']} ms at p99; ${number(asked.questions)} asked, ${asked.failed} failed`,
     'calls scattered over three processes': `${number(calls.calls)}, ${calls.failed} failed`,
     'sessions made in one process, used in another, expired': `${number(made.sessions)} in ${made.took} s, ${made.failed} failed, ${made.left} left over`,
-    'memory a session in Redis': `${used.inRedis} bytes (${number(used.count)} sessions)`,
-    'memory a session in a process that knows it': `${(used.inProcess / 1000).toFixed(1)} kB (resident, nothing collected by force)`,
+    'memory per session in Redis': `${used.inRedis} bytes (${number(used.count)} sessions)`,
+    'memory per session in a process that knows it': `${(used.inProcess / 1000).toFixed(1)} kB (resident, nothing collected by force)`,
   }
 }
 

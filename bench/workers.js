@@ -104,7 +104,7 @@ function figures([stateless, , passedOn]) {
     'a stateful call that lands on another worker, to 1 process': ratio(passedOn),
   }).flatMap(([what, times]) => (times === undefined ? [] : [[what, `${round(times)} times`]]))
   const perSecond = stateless.rows.map(row => `${Math.round(row.perSecond).toLocaleString('en-US')} with ${row.name}`)
-  return { ...Object.fromEntries(shown), 'calls a second, stateless': perSecond.join(', ') }
+  return { ...Object.fromEntries(shown), 'calls per second, stateless': perSecond.join(', ') }
 }
 
 function round(number) {

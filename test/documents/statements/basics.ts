@@ -58,7 +58,7 @@ const streamsRun = check(async world => {
 
 /** What README shows for an SSE server is read by our own file of servers, and leads to its tools. */
 async function snippetIsRead(world: World): Promise<void> {
-  const snippet = snippetOf('older ones, over HTTP+SSE', 'mcpServers')
+  const snippet = snippetOf('Older clients, over HTTP+SSE', 'mcpServers')
   expect(snippet).toMatchObject({ url: 'https://your-server.com/sse', transport: 'sse' })
   const folder = mkdtempSync(join(tmpdir(), 'causeway-snippet-'))
   try {

@@ -48,7 +48,13 @@ function programNamed(client = ''): ClientProgram {
   const found = clientPrograms.find(({ id }) => id === client)
   if (found) return found
   const ids = clientPrograms.map(({ id }) => id)
-  throw new UsageError(sentence('Name a client.', didYouMean(client, ids), `Clients: ${ids.join(', ')}.`))
+  throw new UsageError(
+    sentence(
+      client === '' ? 'Name a client.' : `Unknown client '${client.slice(0, 100)}'.`,
+      didYouMean(client, ids),
+      `Clients: ${ids.join(', ')}.`,
+    ),
+  )
 }
 
 /** The servers that a program has on this machine, in our own keys; the first file that has a name decides. */

@@ -101,7 +101,8 @@ async function approve(place: Place, locked: Lock, { positionals }: Args): Promi
   const managed = servers.find(({ config }) => config.name === name)
   if (name === undefined || !managed?.lists) {
     const known = servers.map(({ config }) => config.name).join(', ')
-    throw new UsageError(`Name the server to approve: ${known}.`)
+    const wrong = name === undefined ? 'Name the server to approve.' : `There is no server '${name.slice(0, 100)}'.`
+    throw new UsageError(`${wrong} Servers: ${known}.`)
   }
   const now = lockedFrom(managed.config, managed.lists)
   const entry = tools.length === 0 ? now : partly(locked[name], now, tools)

@@ -83,8 +83,8 @@ function named(work: Work): UpstreamConfig {
   const found = all.find(({ name }) => name === work.name)
   if (found) return found
   const names = all.map(({ name }) => name)
-  const hint = work.name === undefined ? undefined : didYouMean(work.name, names)
-  throw new UsageError(sentence('Name a server.', hint, `Servers: ${names.join(', ')}.`))
+  const wrong = work.name === undefined ? 'Name a server.' : `There is no server '${work.name.slice(0, 100)}'.`
+  throw new UsageError(sentence(wrong, didYouMean(work.name ?? '', names), `Servers: ${names.join(', ')}.`))
 }
 
 async function logs(work: Work): Promise<number> {

@@ -10,15 +10,43 @@ import { readConfig } from '../../src/config/config.ts'
 import { flags } from '../../src/config/flags.ts'
 import { assemble } from '../../src/serve/assemble.ts'
 
-/** Words that are quaint or unclear in help texts, errors, banners and tool descriptions. */
+/** Words that are quaint or unclear in help texts, errors, banners, tool descriptions and documents. */
 const DIALECT = [
+  // Old words
+  /\b(?:anew|thereby|wherein|hence|thither|hither|betwixt|albeit|whilst|ere|oft|nigh|amongst|shall|unto|naught)\b/i,
+  /\b(?:no one|everybody|somebody|whomever|whosoever)\b/i,
+  // "a" for "per": a line a tool, one a core, calls a second
+  /\b(?:one|a (?:line|row|page|message|key|field|token)) a (?:core|tool|row|line|text frame|second|minute|call|client|server|file)\b/i,
+  /\b(?:calls|requests|reads|touches|operations|messages|times|reconnections|once|twice) a (?:second|minute|hour|day|call|session)\b/i,
+  // Things that are told or said
+  /\b(?:which|that) is said\b/i,
+  /\bsays? so in words\b/i,
+  /\bended? the start with words\b/i,
+  /\bhas (?:no )?words for\b/i,
+  /\bwithout a word\b/i,
+  /\b(?:learns?|learned|tells?|knows?|hears?) nothing of\b/i,
+  /\bTells facts\b/i,
+  // Quantities
+  /\bso many (?:lines|rows|calls|times|tokens|bytes|files)\b/i,
+  /\bso and so\b/i,
+  /\bof (?:our|your|its|their|his) own kind\b/i,
+  /\bgiven up with\b/i,
+  /\bis a preference and\b/i,
+  /\bneeds nothing of\b/i,
+  /\bput (?:none|one) of his own\b/i,
+  /\bone too many\b/i,
+  /\bmore are there than\b/i,
+  /\bas the system\b/i,
+  /\bstands? in its place\b/i,
+  /\bin hand\b/i,
+  /\bits kin\b/i,
   /\b(?:nobody|anybody|besides|lest|whence|thereof|amiss|aught)\b/i,
   /\b(?:is|are|was|were|unless|be) told\b/i,
   /\bmend(?:s|ed|ing)?\b/i,
   /\bfor ever\b/i,
   /\bstrangers?\b/i,
   /\bdrawn by lot\b/i,
-  /\bwould do\b/i,
+  /\bwould do[.,;]/i,
   /\bis none of\b/i,
   /\bwhoever\b/i,
   /Let in only who/,
@@ -33,10 +61,10 @@ const found = (where: string, text: string): string[] =>
 // Data of an invented mission plan.
 const DATA = /cassini\/plan\/synthetic/
 
-const sources = ['packs/src', 'cli/src', 'engine/src', 'gateway/src'].flatMap(name => {
+const sources = ['packs/src', 'cli/src', 'engine/src', 'gateway/src', 'console/src'].flatMap(name => {
   const folder = join(ROOT, 'packages', name)
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter(file => file.endsWith('.ts') && !DATA.test(`${name}/${file}`))
+    .filter(file => /\.tsx?$/.test(file) && !DATA.test(`${name}/${file}`))
     .map(file => join(folder, file))
 })
 
@@ -44,6 +72,29 @@ test('what is written in sources for people and models is plain English', () => 
   expect(sources.length).toBeGreaterThan(500)
   const wrong = sources.flatMap(file =>
     textsIn(readFileSync(file, 'utf8')).flatMap(text => found(file.slice(ROOT.length), text)),
+  )
+  expect(wrong).toEqual([])
+})
+
+const documents = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', ...inFolder('docs')]
+
+function inFolder(name: string): string[] {
+  return readdirSync(join(ROOT, name), { recursive: true, encoding: 'utf8' })
+    .filter(file => file.endsWith('.md'))
+    .map(file => join(name, file))
+}
+
+/** A document without what is quoted in it: code, and the tables of what others say. */
+const prose = (text: string): string[] =>
+  text
+    .replaceAll(/^```[\s\S]*?^```/gm, '')
+    .replaceAll(/`[^`\n]*`/g, '`x`')
+    .split('\n')
+
+test('documents are plain English', () => {
+  expect(documents.length).toBeGreaterThan(15)
+  const wrong = documents.flatMap(file =>
+    prose(readFileSync(join(ROOT, file), 'utf8')).flatMap(line => found(file, line.trim())),
   )
   expect(wrong).toEqual([])
 })

@@ -71,7 +71,7 @@ export const sourceContract: readonly ContractCase<SourceUnderTest>[] = [
     run: async under => {
       for (const [kind, shelf] of await shelvesOf(under)) {
         if (shelf.shared !== true) continue
-        equal(await shelf.list(caller()), await shelf.list(caller()), `${kind} are listed anew each time`)
+        equal(await shelf.list(caller()), await shelf.list(caller()), `${kind} are listed again each time`)
       }
     },
   },

@@ -18,7 +18,7 @@ export const getDiagnostics: Tool = tool(
     ...FACTS,
     name: 'get_diagnostics',
     title: 'Diagnostics',
-    description: 'Tells facts of the machine: operating system, processors, working directory, runtime version.',
+    description: 'Reports facts about the machine: operating system, processors, working directory, runtime version.',
     aliases: ['ci/get_diagnostics', 'ci/diagnostics'],
     input: nothing,
   },
@@ -48,7 +48,7 @@ export const getServerInfo = ({ jail }: Workspace, about: About): Tool =>
       name: 'debug_get_server_info',
       title: 'Server info',
       description:
-        'Tells facts of this server, to find out why it behaves as it does: name, version, transport, uptime.',
+        'Reports facts about this server, to find out why it behaves as it does: name, version, transport, uptime.',
       aliases: ['debug/server_info', 'debug/get_server_info'],
       use: [transport],
       input: nothing,

@@ -26,8 +26,8 @@ const input = {
       items: {
         type: 'object',
         properties: {
-          oldText: { type: 'string', description: 'What stands there, exactly, with white space', 'x-audit': 'omit' },
-          newText: { type: 'string', description: 'What shall stand there', 'x-audit': 'omit' },
+          oldText: { type: 'string', description: 'The text to replace, exactly, with white space', 'x-audit': 'omit' },
+          newText: { type: 'string', description: 'The text to put in its place', 'x-audit': 'omit' },
           replaceAll: { type: 'boolean', description: 'Replace every occurrence, not just a single one' },
         },
         required: ['oldText', 'newText'],

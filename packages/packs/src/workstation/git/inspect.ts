@@ -50,7 +50,7 @@ export const gitLog = (workspace: Workspace): Tool =>
       ...READS,
       name: 'git_log',
       title: 'Git log',
-      description: 'Lists the latest commits, one a line: hash, subject, author, date. For one commit use git_show.',
+      description: 'Lists the latest commits, one per line: hash, subject, author, date. For one commit use git_show.',
       aliases: ['get_log', 'git/log'],
       use: [dataFrom('git')],
       input: LOG_INPUT,
