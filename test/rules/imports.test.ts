@@ -21,7 +21,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // What it takes to use a server elsewhere is part of what a revision is.
   call: ['auth/principal', 'client/remote', 'client/transports/transport', 'jsonrpc', 'wire'],
   awaitable: ['call'],
-  define: ['auth/principal', 'call', 'jsonrpc', 'protocol/asks', 'protocol/client-values', 'schema'],
+  define: [
+    'auth/principal',
+    'call',
+    'jsonrpc',
+    'policies/client-key',
+    'protocol/asks',
+    'protocol/client-values',
+    'schema',
+  ],
   protocol: [
     'auth/principal',
     'call',

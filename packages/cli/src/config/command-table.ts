@@ -144,7 +144,7 @@ export const commands: readonly Command[] = [
     flags: ['data', 'lenient'],
     positionals: true,
     notes: [
-      'The plan is master_plan.csv in http://archive.redfour.io/cassini/cassini_data.zip (curious_data/data/master_plan.csv).',
+      'The plan is master_plan.csv in http://archive.redfour.io/cassini/cassini_data.zip',
       'Its columns: start_time_utc, duration, date, team, spass_type, target, request_name, library_definition, title, description.',
       'Example: causeway cassini import master_plan.csv',
     ],

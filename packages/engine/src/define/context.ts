@@ -4,6 +4,7 @@ import type { SampleParams, SampleResult } from './content.ts'
 import { RpcError, fault } from '../jsonrpc/errors.ts'
 import { isObject, notification } from '../jsonrpc/message.ts'
 import type { Params, Result } from '../jsonrpc/message.ts'
+import { clientKey } from '../policies/client-key.ts'
 import { canAsk, checkAsk } from '../protocol/asks.ts'
 import type { Asking } from '../protocol/asks.ts'
 import { isLoud } from '../protocol/client-values.ts'
@@ -53,6 +54,11 @@ export class Context {
   /** Who the client says it is: for display only. */
   get client(): Implementation | undefined {
     return this.#call.caller.client
+  }
+
+  /** Who is counted as one client where something is shared: who authenticated, else the network, else the connection. */
+  get clientKey(): string {
+    return clientKey(this.#call)
   }
 
   /** Who was authenticated, if anyone. */

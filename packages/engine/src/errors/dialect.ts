@@ -1,5 +1,5 @@
-import { RpcError, codes, fault } from '../jsonrpc/errors.ts'
-import type { Kind } from '../jsonrpc/errors.ts'
+import { codes } from '../jsonrpc/errors.ts'
+import type { Kind, RpcError } from '../jsonrpc/errors.ts'
 import type { Problem } from '../schema/problems.ts'
 
 /**
@@ -37,8 +37,6 @@ export const SPEC_DIALECT: Dialect = {
 }
 
 const MOST = 20
-// The code of what HTTP itself refuses, where there is no better one.
-const REFUSED = -32000
 
 /** Is the kind told as a result in this dialect? */
 export const isResult = (dialect: Dialect, kind: Kind | undefined): boolean => spellingOf(dialect, kind) === 'result'
@@ -68,30 +66,13 @@ function filled(template: string, words: string, subject: string | undefined): s
 }
 
 /** Words behind a title; they may begin with it already, perhaps in other letters. */
-function titled(title: string, words: string): string {
+export function titled(title: string, words: string): string {
   const hasTitle = words.toLowerCase().startsWith(title.toLowerCase())
   return hasTitle ? title + words.slice(title.length) : `${title}: ${words}`
 }
 
-/** An error that answers no method, in this dialect. */
-export function inDialect(error: RpcError, dialect: Dialect): RpcError {
-  const { code, message } = spell(error, dialect, undefined)
-  return new RpcError(code, message, error.data ?? detailOf(message, dialect))
-}
-
-/** The words and the data of what HTTP itself refuses, in this dialect. */
-export function spellRefusal(code: number, message: string, dialect: Dialect): { message: string; data: unknown } {
-  const words = refusalWords(code, message, dialect)
-  return { message: words, data: detailOf(words, dialect) }
-}
-
-function refusalWords(code: number, message: string, dialect: Dialect): string {
-  if (code === codes['invalid-request']) return spell(fault('invalid-request', message), dialect, undefined).message
-  return code === REFUSED && dialect.refusals !== undefined ? titled(dialect.refusals, message) : message
-}
-
 /** What stands behind the title of a message, where the dialect repeats it. */
-function detailOf(message: string, { details = false }: Dialect): string | undefined {
+export function detailOf(message: string, { details = false }: Dialect): string | undefined {
   const at = message.indexOf(': ')
   return details && at > 0 ? message.slice(at + 2) : undefined
 }

@@ -1,8 +1,8 @@
 import type { Call, Implementation, Link } from '../call.ts'
 import { text } from '../define/content.ts'
-import { dataOf, inDialect, isResult, messageOf, spell } from './dialect.ts'
+import { dataOf, detailOf, isResult, messageOf, spell, titled } from './dialect.ts'
 import type { Dialect } from './dialect.ts'
-import { RpcError, fault } from '../jsonrpc/errors.ts'
+import { RpcError, codes, fault } from '../jsonrpc/errors.ts'
 import type { Kind } from '../jsonrpc/errors.ts'
 import { failure, isObject, success } from '../jsonrpc/message.ts'
 import type { Failure, Id, Request, Response, Result } from '../jsonrpc/message.ts'
@@ -105,4 +105,24 @@ export function unreadable(
   log('debug', 'unreadable message', { request: id, kind: error.kind, problem: error.message })
   const isNamed = !enveloped && session?.caller?.revision.traits.nullId !== false
   return failure(id ?? (isNamed ? null : undefined), inDialect(error, dialect))
+}
+
+// The code of what HTTP itself refuses, where there is no better one.
+const REFUSED = -32000
+
+/** An error that answers no method, in this dialect. */
+export function inDialect(error: RpcError, dialect: Dialect): RpcError {
+  const { code, message } = spell(error, dialect, undefined)
+  return new RpcError(code, message, error.data ?? detailOf(message, dialect))
+}
+
+/** The words and the data of what HTTP itself refuses, in this dialect. */
+export function spellRefusal(code: number, message: string, dialect: Dialect): { message: string; data: unknown } {
+  const words = refusalWords(code, message, dialect)
+  return { message: words, data: detailOf(words, dialect) }
+}
+
+function refusalWords(code: number, message: string, dialect: Dialect): string {
+  if (code === codes['invalid-request']) return spell(fault('invalid-request', message), dialect, undefined).message
+  return code === REFUSED && dialect.refusals !== undefined ? titled(dialect.refusals, message) : message
 }

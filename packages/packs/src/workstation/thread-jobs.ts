@@ -1,5 +1,6 @@
 import type { Jobs } from '../support/threads/thread.ts'
 import { edit } from './edit/edit-job.ts'
+import { notebook } from './files/notebook-job.ts'
 import { extractLines } from './search/extract-lines.ts'
 import { report } from './build/reports/report.ts'
 import { scanFile, scanLines } from './search/scan-lines.ts'
@@ -7,4 +8,4 @@ import { removeLeftovers } from './files/remove-leftovers.ts'
 import { tree } from './files/directory-tree-job.ts'
 
 /** What the pack's threads can do. */
-export const JOBS: Jobs = { scanLines, scanFile, extractLines, tree, edit, removeLeftovers, report }
+export const JOBS: Jobs = { scanLines, scanFile, extractLines, tree, edit, notebook, removeLeftovers, report }

@@ -175,6 +175,15 @@ test.each([
   expect(process.cpuUsage(began).user / 1000).toBeLessThan(10_000)
 })
 
+test.each(['(?:){1000}{1000}{1000}{1000}hello', '(?:(?:){1000}|){1000}{1000}{1000}'])(
+  'an expression whose compilation would take all time is refused: %s (R-M7)',
+  content => {
+    const began = process.cpuUsage()
+    expect(() => lineMatcher({ content, regex: true, ignoreCase: false })).toThrow('too large')
+    expect(process.cpuUsage(began).user / 1000).toBeLessThan(10_000)
+  },
+)
+
 test('an expression that would take all memory is refused', () => {
   expect(() => lineMatcher({ content: '((a{1000}){1000}){1000}', regex: true, ignoreCase: false })).toThrow('too large')
 })

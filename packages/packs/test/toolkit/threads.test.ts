@@ -64,7 +64,7 @@ test('a cancelled batch is given up at once, its thread too, and the pool goes o
   const pool = createPool(worker)
   expect(pool.size).toBe(Math.min(8, availableParallelism()))
   const quick = { path: join(root, 'quick.js'), top: root, file: './quick.js' }
-  const wanted = new AbortController().signal
+  const wanted = {}
   await pool.run([quick], wanted)
   const stopping = new AbortController()
   const target = { path: join(root, 'slow.js'), top: root, file: './slow.js' }
@@ -72,7 +72,7 @@ test('a cancelled batch is given up at once, its thread too, and the pool goes o
   const batches = Array.from({ length: pool.size + 2 }, () =>
     pool.run(
       Array.from({ length: 10 }, () => target),
-      stopping.signal,
+      { signal: stopping.signal },
     ),
   )
   const outcomes = Promise.allSettled(batches)
@@ -89,13 +89,12 @@ test('a cancelled batch is given up at once, its thread too, and the pool goes o
 
 test('a pool does not begin what is not wanted', async () => {
   const none = AbortSignal.abort(new Error('never'))
-  await expect(createPool(worker).run([], none)).rejects.toThrow('never')
+  await expect(createPool(worker).run([], { signal: none })).rejects.toThrow('never')
 })
 
 test('a thread that fails is an error, not silence', async () => {
   const root = write(folder(), { 'bad.mjs': 'throw new Error("no thread")' })
-  const run = (script: string): Promise<unknown> =>
-    createPool(pathToFileURL(join(root, script))).run([], new AbortController().signal)
+  const run = (script: string): Promise<unknown> => createPool(pathToFileURL(join(root, script))).run([], {})
   await expect(run('bad.mjs')).rejects.toThrow('no thread')
   await expect(run('missing.mjs')).rejects.toThrow('missing.mjs')
 })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createServer } from '@causeway/engine'
+import { createServer, versions } from '@causeway/engine'
 import { bearerTokens, newToken, serveHttp } from '@causeway/engine/http'
 import type { HttpHandlerOptions, HttpService } from '@causeway/engine/http'
 import { workstation } from '@causeway/packs/workstation'
@@ -58,6 +58,32 @@ test('too many of them are refused without the ids of others', async () => {
   const refused = started.filter(answer => answer.includes('8 commands run already'))
   expect(refused).toHaveLength(1)
   expect(refused[0]).not.toMatch(/command-/)
+})
+
+test('one principal has so many commands, however many sessions it opens (R-M7)', async () => {
+  const [ada, bob] = [newToken('ada'), newToken('bob')]
+  const server = createServer({ name: 's', version: '1', log: false })
+  server.add(workstation({ roots: [repository()], allowCommand: ['*'] }))
+  const authenticator = bearerTokens(`${ada.line}\n${bob.line}`)
+  const service = await serveHttp(server, { authenticator, port: 0, drainMs: 200 })
+  services.push(service)
+  const post = (method: string, params: object, headers: Record<string, string>): Promise<Response> =>
+    fetch(`${service.url}/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    })
+  const sessionOf = async (token: string): Promise<Record<string, string>> => {
+    const hello = { protocolVersion: versions.at(-2), capabilities: {}, clientInfo: { name: 'c', version: '1' } }
+    const answer = await post('initialize', hello, { authorization: `Bearer ${token}` })
+    return { authorization: `Bearer ${token}`, 'mcp-session-id': answer.headers.get('mcp-session-id') ?? '' }
+  }
+  const start = async (session: Record<string, string>): Promise<string> =>
+    (await post('tools/call', { name: 'start_command', arguments: { command: 'sleep 1000' } }, session)).text()
+  const sessions = await Promise.all([1, 2, 3].map(() => sessionOf(ada.token)))
+  const started = await Promise.all(sessions.flatMap(session => Array.from({ length: 6 }, () => start(session))))
+  expect(started.filter(answer => answer.includes('16 commands of your sessions run already'))).toHaveLength(2)
+  expect(await start(await sessionOf(bob.token))).toContain('command-')
 })
 
 test('with tokens each has its own, across requests', async () => {

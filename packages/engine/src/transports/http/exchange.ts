@@ -1,10 +1,10 @@
 import type { TlsPeer } from '../../auth/authenticator.ts'
 import type { Principal } from '../../auth/principal.ts'
-import { spellRefusal } from '../../errors/dialect.ts'
-import type { Dialect } from '../../errors/dialect.ts'
+import { spellRefusal } from '../../errors/error-response.ts'
 import { RpcError } from '../../jsonrpc/errors.ts'
 import { failure, parseJson } from '../../jsonrpc/message.ts'
 import type { Id } from '../../jsonrpc/message.ts'
+import type { Server } from '../../server.ts'
 
 /** A request that HTTP itself refuses: a status, and words for the body. */
 export class Refusal extends Error {
@@ -61,7 +61,7 @@ export interface Exchange {
 export function refuse(
   exchange: Exchange,
   { status, code, message, headers, data }: Refusal,
-  { dialect }: { readonly dialect: Dialect },
+  { dialect }: Pick<Server, 'dialect'>,
 ): void {
   const spelled = spellRefusal(code, message, dialect)
   const error = new RpcError(code, spelled.message, dialect.details ? (data ?? spelled.data) : undefined)

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 
 /** An entry of the index that stands for another repository's commit. */
 export interface Gitlink {
@@ -18,27 +19,47 @@ const FILE = 0o100000
 const STAT_BYTES = 40
 const MODE_AT = 24
 const HEADER_BYTES = 12
+// Entries that are read without a pause.
+const SLICE = 10_000
 
 /** One entry of an index file. */
 interface Entry {
   readonly path: Buffer
   readonly mode: number
-  readonly hash: string
+  /** Where its hash begins, which ends where its flags begin. */
+  readonly hashAt: number
   readonly flagsAt: number
 }
 
+const toGitlink =
+  (index: Buffer) =>
+  ({ path, mode, hashAt, flagsAt }: Entry): Gitlink | undefined => {
+    if ((mode & 0o170000) !== GITLINK) return undefined
+    const assumed = (index.readUInt16BE(flagsAt) & ASSUME_VALID) !== 0
+    return { path: path.toString('latin1'), hash: index.toString('hex', hashAt, flagsAt), assumed, flagsAt }
+  }
+
 /** The gitlinks of an index file; throws if it is none that git 2 writes, or has parts elsewhere. */
-export const gitlinks = (index: Buffer, hashBytes: number): Gitlink[] =>
-  entries(index, hashBytes, ({ path, mode, hash, flagsAt }) =>
-    (mode & 0o170000) === GITLINK
-      ? { path: path.toString('latin1'), hash, assumed: (index.readUInt16BE(flagsAt) & ASSUME_VALID) !== 0, flagsAt }
-      : undefined,
-  )
+export const gitlinks = (index: Buffer, hashBytes: number): Gitlink[] => entries(index, hashBytes, toGitlink(index))
+
+/** The same, a slice of the file at a time: others are served in between. */
+export async function gitlinksInSlices(index: Buffer, hashBytes: number): Promise<Gitlink[]> {
+  const walking = walk(index, hashBytes, toGitlink(index))
+  for (;;) {
+    const { done, value } = step(walking)
+    if (done) return value
+    await setImmediate()
+  }
+}
 
 /** The files of an index whose contents are not those of an older one, by path. */
 export function changedPaths(before: Buffer | undefined, after: Buffer, hashBytes: number): string[] {
-  const key = ({ path, hash }: Entry): string => `${hash} ${path.toString('latin1')}`
-  const known = new Set(before ? entries(before, hashBytes, key) : [])
+  const keyIn =
+    (index: Buffer) =>
+    ({ path, hashAt, flagsAt }: Entry): string =>
+      `${index.toString('hex', hashAt, flagsAt)} ${path.toString('latin1')}`
+  const known = new Set(before ? entries(before, hashBytes, keyIn(before)) : [])
+  const key = keyIn(after)
   return entries(after, hashBytes, entry =>
     (entry.mode & 0o170000) !== FILE || known.has(key(entry)) ? undefined : entry.path.toString(),
   )
@@ -46,15 +67,26 @@ export function changedPaths(before: Buffer | undefined, after: Buffer, hashByte
 
 /** What is made of each entry, unless it is nothing. */
 function entries<T>(index: Buffer, hashBytes: number, make: (entry: Entry) => T | undefined): T[] {
+  const walking = walk(index, hashBytes, make)
+  for (;;) {
+    const { done, value } = step(walking)
+    if (done) return value
+  }
+}
+
+type Walking<T> = Generator<void, T[]>
+
+function step<T>(walking: Walking<T>): IteratorResult<void, T[]> {
   try {
-    return walk(index, hashBytes, make)
+    return walking.next()
   } catch (cause) {
     if (cause instanceof RangeError) throw new Error('its index is damaged', { cause })
     throw cause
   }
 }
 
-function walk<T>(index: Buffer, hashBytes: number, make: (entry: Entry) => T | undefined): T[] {
+/** Pauses after every so many entries. */
+function* walk<T>(index: Buffer, hashBytes: number, make: (entry: Entry) => T | undefined): Walking<T> {
   const version = index.readUInt32BE(4)
   if (index.toString('latin1', 0, 4) !== 'DIRC' || version < 2 || version > 4) {
     throw new Error('its index has an unknown format')
@@ -68,9 +100,9 @@ function walk<T>(index: Buffer, hashBytes: number, make: (entry: Entry) => T | u
     const nameAt = flagsAt + (isExtended ? 4 : 2)
     const name = version === 4 ? compressed(index, nameAt, path) : plain(index, nameAt)
     path = name.path
-    const hash = index.toString('hex', at + STAT_BYTES, flagsAt)
-    const made = make({ path, mode: index.readUInt32BE(at + MODE_AT), hash, flagsAt })
+    const made = make({ path, mode: index.readUInt32BE(at + MODE_AT), hashAt: at + STAT_BYTES, flagsAt })
     if (made !== undefined) found.push(made)
+    if (left % SLICE === 0) yield
     at = version === 4 ? name.end + 1 : at + ((name.end - at + 8) & ~7)
   }
   mustBeWhole(index, at, hashBytes)
@@ -116,8 +148,12 @@ function mustBeWhole(index: Buffer, from: number, hashBytes: number): void {
 }
 
 /** Have git take gitlinks as they are in the index, without looking at what lies there; returns whose mark is new. */
-export function assumeGitlinks(index: Buffer, hashBytes: number): ReadonlySet<string> {
-  const fresh = gitlinks(index, hashBytes).filter(({ assumed }) => !assumed)
+export function assumeGitlinks(
+  index: Buffer,
+  hashBytes: number,
+  links: readonly Gitlink[] = gitlinks(index, hashBytes),
+): ReadonlySet<string> {
+  const fresh = links.filter(({ assumed }) => !assumed)
   for (const { flagsAt } of fresh) index.writeUInt16BE(index.readUInt16BE(flagsAt) | ASSUME_VALID, flagsAt)
   if (fresh.length > 0) sign(index, hashBytes)
   return new Set(fresh.map(({ path }) => path))

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { isMissing } from '../files/errno.ts'
 import { readAll, reading } from '../files/file.ts'
 import type { Held, Jail } from '../files/jail.ts'
@@ -24,6 +25,8 @@ const MOST_FILES = 50_000
 // What the files of one folder may be together.
 const MOST_BYTES = 64 * 1024 * 1024
 const AT_ONCE = 8
+// Of packed-refs, parsed without a pause.
+const SLICE = 512 * 1024
 
 /** Read all refs. */
 export async function readRefs(jail: Jail, common: Held): Promise<Refs> {
@@ -33,12 +36,24 @@ export async function readRefs(jail: Jail, common: Held): Promise<Refs> {
     const [name, text] = [`refs/${path}`, bytes.toString()]
     if (isRefName(name) && (HASH.test(text.trim()) || SYMBOLIC.test(text))) loose.set(name, text)
   }
-  const text = (await readBelow(jail, common, 'packed-refs', PACKED_BYTES))?.toString() ?? ''
-  const packed = text.split('\n').filter(line => {
-    const name = PACKED_LINE.exec(line)?.[1]
-    return name !== undefined && !loose.has(name) && isRefName(name)
-  })
-  return { loose, packed }
+  const text = (await readBelow(jail, common, 'packed-refs', PACKED_BYTES))?.toString('latin1') ?? ''
+  return { loose, packed: await packedRefs(text, loose) }
+}
+
+/** Its lines, a slice at a time: others are served in between. */
+export async function packedRefs(latin1: string, loose: ReadonlyMap<string, string>): Promise<string[]> {
+  const packed: string[] = []
+  for (let at = 0; at < latin1.length;) {
+    const cut = latin1.indexOf('\n', at + SLICE)
+    const end = cut < 0 ? latin1.length : cut
+    for (const line of Buffer.from(latin1.slice(at, end), 'latin1').toString().split('\n')) {
+      const name = PACKED_LINE.exec(line)?.[1]
+      if (name !== undefined && !loose.has(name) && isRefName(name)) packed.push(line)
+    }
+    at = end + 1
+    if (at < latin1.length) await setImmediate()
+  }
+  return packed
 }
 
 /** What a ref's file says: a hash, another ref, or nothing that git understands. */

@@ -98,6 +98,9 @@ interface Started {
 }
 
 const SMALL_BYTES = 2 * 1024 * 1024
+const LARGE_BYTES = 16 * 1024 * 1024
+// No git directory has such a name.
+const LARGE = 'large repositories'
 const STAGED_BYTES = 16 * 1024 * 1024
 // What one git may take. Packs are mapped in windows (see OURS), so that large repositories fit.
 const MEMORY_BYTES = 2 * 1024 ** 3
@@ -132,7 +135,9 @@ async function inCopy<T>(session: Session, work: (repository: Repository) => Pro
     owner.catch(() => {})
     const { write, reflogs = false, worktrees = write === 'history' } = options
     const wanted = { owner, reflogs, worktrees }
-    const before = await copyRepository(jail, place, folder, wanted)
+    const copy = (): Promise<Snapshot> => copyRepository(jail, place, folder, wanted)
+    // Large ones one after the other: what reading them takes at its worst is not needed several times at once.
+    const before = (await sizeOf(place)) < LARGE_BYTES ? await copy() : await inTurn(LARGE, copy)
     await mkdir(join(folder, 'none'))
     const sandbox = options.sandbox ? await bubblewrap(jail) : undefined
     const objects = { jail, objects: join(place.common, 'objects'), folder, held: sandbox === undefined }

@@ -5,7 +5,7 @@ import type { Held, Jail } from '../files/jail.ts'
 import { quote } from '../quote.ts'
 import { filtersIn, formatConfig, harmless, isOn, lastOf, ownersHarmless, parseConfig } from './config.ts'
 import type { Setting } from './config.ts'
-import { assumeGitlinks, gitlinks } from './index-file.ts'
+import { assumeGitlinks, gitlinksInSlices } from './index-file.ts'
 import type { Gitlink } from './index-file.ts'
 import { inRoots, readBelow, readIn } from './locate.ts'
 import type { Location } from './locate.ts'
@@ -276,8 +276,8 @@ async function copyIndex({ jail, own, folder }: Copying, hashBytes: number): Pro
   if (!index || !stats) return { index: undefined, links: [], assumed: new Set() }
   const copy = Buffer.from(index)
   try {
-    const links = gitlinks(copy, hashBytes)
-    const assumed = assumeGitlinks(copy, hashBytes)
+    const links = await gitlinksInSlices(copy, hashBytes)
+    const assumed = assumeGitlinks(copy, hashBytes, links)
     await writeFile(join(folder, 'index'), copy)
     // Git compares files' times with the index's: it must not look younger than it is.
     const seconds = Math.floor(stats.mtimeMs / 1000)

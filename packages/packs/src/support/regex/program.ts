@@ -27,6 +27,9 @@ export const ASSERT = 3
 export const ASSERTIONS: readonly Assertion[] = ['line-start', 'line-end', 'word-boundary', 'no-word-boundary']
 
 const MOST_STEPS = 50_000
+// What is repeated may add no step, however often: `(?:){1000}{1000}{1000}`.
+const MOST_WORK = 1_000_000
+const TOO_LARGE = 'The regular expression is too large: repeat less in it'
 
 /** A tree as a program that reads UTF-8; throws if it would be too large. */
 export function compile(tree: Node): Program {
@@ -42,9 +45,10 @@ class Steps {
   readonly #next: number[] = []
   /** Ranges of bytes that lead to the same place are made once: the ends of long characters are mostly alike. */
   readonly #known = new Map<string, number>()
+  #work = 0
 
   add(kind: number, a: number, b: number, next: number): number {
-    if (this.#kind.length >= MOST_STEPS) throw new Error('The regular expression is too large: repeat less in it')
+    if (this.#kind.length >= MOST_STEPS) throw new Error(TOO_LARGE)
     this.#a.push(a)
     this.#b.push(b)
     this.#next.push(next)
@@ -64,6 +68,8 @@ class Steps {
 
   /** The state from which the node is matched and then `next` reached. */
   node(node: Node, next: number): number {
+    this.#work += node.type === 'set' ? 1 + node.set.length : 1
+    if (this.#work > MOST_WORK) throw new Error(TOO_LARGE)
     switch (node.type) {
       case 'set':
         return this.#set(node.set, next)

@@ -10,8 +10,10 @@ export interface Job {
 /** How a job ended. */
 export type JobOutcome = { readonly value: unknown } | { readonly error: string; readonly known: boolean }
 
-/** How long a job may take. */
+/** How long a job may take, and for whom it is. */
 export interface Limits {
+  /** Whose job it is: clients that have nothing running go first. */
+  readonly client?: string | undefined
   /** Ends the thread, whatever it is doing. */
   readonly signal?: AbortSignal | undefined
   readonly deadlineMs?: number | undefined
@@ -48,14 +50,24 @@ const MOST_THREADS = 8
 const IDLE_MS = 10_000
 const MEMORY_MB = 1024
 
-/** As many threads as there are processors, made when they are needed and ended when they are idle. */
+interface Waiting {
+  readonly client: string
+  readonly begin: (thread: Worker) => void
+}
+
+/**
+ * As many threads as there are processors, made when they are needed and ended when they are idle. A client that has
+ * nothing running gets one although others keep all of these, up to as many again.
+ */
 export class Threads implements ThreadPool {
   readonly size: number
   readonly #script: URL
   readonly #options: ThreadOptions
   /** Each with the clock that ends it. */
   readonly #idle = new Map<Worker, NodeJS.Timeout | undefined>()
-  readonly #waiting: ((thread: Worker) => void)[] = []
+  readonly #waiting: Waiting[] = []
+  /** How many jobs of each client run. */
+  readonly #running = new Map<string, number>()
   #alive = 0
 
   constructor(script: URL, options: ThreadOptions = {}) {
@@ -64,26 +76,35 @@ export class Threads implements ThreadPool {
     this.size = Math.min(options.most ?? MOST_THREADS, availableParallelism())
   }
 
-  async run<T>(job: string, input: unknown, { signal, deadlineMs }: Limits = {}): Promise<T> {
-    const thread = await this.#thread(signal)
-    if (signal?.aborted) {
+  async run<T>(job: string, input: unknown, { signal, deadlineMs, client = '' }: Limits = {}): Promise<T> {
+    const thread = await this.#thread(signal, client)
+    const leave = (): void => this.#count(client, -1)
+    const free = (): void => {
+      thread.off('exit', leave)
+      leave()
       this.#release(thread)
+    }
+    // Before the one that looks for who is next.
+    thread.prependOnceListener('exit', leave)
+    if (signal?.aborted) {
+      free()
       throw reasonOf(signal)
     }
     const limits = { signal, deadlineMs, gently: this.#options.gently }
-    const outcome = await ask(thread, { job, input }, limits, () => this.#release(thread))
+    const outcome = await ask(thread, { job, input }, limits, free)
     if ('value' in outcome) return outcome.value as T
     // What a job says on purpose is for the caller; anything else is an accident, masked and logged like any other.
     throw outcome.known ? new Error(outcome.error) : new TypeError(outcome.error)
   }
 
-  #thread(signal: AbortSignal | undefined): Promise<Worker> {
+  #thread(signal: AbortSignal | undefined, client: string): Promise<Worker> {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted()
-      const mine = (thread: Worker): void => {
+      const begin = (thread: Worker): void => {
         signal?.removeEventListener('abort', out)
         resolve(thread)
       }
+      const mine = { client, begin }
       const out = (): void => {
         this.#waiting.splice(this.#waiting.indexOf(mine), 1)
         reject(reasonOf(signal))
@@ -95,11 +116,36 @@ export class Threads implements ThreadPool {
   }
 
   #serve(): void {
-    const [mine] = this.#waiting
-    const thread = mine && (this.#take() ?? (this.#alive < this.size ? this.#open() : undefined))
+    const next = this.#next()
+    const running = next ? this.#runningOf(next) : 0
+    if (!next || running >= this.size) return
+    const thread = this.#take() ?? (this.#alive < this.#most(running) ? this.#open() : undefined)
     if (!thread) return
-    this.#waiting.shift()
-    mine(thread)
+    this.#waiting.splice(this.#waiting.indexOf(next), 1)
+    this.#count(next.client, 1)
+    next.begin(thread)
+  }
+
+  /** Who has waited longest of those who have the least running. */
+  #next(): Waiting | undefined {
+    let [best] = this.#waiting
+    for (const waiting of this.#waiting) if (best && this.#runningOf(waiting) < this.#runningOf(best)) best = waiting
+    return best
+  }
+
+  #runningOf({ client }: Waiting): number {
+    return this.#running.get(client) ?? 0
+  }
+
+  /** How many threads there may be for a client that has so many. One that is stopped gently is told so alone. */
+  #most(running: number): number {
+    return running === 0 && !this.#options.gently ? this.size * 2 : this.size
+  }
+
+  #count(client: string, difference: number): void {
+    const count = (this.#running.get(client) ?? 0) + difference
+    if (count > 0) this.#running.set(client, count)
+    else this.#running.delete(client)
   }
 
   #take(): Worker | undefined {

@@ -1,5 +1,6 @@
 import { inThisThread } from '../../support/threads/thread.ts'
 import { Threads } from '../../support/threads/thread-pool.ts'
+import type { Limits } from '../../support/threads/thread-pool.ts'
 import type { Target } from './parse/file.ts'
 import type { Finding, FoundFiles } from './files.ts'
 import type { FileMetrics } from './measure/metrics.ts'
@@ -8,8 +9,8 @@ import type { FileMetrics } from './measure/metrics.ts'
 export interface Pool {
   /** How many batches it works on at once. */
   readonly size: number
-  find(wanted: Finding, signal: AbortSignal): Promise<FoundFiles>
-  run(batch: readonly Target[], signal: AbortSignal): Promise<readonly FileMetrics[]>
+  find(wanted: Finding, limits: Limits): Promise<FoundFiles>
+  run(batch: readonly Target[], limits: Limits): Promise<readonly FileMetrics[]>
 }
 
 // All that a file leaves behind is of no use to the next: swept often, the same work takes a fifth less memory.
@@ -23,7 +24,7 @@ export function createPool(script?: URL): Pool {
       : new Threads(script ?? new URL('./toolkit-worker.js', import.meta.url), { nurseryMb: NURSERY_MB })
   return {
     size: threads.size,
-    find: (wanted, signal) => threads.run('find', wanted, { signal }),
-    run: (batch, signal) => threads.run('measure', batch, { signal }),
+    find: (wanted, limits) => threads.run('find', wanted, limits),
+    run: (batch, limits) => threads.run('measure', batch, limits),
   }
 }

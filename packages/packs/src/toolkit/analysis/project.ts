@@ -11,6 +11,8 @@ export interface ProjectOptions extends Wanted {
   readonly top?: string
   readonly pool: Pool
   readonly signal: AbortSignal
+  /** For whom it is measured. */
+  readonly client: string
   /** What to find out about the files, instead of measuring them. */
   readonly ask?: Ask | undefined
   /** Hears how many files are done, and of how many. */
@@ -21,9 +23,9 @@ const BATCH = 8
 
 /** Measure every source file of a directory, in the order of their names. */
 export async function measureProject(root: string, options: ProjectOptions): Promise<FileMetrics[]> {
-  const { pool, signal, top = root, languages, include, exclude, ask } = options
+  const { pool, signal, client, top = root, languages, include, exclude, ask } = options
   const below = relative(top, root).split(sep).join('/')
-  const found = await pool.find({ top, below, languages, include, exclude }, signal)
+  const found = await pool.find({ top, below, languages, include, exclude }, { signal, client })
   if (found.files.length === 0) throw new Error(nothing(root, found, options))
   const targets = found.files.map(file => ({ path: join(root, file), top, file: `./${file}`, ask }))
   return measureFiles(targets, options)
@@ -32,7 +34,7 @@ export async function measureProject(root: string, options: ProjectOptions): Pro
 /** Measure some files, in the order of their names. */
 export async function measureFiles(
   targets: readonly Target[],
-  { pool, signal, progress }: Pick<ProjectOptions, 'pool' | 'signal' | 'progress'>,
+  { pool, signal, client, progress }: Pick<ProjectOptions, 'pool' | 'signal' | 'client' | 'progress'>,
 ): Promise<FileMetrics[]> {
   const measured: FileMetrics[] = []
   let begun = 0
@@ -42,7 +44,7 @@ export async function measureFiles(
     while (begun < targets.length) {
       const batch = targets.slice(begun, begun + BATCH)
       begun += batch.length
-      measured.push(...(await pool.run(batch, signal)))
+      measured.push(...(await pool.run(batch, { signal, client })))
       done += batch.length
       progress?.(done, targets.length)
     }

@@ -89,6 +89,7 @@ export async function measure({ jail, pool }: Bench, subject: Subject, ctx: Cont
     pool,
     ask,
     signal: ctx.signal,
+    client: ctx.clientKey,
     progress: (done: number, total: number) => ctx.progress(done, `${done} of ${total} files analysed`, total),
   }
   if (!isFile) return measureProject(real, { ...options, languages, include, exclude })

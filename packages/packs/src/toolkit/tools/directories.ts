@@ -83,6 +83,6 @@ async function measureAt(
   const targets = [...sources].flatMap(([path, source]) =>
     source === undefined ? [] : [{ path, top: path, file: `./${path}`, source }],
   )
-  const measured = await measureFiles(targets, { pool: bench.pool, signal: ctx.signal })
+  const measured = await measureFiles(targets, { pool: bench.pool, signal: ctx.signal, client: ctx.clientKey })
   return [...here.filter(({ file }) => !sources.has(file.slice(2))), ...measured]
 }

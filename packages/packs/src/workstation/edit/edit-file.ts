@@ -1,5 +1,5 @@
 import { tool } from '@causeway/engine'
-import type { Tool } from '@causeway/engine'
+import type { Context, Tool } from '@causeway/engine'
 import { readAll, reading, replace } from '../../support/files/file.ts'
 import { refuseGit } from '../../support/git/protect.ts'
 import type { ThreadPool } from '../../support/threads/thread-pool.ts'
@@ -9,7 +9,7 @@ import type { Workspace } from '../workspace.ts'
 import { edited } from './edit-job.ts'
 import type { EditInput, Edited } from './edit-job.ts'
 import { EditError } from './apply-edits.ts'
-import { toText } from '../files/read-content.ts'
+import { toText } from '../files/to-text.ts'
 
 const SMALL = 64 * 1024
 const FEW = 20
@@ -68,7 +68,7 @@ export const editFile = ({ jail, textBytes, inTurn, threads, journal }: Workspac
           const { after, diff } = await make(
             threads,
             { path: shown(jail, place.path), before, edits, bytes: textBytes },
-            ctx.signal,
+            ctx,
           )
           if (!dryRun && after !== before) {
             await replace(place, after)
@@ -81,12 +81,12 @@ export const editFile = ({ jail, textBytes, inTurn, threads, journal }: Workspac
   )
 
 /** Small edits take less time than sending them to a thread; what is large, or does not fit, is looked at there. */
-async function make(threads: ThreadPool, input: EditInput, signal: AbortSignal): Promise<Edited> {
+async function make(threads: ThreadPool, input: EditInput, ctx: Context): Promise<Edited> {
   const isSmall = input.before.length <= SMALL && input.edits.length <= FEW
   try {
     if (isSmall) return edited(input)
   } catch (error) {
     if (!(error instanceof EditError)) throw error
   }
-  return threads.run('edit', input, { signal, deadlineMs: LONGEST_MS })
+  return threads.run('edit', input, { signal: ctx.signal, client: ctx.clientKey, deadlineMs: LONGEST_MS })
 }

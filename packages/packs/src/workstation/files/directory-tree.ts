@@ -31,12 +31,13 @@ export const directoryTree = ({ jail, textBytes, threads }: Workspace): Tool =>
         additionalProperties: false,
       },
     },
-    async ({ path, depth, includeIgnored }, { signal }) => {
+    async ({ path, depth, includeIgnored }, { signal, clientKey: client }) => {
       const real = await jail.inside({ path: orRoot(path) }, dir => Promise.resolve(dir.path))
       const { root, path: start } = jail.below(real)
       const input: TreeInput = { root, start, depth, includeIgnored, most: MOST_ENTRIES }
       const { lines, more } = await threads.run<ReturnType<typeof tree>>('tree', input, {
         signal,
+        client,
         deadlineMs: LONGEST_MS,
       })
       const note = `[Only the first ${lines.length} are shown. Begin further down, or ask for less depth.]`

@@ -8,7 +8,8 @@ import { readAll } from '../../support/files/file.ts'
 import type { Place } from '../../support/files/jail.ts'
 import type { Page } from '../../support/page.ts'
 import { quote } from '../../support/quote.ts'
-import { notebookText } from './notebook.ts'
+import type { ThreadPool } from '../../support/threads/thread-pool.ts'
+import { notebook } from './notebook-job.ts'
 import { readLines } from './text-lines.ts'
 import type { Lines, Wanted } from './text-lines.ts'
 
@@ -16,6 +17,9 @@ import type { Lines, Wanted } from './text-lines.ts'
 export interface Ask extends Wanted {
   /** A notebook as it is. */
   readonly raw: boolean
+  /** Where a large notebook is read, and for whom. */
+  readonly threads: ThreadPool
+  readonly client: string
   /** Lines were asked for, so that it must be a text. */
   readonly isPart: boolean
 }
@@ -43,18 +47,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.sqlite': 'application/vnd.sqlite3',
 }
 const LARGEST_NOTEBOOK = 20 * 1024 * 1024
+const SMALL_NOTEBOOK = 64 * 1024
+const NOTEBOOK_MS = 15_000
 const MOST_NAMED = 5
 const MOST_LINES_NAMED = 20
-
-/** The text, or undefined if the bytes are no text. */
-export function toText(bytes: Buffer): string | undefined {
-  if (bytes.subarray(0, 8192).includes(0)) return undefined
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
-}
 
 /** What was read of a file. */
 export interface Read {
@@ -67,7 +63,7 @@ export interface Read {
 export async function asContent(opened: Opened, ask: Ask): Promise<Read> {
   const { file, size, place } = opened
   const isNotebook = !ask.raw && extname(place.name).toLowerCase() === '.ipynb'
-  const notebook = isNotebook ? await asNotebook(file) : undefined
+  const notebook = isNotebook ? await asNotebook(file, ask) : undefined
   if (notebook !== undefined) return worded(linesOf(notebook, ask), place, ask)
   const lines = await readLines(file, size, ask)
   if (lines) return worded(lines, place, ask)
@@ -84,10 +80,11 @@ const PDF =
 const noText = ({ path }: Place): Error =>
   new Error(`${quote(path)} is no text: read it without offset, limit and tail`)
 
-async function asNotebook(file: FileHandle): Promise<string | undefined> {
+/** Parsed in a thread: a large one would keep other calls waiting. */
+async function asNotebook(file: FileHandle, { threads, signal, client }: Ask): Promise<string | undefined> {
   const bytes = await readAll(file, LARGEST_NOTEBOOK)
-  const json = bytes && toText(bytes)
-  return json === undefined ? undefined : notebookText(json)
+  if (!bytes || bytes.length < SMALL_NOTEBOOK) return bytes && notebook(bytes)
+  return threads.run('notebook', bytes, { signal, client, deadlineMs: NOTEBOOK_MS })
 }
 
 /** Lines of a text that is at hand, as they would be read from a file. */

@@ -34,7 +34,7 @@ const IN_PARTS =
 const WHOLE = `Read contents of a file: text as it is, ${KINDS}. Choose lines with offset, limit or tail.`
 
 /** Reads one file. */
-export function readFile({ jail, textBytes, wholeFiles }: Workspace): Tool {
+export function readFile({ jail, textBytes, wholeFiles, threads }: Workspace): Tool {
   const [lines, longest] = wholeFiles ? [Infinity, ENDLESS_LINE] : [LINES, LONGEST_LINE]
   return tool(
     {
@@ -61,14 +61,14 @@ export function readFile({ jail, textBytes, wholeFiles }: Workspace): Tool {
         additionalProperties: false,
       },
     },
-    ({ path, offset, limit, tail, lineNumbers, maxLineLength, raw }, { signal }) => {
+    ({ path, offset, limit, tail, lineNumbers, maxLineLength, raw }, { signal, clientKey: client }) => {
       const isPart = offset !== undefined || limit !== undefined || tail !== undefined
       const ask = { first: offset ?? 1, count: limit ?? lines, tail, longest: maxLineLength, numbered: lineNumbers }
       return jail.at({ path }, place =>
         reading(place, async (file, { size }) => {
           const { content, page } = await asContent(
             { file, size, place },
-            { ...ask, bytes: textBytes, signal, raw, isPart },
+            { ...ask, bytes: textBytes, signal, threads, client, raw, isPart },
           )
           return { content, ...(page && { _meta: { [RESULT_META.page]: page } }) }
         }),
@@ -78,7 +78,7 @@ export function readFile({ jail, textBytes, wholeFiles }: Workspace): Tool {
 }
 
 /** Reads several files. */
-export const readFiles = ({ jail, textBytes }: Workspace): Tool =>
+export const readFiles = ({ jail, textBytes, threads }: Workspace): Tool =>
   tool(
     {
       ...READING,
@@ -105,13 +105,13 @@ export const readFiles = ({ jail, textBytes }: Workspace): Tool =>
         additionalProperties: false,
       },
     },
-    async ({ paths, limit = LINES, lineNumbers, maxLineLength }, { signal }) => {
+    async ({ paths, limit = LINES, lineNumbers, maxLineLength }, { signal, clientKey: client }) => {
       const share = Math.floor(textBytes / paths.length)
       const ask = { first: 1, count: limit, longest: maxLineLength, numbered: lineNumbers, bytes: share, raw: false }
       const read = (path: string): Promise<readonly Content[]> =>
         jail.at({ path }, place =>
           reading(place, async (file, { size }) => {
-            const lines = { ...ask, tail: undefined, signal, isPart: true } satisfies Ask
+            const lines = { ...ask, tail: undefined, signal, threads, client, isPart: true } satisfies Ask
             return (await asContent({ file, size, place }, lines)).content
           }),
         )

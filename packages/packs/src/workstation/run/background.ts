@@ -16,6 +16,8 @@ export interface BackgroundCommand {
   readonly id: string
   /** Undefined where nothing tells one client from another: then its id, which cannot be guessed, is known to the one it was given. */
   readonly client: string | undefined
+  /** Who is counted as one: may be several clients. */
+  readonly countedAs: string
   readonly line: string
   readonly output: OutputRing
   readonly startedAt: number
@@ -38,6 +40,7 @@ export interface Starting {
 }
 
 const RUNNING_PER_CLIENT = 8
+const RUNNING_PER_OWNER = 16
 const RUNNING_IN_ALL = 64
 const ENDED_PER_CLIENT = 16
 const ENDED_IN_ALL = 128
@@ -111,6 +114,10 @@ export class BackgroundCommands {
     const which = client === undefined ? '' : `: ${names(mine)}`
     if (mine.length >= RUNNING_PER_CLIENT)
       throw new Error(`${mine.length} commands run already${which}. End one with stop_command first.`)
+    // One principal, or one network, may have any number of sessions.
+    const shared = this.#commands.filter(command => runs(command) && command.countedAs === ctx.clientKey)
+    if (shared.length >= RUNNING_PER_OWNER)
+      throw new Error(`${shared.length} commands of your sessions run already. End one with stop_command first.`)
     if (this.#commands.filter(runs).length >= RUNNING_IN_ALL)
       throw new Error(`${RUNNING_IN_ALL} commands run on this server already: try again later.`)
   }
@@ -147,6 +154,7 @@ export class BackgroundCommands {
     const command: BackgroundCommand = {
       id,
       client,
+      countedAs: ctx.clientKey,
       line,
       output,
       more,

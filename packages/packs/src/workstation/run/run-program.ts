@@ -63,12 +63,11 @@ export function runProgram(workspace: Workspace, job: Job, ctx: Context): Promis
       onLines: some => ctx.progress((lines += some.length), clip(plain(some.join('\n')), MESSAGE_BYTES)),
     })
     if (outcome.late) throw await lateError(workspace, job, outcome, timeoutMs ?? 0)
-    if (outcome.code !== 0)
-      throw new Error(`${howItEnded(words, outcome)}${await said(workspace, outcome, ctx.signal)}`)
+    if (outcome.code !== 0) throw new Error(`${howItEnded(words, outcome)}${await said(workspace, outcome, ctx)}`)
     if (job.brief === undefined) return { content: contents(outcome, textBytes) }
     const took = ((performance.now() - started) / 1000).toFixed(1)
     const head = `${job.brief}${quote(words.join(' '))} succeeded in ${took} s.`
-    return { content: [text(clip(`${head}${await said(workspace, outcome, ctx.signal)}`, textBytes))] }
+    return { content: [text(clip(`${head}${await said(workspace, outcome, ctx)}`, textBytes))] }
   })
 }
 
@@ -130,12 +129,16 @@ function howItEnded(words: readonly string[], { code, signal }: Outcome): string
 }
 
 /** What its output says, on lines of its own. */
-async function said({ threads }: Workspace, { stdout, stderr, code }: Outcome, signal?: AbortSignal): Promise<string> {
+async function said({ threads }: Workspace, { stdout, stderr, code }: Outcome, ctx?: Context): Promise<string> {
   const written: Written = { stdout, stderr, ok: code === 0 }
   const isSmall = stdout.length + stderr.length < SMALL
   const words = isSmall
     ? report(written)
-    : await threads.run<string>('report', written, { signal, deadlineMs: REPORT_MS })
+    : await threads.run<string>('report', written, {
+        signal: ctx?.signal,
+        client: ctx?.clientKey,
+        deadlineMs: REPORT_MS,
+      })
   return words === '' ? '' : `\n${words}`
 }
 

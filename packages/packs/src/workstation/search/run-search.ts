@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Jail } from '../../support/files/jail.ts'
-import type { ThreadPool } from '../../support/threads/thread-pool.ts'
+import type { Limits, ThreadPool } from '../../support/threads/thread-pool.ts'
 import type { Part } from '../../support/files/walk.ts'
 import type { Extraction, Line } from './extract-lines.ts'
 import type { Scanned, Search, Skipped } from './scan-lines.ts'
@@ -50,6 +50,7 @@ export interface Match {
 interface Around {
   readonly jail: Jail
   readonly signal: AbortSignal
+  readonly client: string
 }
 
 type CountedFiles = readonly (readonly [path: string, count: number])[]
@@ -61,9 +62,9 @@ const LONGEST_MS = 60_000
 const MOST_NAMED = 20
 
 /** Search in threads: count first, then bring the lines that are on the page. */
-export async function runSearch(threads: ThreadPool, asked: Asked, { jail, signal }: Around): Promise<Report> {
+export async function runSearch(threads: ThreadPool, asked: Asked, { jail, signal, client }: Around): Promise<Report> {
   const search: Search = { ...asked, start: asked.path, id: crypto.randomUUID() }
-  const limits = { signal, deadlineMs: LONGEST_MS }
+  const limits = { signal, client, deadlineMs: LONGEST_MS }
   const scanned = asked.isFile
     ? [await threads.run<Scanned>('scanFile', { search, path: asked.path }, limits)]
     : await everywhere(threads, search, limits)
@@ -113,11 +114,7 @@ function page(found: CountedFiles, { offset, limit }: Asked): Pick<Extraction, '
 }
 
 /** Let all threads search at once: a thread that is done takes a share of the directories that are left. */
-function everywhere(
-  threads: ThreadPool,
-  search: Search,
-  limits: { readonly signal: AbortSignal; readonly deadlineMs: number },
-): Promise<Scanned[]> {
+function everywhere(threads: ThreadPool, search: Search, limits: Limits): Promise<Scanned[]> {
   const parts: Scanned[] = []
   const open: Part[] = [{ path: search.start }]
   let running = 0

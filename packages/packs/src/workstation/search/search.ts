@@ -109,10 +109,10 @@ export const searchFiles = (workspace: Workspace): Tool =>
       input,
       output,
     },
-    async (given, { signal }) => {
+    async (given, { signal, clientKey: client }) => {
       const { jail, threads, textBytes } = workspace
       const asked = { ...(await startOf(jail, given.path)), ...askedFor(given) }
-      const report = await runSearch(threads, asked, { jail, signal })
+      const report = await runSearch(threads, asked, { jail, signal, client })
       return { content: [text(clip(searchReport(report, asked), textBytes))], structuredContent: report }
     },
   )

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { createServer as createSocket } from 'node:net'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { fill, folder, open, refusal } from '../place.ts'
 
 const root = folder()
@@ -363,4 +363,18 @@ test('what goes wrong is told in words, with the path that was sent', async () =
   await expect(call('list_directory', { path: 'plain' })).rejects.toThrow(/not a directory/)
   const error = await refusal(call('read_file', { path: 'missing.txt' }))
   expect(error.message).not.toContain('/proc/')
+})
+
+test('a large notebook is parsed in a thread, not on the event loop (R-L2)', async () => {
+  const cells = Array.from({ length: 2000 }, (_, i) => ({
+    cell_type: 'code',
+    source: [`print(${i})\n`, 'x'.repeat(80)],
+  }))
+  const root = folder({ 'large.ipynb': JSON.stringify({ cells }) })
+  const parse = vi.spyOn(JSON, 'parse')
+  onTestFinished(() => parse.mockRestore())
+  expect(await open({ roots: [root] }).call('read_file', { path: 'large.ipynb', limit: 2 })).toContain(
+    '=== cell 1 (code)\nprint(0)\n',
+  )
+  expect(parse.mock.calls.filter(([text]) => text.length > 100_000)).toEqual([])
 })

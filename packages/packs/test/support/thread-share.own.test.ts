@@ -1,0 +1,47 @@
+import { afterAll, expect, test } from 'vitest'
+import { Threads } from '../../src/support/threads/thread-pool.ts'
+
+/** A job waits until its number is let go; shared memory tells how many have begun. */
+const SCRIPT = `import { parentPort } from 'node:worker_threads'
+parentPort.on('message', ({ input: { gate, begun } }) => {
+  if (begun) { Atomics.add(begun, 0, 1); Atomics.notify(begun, 0) }
+  if (gate) Atomics.wait(gate, 0, 0)
+  parentPort.postMessage({ value: 'done' })
+})`
+
+const gates: Int32Array[] = []
+const flag = (): Int32Array => {
+  const made = new Int32Array(new SharedArrayBuffer(4))
+  gates.push(made)
+  return made
+}
+const open = (gate: Int32Array): void => {
+  Atomics.store(gate, 0, 1)
+  Atomics.notify(gate, 0)
+}
+afterAll(() => gates.forEach(open))
+
+test('a client that keeps every thread busy does not make another wait (R-M7)', async () => {
+  const threads = new Threads(new URL(`data:text/javascript,${encodeURIComponent(SCRIPT)}`), { most: 2 })
+  const [gate, begun] = [flag(), flag()]
+  const greedy = Array.from({ length: 4 * threads.size }, () =>
+    threads.run('wait', { gate, begun }, { client: 'greedy' }),
+  )
+  expect(await threads.run('now', {}, { client: 'modest' })).toBe('done')
+  expect(await threads.run('now', {}, { client: 'modest' })).toBe('done')
+  expect(Atomics.load(begun, 0), 'no client gets more threads than there are processors').toBeLessThanOrEqual(
+    threads.size,
+  )
+  open(gate)
+  expect(await Promise.all(greedy)).toHaveLength(4 * threads.size)
+})
+
+test('a job that is given up gives its place back', async () => {
+  const threads = new Threads(new URL(`data:text/javascript,${encodeURIComponent(SCRIPT)}`), { most: 1 })
+  const stopping = new AbortController()
+  const stuck = threads.run('wait', { gate: flag() }, { client: 'a', signal: stopping.signal })
+  const next = threads.run('now', {}, { client: 'a' })
+  stopping.abort(new Error('enough'))
+  await expect(stuck).rejects.toThrow('enough')
+  expect(await next).toBe('done')
+})
