@@ -20,7 +20,7 @@ export interface RateLimit {
   readonly now?: () => number
 }
 
-// It opens a session, which takes memory. It has a bucket of its own, so that it costs no call.
+// It opens a session, which takes memory. Unless everything is counted, it has a bucket of its own, so that it costs no call.
 const HANDSHAKE = 'initialize'
 
 /** Refuse calls of a client that comes too fast, and say when to try again. */
@@ -30,7 +30,7 @@ export function rateLimit(limit: RateLimit): Policy {
   const store = limit.store ?? memoryStore({ now: now ?? (() => performance.now()) })
   const sum = { burst: burst * anonymousShare, perSecond: perSecond * anonymousShare }
   const takeBoth = (call: Call): Awaitable<Taken> => {
-    const bucket = call.method === HANDSHAKE ? `rate:${HANDSHAKE}` : 'rate'
+    const bucket = counted && call.method === HANDSHAKE ? `rate:${HANDSHAKE}` : 'rate'
     const taken = store.take(`${bucket}:${(by ?? quotaKey)(call)}`, limit)
     if (by || !isAnonymous(call)) return taken
     return after(taken, own => (own.granted ? store.take(`${bucket}:anonymous`, sum) : own))
