@@ -7,6 +7,7 @@ import { missingCapability } from './calls/missing-capability.ts'
 import { ParkedRelay } from './calls/parked-relay.ts'
 import type { Peers } from './calls/parked-relay.ts'
 import { ClientSubscriptions } from './changes/client-subscriptions.ts'
+import { CoalescedUpdates } from './changes/coalesced-updates.ts'
 import type { UpstreamConfig } from './config/upstream-config.ts'
 import { Guardian } from '@causeway/engine/process'
 import { SharedSessions } from './sessions/shared-sessions.ts'
@@ -15,6 +16,7 @@ import type { Lists } from './source/fetch-lists.ts'
 import { stderrFile } from './process/stderr-log.ts'
 import { ListCache } from './source/list-cache.ts'
 import { callBare } from './source/unprefixed-names.ts'
+import { UriOwnership } from './source/uri-ownership.ts'
 import type { Trust } from './trust/judgement.ts'
 import { NameIndex } from './trust/scan-definitions.ts'
 import { Upstream } from './upstream/upstream.ts'
@@ -47,6 +49,7 @@ export class Gateway {
   readonly #upstreams = new Map<string, Upstream>()
   readonly #mounts = new Map<string, Mount>()
   readonly #names = new NameIndex()
+  readonly #uris = new UriOwnership<Upstream>(() => this.#upstreams.values())
   readonly #services: UpstreamServices
   readonly #subscriptions: ClientSubscriptions
   /** Servers whose names have no prefix. */
@@ -59,7 +62,8 @@ export class Gateway {
     const { trust = {}, folder, log = server.log, leftOut, store, reach, parkedMs = PARKED_MS } = options
     this.#server = server
     const shared = store && store.processId !== '' ? store : undefined
-    this.#subscriptions = new ClientSubscriptions(uri => this.#ownersOf(uri))
+    this.#subscriptions = new ClientSubscriptions(uri => this.#uris.ownersOf(uri))
+    const updates = new CoalescedUpdates(uri => server.updated(uri))
     this.#services = {
       client: { name: 'causeway-gateway', version: server.identity.version },
       guardian: this.#guardian,
@@ -75,8 +79,10 @@ export class Gateway {
       reach,
       logFile: name => (folder === undefined ? undefined : stderrFile(folder, name)),
       clash: (name, tool) => this.#clash(name, tool),
-      ownsUnlisted: (uri, name) => this.#ownsUnlisted(uri, name),
-      onUpdated: uri => server.updated(uri),
+      uris: this.#uris,
+      onUpdated: (uri, name) => {
+        if (this.#subscriptions.isWatchedAt(uri, name)) updates.changed(uri)
+      },
       onLoaded: name => this.#withUpstream(name, upstream => this.#subscriptions.loaded(upstream)),
       onRenamed: name => this.#compareSoon(name),
     }
@@ -155,13 +161,19 @@ export class Gateway {
     return this.#closed
   }
 
-  /** Tools of our own come first: no server's may be taken for one of them. */
+  /** What is our own comes first: no server's tool may be taken for one of ours, and no server answers for our URIs. */
   async #nameOwn(): Promise<void> {
     if (this.#hasNamedOwn || this.#upstreams.size > 0) return
     this.#hasNamedOwn = true
-    const own = await this.#server.listed('tool')
+    const server = this.#server
+    const [own, resources, templates] = await Promise.all([
+      server.listed('tool'),
+      server.listed('resource'),
+      server.listed('template'),
+    ])
+    this.#uris.reserve([...resources, ...templates])
     this.#names.set(
-      this.#server.identity.name,
+      server.identity.name,
       own.map(({ name }) => String(name)),
     )
   }
@@ -198,31 +210,6 @@ export class Gateway {
       if (found) return found
     }
     return undefined
-  }
-
-  /** A URI that no server lists, and no template covers, belongs to the one server that has others of its scheme. */
-  #ownsUnlisted(uri: string, name: string): boolean {
-    const [owner, ...others] = this.#ownersOf(uri)
-    return owner?.name === name && others.length === 0 && !this.#isCovered(uri)
-  }
-
-  #isCovered(uri: string): boolean {
-    const all = [...this.#upstreams.values()]
-    return all.some(
-      ({ resources, templates }) =>
-        resources.entries.some(({ key }) => key === uri) || templates.entries.some(one => one.matches(uri)),
-    )
-  }
-
-  #ownersOf(uri: string): Upstream[] {
-    const all = [...this.#upstreams.values()]
-    const exact = all.find(({ resources }) => resources.entries.some(({ key }) => key === uri))
-    if (exact) return [exact]
-    const family = all.find(({ templates }) => templates.entries.some(one => one.matches(uri)))
-    if (family) return [family]
-    const scheme = /^[a-z][\w+.-]*:/i.exec(uri)?.[0].toLowerCase()
-    if (scheme === undefined || scheme === 'file:' || scheme === 'http:' || scheme === 'https:') return []
-    return all.filter(({ resources }) => resources.entries.some(({ key }) => key.toLowerCase().startsWith(scheme)))
   }
 
   #clash(name: string, tool: string): string | undefined {

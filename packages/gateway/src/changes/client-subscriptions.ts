@@ -42,6 +42,11 @@ export class ClientSubscriptions {
     if (uris.length > 0) ended.then(over, over)
   }
 
+  /** Did somebody ask this server to tell of changes of a resource? */
+  isWatchedAt(uri: string, server: string): boolean {
+    return this.#watched.get(uri)?.owner?.name === server
+  }
+
   /** A server was seen: what is wanted may be its own now. */
   loaded(upstream: Upstream): void {
     for (const [uri, watched] of this.#watched) {

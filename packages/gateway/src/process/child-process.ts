@@ -23,6 +23,7 @@ export function startChild(target: StdioTarget, { guardian, log, maxMessage }: C
   const isWindows = process.platform === 'win32'
   const mark = randomUUID()
   guardian.mark(mark)
+  log.started()
   const child = spawn(target.command, [...target.args], {
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: !isWindows,

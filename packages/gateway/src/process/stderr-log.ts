@@ -13,6 +13,7 @@ export const stderrFile = (folder: string, server: string): string =>
 export class StderrLog {
   readonly #file: string | undefined
   readonly #lines: string[] = []
+  #sinceStart = 0
   #partial = ''
   #size: number | undefined
   #ignored = 0
@@ -26,6 +27,17 @@ export class StderrLog {
   /** The last lines, oldest first. */
   get lines(): readonly string[] {
     return this.#lines
+  }
+
+  /** The lines since it was last started, of those that are kept. */
+  get sinceStart(): readonly string[] {
+    return this.#lines.slice(Math.max(0, this.#lines.length - this.#sinceStart))
+  }
+
+  /** It is started now. */
+  started(): void {
+    this.#sinceStart = 0
+    this.#partial = ''
   }
 
   /** Something on its output is no message. One line a second: there is no end to what some servers write. */
@@ -46,6 +58,7 @@ export class StderrLog {
   line(text: string): void {
     const line = text.slice(0, LONGEST)
     this.#lines.push(line)
+    this.#sinceStart += 1
     if (this.#lines.length > LAST_LINES) this.#lines.shift()
     if (this.#file !== undefined) this.#keep(`${new Date().toISOString()} ${line}\n`)
   }

@@ -6,11 +6,14 @@ import type { UpstreamConfig } from '../config/upstream-config.ts'
 import type { CleanDefinitions } from './clean-definitions.ts'
 import type { Lists } from './fetch-lists.ts'
 import { qualifiedName } from './qualified-names.ts'
+import { schemeOf } from './uri-ownership.ts'
+import type { UriRules } from './uri-ownership.ts'
 
 /** What entries need of the upstream they belong to. */
 export interface EntryOwner {
   readonly config: UpstreamConfig
   readonly definitions: CleanDefinitions
+  readonly uris: UriRules
   readonly complete?: Handle | undefined
   forward(call: Call, forwarding: Forwarding): Awaitable<Result>
   /** Why a feature may not be used, if so. */
@@ -37,11 +40,15 @@ export interface Entries {
 /** Entries for what a server lists. */
 export function entriesOf(lists: Lists, owner: EntryOwner): Entries {
   const { config } = owner
-  const templates = lists.templates.filter(({ uriTemplate: name }) => !owner.heldBack('template', String(name)))
+  const templates = lists.templates.filter(
+    ({ uriTemplate: name }) => owner.uris.mayBeOffered(String(name)) && !owner.heldBack('template', String(name)),
+  )
   return {
     tools: lists.tools.filter(({ name }) => isOffered(config, String(name))).map(tool => toolEntry(tool, owner)),
     prompts: lists.prompts.map(prompt => promptEntry(prompt, owner)),
-    resources: lists.resources.map(info => resourceEntry(String(info.uri), owner.definitions.of(info).info, owner)),
+    resources: lists.resources
+      .filter(({ uri }) => owner.uris.mayBeOffered(String(uri)))
+      .map(info => resourceEntry(String(info.uri), owner.definitions.of(info).info, owner)),
     templates: templates.map(template => templateEntry(template, owner)),
   }
 }
@@ -94,7 +101,10 @@ function templateEntry(definition: Params, owner: EntryOwner): TemplateEntry {
   const run = readBy(owner)
   try {
     const pattern = uriTemplate(key)
-    return { key, info, matches: uri => pattern.match(uri) !== undefined, run, ...completing(owner) }
+    // One that begins with a variable would take the URIs of all others.
+    const matches = (uri: string): boolean =>
+      schemeOf(key) !== undefined && pattern.match(uri) !== undefined && owner.uris.mayAnswer(uri, owner.config.name)
+    return { key, info, matches, run, ...completing(owner) }
   } catch {
     // What cannot be expanded is listed, but no URI belongs to it.
     return { key, info, matches: () => false, run }

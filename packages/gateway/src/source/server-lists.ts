@@ -98,7 +98,7 @@ export class ServerLists {
     if (this.#current) return undefined
     const { backoff } = this.#pool
     const { name } = this.#config
-    if (backoff.why) return unavailable(name, backoff.why.message, backoff.retryAfterMs || STARTING_MS, detail)
+    if (backoff.why) return backoff.refusalWith(detail ?? '', STARTING_MS)
     const seconds = Math.round((Date.now() - this.#askedAt) / 1000)
     return unavailable(name, `it has been starting for ${seconds} s`, STARTING_MS, detail)
   }

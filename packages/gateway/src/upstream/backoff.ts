@@ -1,8 +1,12 @@
 import { fault } from '@causeway/engine'
+import { withoutAddresses } from './causes.ts'
 
 const FIRST_MS = 250
 const LONGEST_MS = 60_000
 const STABLE_MS = 30_000
+// What only the operator can help against is tried again so rarely.
+const HOPELESS_MS = 600_000
+const HOPELESS = 'Only the operator of the gateway can help; do not try again.'
 
 /** When a server that failed may be tried again. */
 export class Backoff {
@@ -13,6 +17,7 @@ export class Backoff {
   #notBefore = 0
   #startedAt = 0
   #why: Error | undefined
+  #isHopeless = false
 
   constructor(name: string, now: () => number = Date.now, random: () => number = Math.random) {
     this.#name = name
@@ -42,7 +47,13 @@ export class Backoff {
 
   /** What a call gets while it is not to be tried. */
   get refusal(): Error {
-    return unavailable(this.#name, this.#why?.message ?? 'it failed', this.retryAfterMs)
+    return this.refusalWith('', 0)
+  }
+
+  /** The same, with a detail before the reason, and a time at least to wait. */
+  refusalWith(detail: string, leastMs: number): Error {
+    const why = this.#why?.message ?? 'it failed'
+    return unavailable(this.#name, why, this.#isHopeless ? undefined : this.retryAfterMs || leastMs, detail)
   }
 
   /** It works. */
@@ -52,10 +63,11 @@ export class Backoff {
   }
 
   /** It could not be started, or ended by itself. */
-  failed(why: Error): void {
+  failed(why: Error, isHopeless = false): void {
     if (this.#startedAt > 0 && this.#now() - this.#startedAt > STABLE_MS) this.#failures = 0
     this.#startedAt = 0
-    const wait = Math.min(FIRST_MS * 2 ** this.#failures, LONGEST_MS)
+    const wait = isHopeless ? HOPELESS_MS : Math.min(FIRST_MS * 2 ** this.#failures, LONGEST_MS)
+    this.#isHopeless = isHopeless
     this.#failures = Math.min(this.#failures + 1, 20)
     // Half of it random, so that many gateways do not come back together.
     this.#notBefore = this.#now() + wait * (0.5 + this.#random() / 2)
@@ -70,14 +82,14 @@ export class Backoff {
   }
 }
 
-/** The refusal of a call while its server cannot be used; `detail` stands before the reason. */
-export function unavailable(server: string, why: string, retryAfterMs: number, detail = ''): Error {
+/**
+ * The refusal of a call while its server cannot be used; `detail` stands before the reason. Without a time it helps
+ * nothing to try again.
+ */
+export function unavailable(server: string, why: string, retryAfterMs: number | undefined, detail = ''): Error {
+  const words = `The server '${server}' is not available${detail}: ${withoutAddresses(why.slice(0, 300))}`
+  const kind = 'upstream-unavailable'
+  if (retryAfterMs === undefined) return fault(kind, words, { server }, { hint: HOPELESS })
   const ms = Math.ceil(retryAfterMs)
-  const words = `The server '${server}' is not available${detail}: ${why.slice(0, 300)}`
-  return fault(
-    'upstream-unavailable',
-    words,
-    { server, retryAfterMs: ms },
-    { hint: `Try again in ${ms} ms (retryAfterMs: ${ms}).` },
-  )
+  return fault(kind, words, { server, retryAfterMs: ms }, { hint: `Try again in ${ms} ms (retryAfterMs: ${ms}).` })
 }

@@ -3,6 +3,7 @@ import { ALL_CAPABILITIES, connectRemote } from '@causeway/engine/client'
 import type { ClientTransport, Introduction, RemoteListener, Target } from '@causeway/engine/client'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
 import { Backoff, unavailable } from './backoff.ts'
+import { authorizationAdvice, causeOf, needsAuthorization } from './causes.ts'
 import { NOBODY, capabilitiesFor, keyFor } from './connection-key.ts'
 import { OpenConnections } from './open-connections.ts'
 import { tracked } from './pooled-remote.ts'
@@ -221,8 +222,9 @@ export class Pool {
       one = { remote, key, usedAt: Date.now(), isReserved: false }
     } catch (error) {
       const why = this.#described(error as Error)
-      this.backoff.failed(why)
-      throw unavailable(this.#config.name, why.message, this.backoff.retryAfterMs)
+      this.backoff.failed(why, needsAuthorization(error))
+      this.#owner.health.onFailed('a server could not be started', why.message, this.backoff.retryAfterMs)
+      throw this.backoff.refusal
     }
     this.backoff.started()
     this.#keepsSession = one.remote.keepsSession
@@ -264,8 +266,10 @@ export class Pool {
   }
 
   #described(error: Error): Error {
-    const output = this.#owner.lastOutput()
-    return output === undefined ? error : new Error(`${error.message}. It wrote: ${output.slice(0, 200)}`)
+    const { target } = this.#config
+    if (needsAuthorization(error) && target.kind !== 'stdio') return new Error(authorizationAdvice(target.url))
+    const reason = this.#owner.reason()
+    return new Error(reason === undefined ? causeOf(error) : `${causeOf(error)}. It wrote: ${reason}`)
   }
 
   /** It ended by itself. */
@@ -273,6 +277,7 @@ export class Pool {
     const why = this.#described(cause)
     this.#remove(one)
     this.backoff.failed(why)
+    this.#owner.health.onFailed('a server ended by itself', why.message, this.backoff.retryAfterMs)
     void one.remote.close()
     this.#serveWaiting()
   }

@@ -8,6 +8,8 @@ import type {
   Target,
 } from '@causeway/engine/client'
 
+import type { UpstreamHealth } from './upstream-health.ts'
+
 /** One connection to a server. */
 export interface PooledRemote {
   readonly remote: Remote
@@ -41,8 +43,9 @@ export interface PoolOwner {
   onInvalid(what: string): void
   /** A call that was made with a link is over. */
   onSettled(): void
-  /** What the server last wrote outside of the protocol. */
-  lastOutput(): string | undefined
+  /** What the server wrote outside of the protocol that says why it ended, if anything does. */
+  reason(): string | undefined
+  readonly health: UpstreamHealth
 }
 
 /** The way to a server, remembering what was opened on it. */

@@ -4,6 +4,7 @@ import type { ParkedRelay } from '../calls/parked-relay.ts'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
 import type { Guardian } from '@causeway/engine/process'
 import type { SharedSessions } from '../sessions/shared-sessions.ts'
+import type { UriRules } from '../source/uri-ownership.ts'
 import type { JudgementRules } from '../trust/judgement.ts'
 
 /** What the gateway gives all of its upstreams. */
@@ -25,10 +26,10 @@ export interface UpstreamServices extends JudgementRules {
   logFile(server: string): string | undefined
   /** Why the operator does not offer a tool, by the name clients would use, if so. */
   leftOut?: ((name: string, definition: Params) => string | undefined) | undefined
-  /** Does a URI that no server lists belong to this one? */
-  ownsUnlisted(uri: string, server: string): boolean
-  /** A resource changed. */
-  onUpdated(uri: string): void
+  /** Which server a URI belongs to. */
+  readonly uris: UriRules
+  /** A server says that a resource changed. */
+  onUpdated(uri: string, server: string): void
   /** The lists of a server are known. */
   onLoaded(server: string): void
   /** It has other tools than before. */

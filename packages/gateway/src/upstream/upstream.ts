@@ -1,4 +1,3 @@
-import { fault } from '@causeway/engine'
 import type {
   Awaitable,
   Call,
@@ -11,9 +10,8 @@ import type {
   TemplateEntry,
   ToolEntry,
 } from '@causeway/engine'
-import { ParkedCalls, callGone, ticketIn } from '@causeway/engine/client'
-import type { Broken, ServerChange, SessionSharing, Ticket } from '@causeway/engine/client'
-import { ForwardLink, requestFor } from '../calls/forward-link.ts'
+import { ParkedCalls } from '@causeway/engine/client'
+import type { ServerChange, SessionSharing } from '@causeway/engine/client'
 import type { Forwarding } from '../calls/forward-link.ts'
 import { UpstreamSubscriptions } from '../changes/upstream-subscriptions.ts'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
@@ -25,17 +23,20 @@ import type { Lists } from '../source/fetch-lists.ts'
 import type { LiveShelf } from '../source/live-shelf.ts'
 import { ServerLists, atMost } from '../source/server-lists.ts'
 import { UpstreamShelves } from '../source/upstream-shelves.ts'
+import type { UriRules } from '../source/uri-ownership.ts'
 import { Judgement } from '../trust/judgement.ts'
+import { CallForwarder } from './call-forwarder.ts'
+import { tellingLine } from './causes.ts'
 import { Pool } from './pool.ts'
 import type { PoolOwner, PooledRemote } from './pooled-remote.ts'
 import { kindOf } from './target-kinds.ts'
 import { UpstreamExtensions } from './upstream-extensions.ts'
+import { UpstreamHealth } from './upstream-health.ts'
 import type { UpstreamServices } from './upstream-services.ts'
 
 const SWEEP_MS = 15_000
 const JUDGE_WITHIN_MS = 2000
 const LOCKED_CALL_WITHIN_MS = 30_000
-const AGAIN = 'Check before you send it again, without requestState.'
 
 /** One server behind the gateway: what it offers, and the way there. */
 export class Upstream implements Source, EntryOwner, PoolOwner {
@@ -44,6 +45,7 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
   readonly log: StderrLog
   readonly parked: ParkedCalls
   readonly pool: Pool
+  readonly health: UpstreamHealth
   readonly subscriptions: UpstreamSubscriptions
   readonly tools: LiveShelf<ToolEntry>
   readonly prompts: LiveShelf<Entry>
@@ -53,31 +55,33 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
   /** What is thought of its definitions. */
   readonly judgement: Judgement
   readonly definitions: CleanDefinitions = new CleanDefinitions()
+  readonly uris: UriRules
   readonly sharing: ((key: string) => SessionSharing) | undefined
   readonly #services: UpstreamServices
   readonly #lists: ServerLists
   readonly #shelves: UpstreamShelves
+  readonly #forwarder: CallForwarder
   readonly #sweep: NodeJS.Timeout | undefined
-  #inFlight = 0
-  #calls = 0
-  #starts = 0
 
   constructor(config: UpstreamConfig, services: UpstreamServices) {
     this.config = config
     this.client = services.client
     this.#services = services
+    this.uris = services.uris
     this.log = new StderrLog(services.logFile(config.name))
     const kind = kindOf(config.target)
     const { sessions, guardian, parkedMs, processId } = services
     this.sharing = kind.bound && sessions ? key => sessions.of(config, key) : undefined
     this.parked = new ParkedCalls({ ttlMs: parkedMs, processId, most: Math.floor(config.limits.inFlight / 2) })
     const target = services.reach?.(config) ?? kind.reach(config.target, config, { guardian, log: this.log })
+    this.health = new UpstreamHealth(config.name, services.log)
     this.pool = new Pool(config, target, this)
+    this.#forwarder = new CallForwarder(this, services.relay)
     this.extensions = new UpstreamExtensions(this)
     this.subscriptions = new UpstreamSubscriptions(this.pool, line => this.log.line(line))
     this.#shelves = new UpstreamShelves(this, {
       load: () => this.#lists.load(),
-      ownsUnlisted: uri => services.ownsUnlisted(uri, config.name),
+      ownsUnlisted: uri => services.uris.isUnlistedOf(uri, config.name),
     })
     this.tools = this.#shelves.tools
     this.prompts = this.#shelves.prompts
@@ -111,17 +115,27 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
   get status(): Readonly<Record<string, unknown>> {
     const { pool } = this
     const remote = pool.any?.remote
-    const { failures, why, retryAfterMs } = pool.backoff
+    const { why, retryAfterMs } = pool.backoff
+    const { calls, failures, restarts, unreachable } = this.health
     return {
       name: this.name,
-      state: pool.size > 0 ? 'running' : pool.isStarting ? 'starting' : failures > 0 ? 'failed' : 'idle',
+      state: this.#state,
       conversations: pool.size,
-      inFlight: this.#inFlight,
-      calls: this.#calls,
-      restarts: Math.max(0, this.#starts - 1),
+      inFlight: this.#forwarder.inFlight,
+      calls,
+      failures,
+      restarts,
       ...(remote && { speaks: remote.version, server: remote.server }),
+      ...(unreachable !== undefined && { problem: unreachable }),
       ...(why && { problem: why.message, retryAfterMs: Math.ceil(retryAfterMs) }),
     }
+  }
+
+  get #state(): 'running' | 'starting' | 'failed' | 'idle' {
+    const { pool, health } = this
+    if (health.unreachable !== undefined) return 'failed'
+    if (pool.size > 0) return 'running'
+    return pool.isStarting ? 'starting' : pool.backoff.failures > 0 ? 'failed' : 'idle'
   }
 
   /** Ask the server for its lists again, and judge them. */
@@ -161,18 +175,9 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
   forward(call: Call, forwarding: Forwarding, isJudged = false): Awaitable<Result> {
     const { lock } = this.#services.trust
     if (lock && !isJudged && !this.#lists.isSettled) return this.#forwardJudged(call, forwarding)
-    const { limits } = this.config
-    const ticket = ticketIn(call.carried)
-    if (ticket) return this.#resume(ticket, call, forwarding)
-    if (this.#inFlight >= limits.inFlight) {
-      const words = `The server '${this.name}' has ${limits.inFlight} calls in flight. Try again later.`
-      throw fault('busy', words, { retryAfterMs: 1000 })
-    }
-    const one = this.pool.acquire(call)
-    return one instanceof Promise
-      ? one.then(opened => this.#forwardOn(opened, call, forwarding))
-      : this.#send(one, call, forwarding)
+    return this.#forwarder.forward(call, forwarding)
   }
+
   async close(): Promise<void> {
     clearInterval(this.#sweep)
     this.subscriptions.close()
@@ -185,7 +190,7 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
     // What belongs to no call comes to the process that began the session: changes need a connection of our own.
     if (this.#services.sessions?.isElsewhere(this.config, one.key)) void this.#openUnshared()
     if (this.pool.size !== 1) return
-    this.#starts += 1
+    this.health.onStarted(one.remote.version)
     // The call that had it started goes first.
     setImmediate(() => this.#lists.started())
   }
@@ -195,7 +200,7 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
   }
 
   onChange(change: ServerChange): void {
-    if ('uri' in change) this.#services.onUpdated(change.uri)
+    if ('uri' in change) this.#services.onUpdated(change.uri, this.name)
     else this.#lists.changed()
   }
 
@@ -215,11 +220,11 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
   }
 
   onSettled(): void {
-    this.#inFlight -= 1
+    this.#forwarder.settled()
   }
 
-  lastOutput(): string | undefined {
-    return this.log.lines.findLast(line => !line.startsWith('[causeway]')) ?? this.log.lines.at(-1)
+  reason(): string | undefined {
+    return tellingLine(this.log.sinceStart)
   }
 
   readonly #complete: Handle = call => {
@@ -246,47 +251,6 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
     }
   }
 
-  /** Another call that waited may have been first. */
-  #forwardOn(one: PooledRemote, call: Call, forwarding: Forwarding): Awaitable<Result> {
-    if (call.cancellation.reason) throw call.cancellation.reason
-    return this.pool.isFree(one) && !one.remote.closed
-      ? this.#send(one, call, forwarding)
-      : this.forward(call, forwarding, true)
-  }
-
-  #send(one: PooledRemote, call: Call, forwarding: Forwarding, isRetry = false): Promise<Result> {
-    this.#inFlight += 1
-    this.#calls += 1
-    const onBroken = (broken: Broken): Promise<Result> =>
-      isRetry ? Promise.reject(broken.why) : this.#retry(broken, call, forwarding)
-    return one.remote.call(requestFor(call, forwarding, this.config.timeoutMs), new ForwardLink(call, onBroken))
-  }
-
-  /** A call whose connection broke is sent again if the server cannot have begun, or if that would do no harm. */
-  async #retry({ why, sent }: Broken, call: Call, forwarding: Forwarding): Promise<Result> {
-    // First the pool learns that the connection is gone.
-    await Promise.resolve()
-    if (call.cancellation.over) throw why
-    if (sent && !forwarding.repeatable) throw this.#uncertain(why, 'Check before you repeat it.')
-    return this.#send(await this.pool.acquire(call), call, forwarding, true)
-  }
-
-  /** The server works on a call that asked: if its connection breaks, it is not sent again. */
-  #resume(ticket: Ticket, call: Call, forwarding: Forwarding): Promise<Result> {
-    const request = requestFor(call, forwarding, this.config.timeoutMs)
-    const link = new ForwardLink(call, ({ why }) => Promise.reject(this.#uncertain(why, AGAIN)))
-    const parked = this.parked.find(ticket.ticket)
-    if (parked) return parked.resume(request, link)
-    const elsewhere = this.#services.relay?.resume(ticket, request, link)
-    if (!elsewhere) throw callGone()
-    return elsewhere
-  }
-
-  #uncertain(why: Error, hint: string): Error {
-    const words = `The connection to the server '${this.name}' broke: ${why.message}. The call may or may not have done its work`
-    return fault('tool-failed', words, undefined, { hint })
-  }
-
   /** With a lock nothing is forwarded before what the server lists now was judged. */
   #forwardJudged(call: Call, forwarding: Forwarding): Promise<Result> {
     const { settling } = this.#lists
@@ -294,7 +258,7 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
     return judged.then(() => {
       const held = call.method === 'tools/call' ? this.heldBack('tool', String(forwarding.params.name)) : undefined
       if (held) throw held
-      return this.forward(call, forwarding, true)
+      return this.#forwarder.forward(call, forwarding)
     })
   }
 }

@@ -1,0 +1,139 @@
+import { fault } from '@causeway/engine'
+import type { Awaitable, Call, Result } from '@causeway/engine'
+import { callGone, ticketIn } from '@causeway/engine/client'
+import type { Broken, ParkedCalls, Ticket } from '@causeway/engine/client'
+import { ForwardLink, requestFor } from '../calls/forward-link.ts'
+import type { Forwarding } from '../calls/forward-link.ts'
+import type { ParkedRelay } from '../calls/parked-relay.ts'
+import type { UpstreamConfig } from '../config/upstream-config.ts'
+import { unavailable } from './backoff.ts'
+import { causeOf, needsAuthorization, withoutAddresses } from './causes.ts'
+import type { Pool } from './pool.ts'
+import type { PooledRemote } from './pooled-remote.ts'
+import type { UpstreamHealth } from './upstream-health.ts'
+
+/** What a forwarder needs of the upstream whose calls it forwards. */
+export interface ForwarderOwner {
+  readonly config: UpstreamConfig
+  readonly pool: Pool
+  readonly parked: ParkedCalls
+  readonly health: UpstreamHealth
+}
+
+const AGAIN = 'Check before you send it again, without requestState.'
+const RETRY_MS = 1000
+// A call that may be repeated waits so long for its server to be started again.
+const MOST_WAIT_MS = 5000
+
+/** Forwards calls to one server, and says what became of those whose connection broke. */
+export class CallForwarder {
+  readonly #owner: ForwarderOwner
+  readonly #relay: ParkedRelay | undefined
+  #inFlight = 0
+
+  constructor(owner: ForwarderOwner, relay: ParkedRelay | undefined) {
+    this.#owner = owner
+    this.#relay = relay
+  }
+
+  get inFlight(): number {
+    return this.#inFlight
+  }
+
+  /** Forward a call, or bring its answers to the one that asked. */
+  forward(call: Call, forwarding: Forwarding): Awaitable<Result> {
+    const ticket = ticketIn(call.carried)
+    if (ticket) return this.#resume(ticket, call, forwarding)
+    const { name, limits } = this.#owner.config
+    if (this.#inFlight >= limits.inFlight) {
+      const words = `The server '${name}' has ${limits.inFlight} calls in flight. Try again later.`
+      throw fault('busy', words, { retryAfterMs: RETRY_MS })
+    }
+    const one = this.#owner.pool.acquire(call)
+    return one instanceof Promise
+      ? one.then(opened => this.#forwardOn(opened, call, forwarding))
+      : this.#send(one, call, forwarding)
+  }
+
+  /** A call is over. */
+  settled(): void {
+    this.#inFlight -= 1
+  }
+
+  /** Another call that waited may have been first. */
+  #forwardOn(one: PooledRemote, call: Call, forwarding: Forwarding): Awaitable<Result> {
+    if (call.cancellation.reason) throw call.cancellation.reason
+    return this.#owner.pool.isFree(one) && !one.remote.closed
+      ? this.#send(one, call, forwarding)
+      : this.forward(call, forwarding)
+  }
+
+  #send(one: PooledRemote, call: Call, forwarding: Forwarding, isRetry = false): Promise<Result> {
+    const { config, health } = this.#owner
+    this.#inFlight += 1
+    health.calls += 1
+    const onBroken = (broken: Broken): Promise<Result> =>
+      isRetry ? Promise.reject(this.#unreachable(broken.why)) : this.#retry(broken, call, forwarding)
+    const sent = one.remote.call(requestFor(call, forwarding, config.timeoutMs), new ForwardLink(call, onBroken))
+    return health.unreachable === undefined ? sent : this.#watched(sent)
+  }
+
+  /** A server that could not be reached works again once it answers. */
+  async #watched(sent: Promise<Result>): Promise<Result> {
+    const result = await sent
+    this.#owner.health.onReached()
+    return result
+  }
+
+  /** A call whose connection broke is sent again if the server cannot have begun, or if that would do no harm. */
+  async #retry({ why, sent }: Broken, call: Call, forwarding: Forwarding): Promise<Result> {
+    // First the pool learns that the connection is gone.
+    await Promise.resolve()
+    if (call.cancellation.over) throw why
+    if (sent && !forwarding.repeatable) throw this.#uncertain(why, 'Check before you repeat it.')
+    if (needsAuthorization(why)) throw this.#unreachable(why)
+    const { pool } = this.#owner
+    const { retryAfterMs } = pool.backoff
+    if (retryAfterMs > 0 && retryAfterMs <= MOST_WAIT_MS) await waiting(retryAfterMs, call)
+    return this.#send(await pool.acquire(call), call, forwarding, true)
+  }
+
+  /** The server works on a call that asked: if its connection breaks, it is not sent again. */
+  #resume(ticket: Ticket, call: Call, forwarding: Forwarding): Promise<Result> {
+    const request = requestFor(call, forwarding, this.#owner.config.timeoutMs)
+    const link = new ForwardLink(call, ({ why }) => Promise.reject(this.#uncertain(why, AGAIN)))
+    const parked = this.#owner.parked.find(ticket.ticket)
+    if (parked) return parked.resume(request, link)
+    const elsewhere = this.#relay?.resume(ticket, request, link)
+    if (!elsewhere) throw callGone()
+    return elsewhere
+  }
+
+  #uncertain(why: Error, hint: string): Error {
+    const { name } = this.#owner.config
+    const cause = withoutAddresses(causeOf(why))
+    const words = `The connection to the server '${name}' broke: ${cause}. The call may or may not have done its work`
+    return fault('upstream-unavailable', words, { server: name }, { hint })
+  }
+
+  #unreachable(why: Error): Error {
+    const { config, health, pool } = this.#owner
+    // Its answer came, but cannot be taken.
+    if (why instanceof RangeError) return fault('tool-failed', `The server '${config.name}' failed: ${why.message}`)
+    const cause = needsAuthorization(why)
+      ? 'it needs authorization (HTTP 401), which its operator has to give it'
+      : causeOf(why)
+    health.onUnreachable(cause)
+    return unavailable(config.name, cause, pool.backoff.retryAfterMs || RETRY_MS)
+  }
+}
+
+/** Resolves after a while; rejects when the call is cancelled. */
+const waiting = (ms: number, { cancellation }: Call): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms)
+    cancellation.watch(reason => {
+      clearTimeout(timer)
+      reject(reason)
+    })
+  })
