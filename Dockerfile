@@ -1,12 +1,16 @@
-# The command as a container: docker build -t causeway . && docker run -p 5000:5000 causeway serve --http --allow-anonymous
-FROM node:20-slim AS build
+# The command as a container, for clients with a token (see docs/deploy.md):
+#   docker build -t causeway .
+#   docker run -p 127.0.0.1:5000:5000 -v "$PWD/tokens:/run/tokens:ro" -v "$PWD:/work" causeway serve --http --token-file /run/tokens
+FROM node:24-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc rolldown.config.js tsconfig.json ./
 COPY packages packages
 COPY scripts scripts
-RUN npm ci && npm prune --omit=dev --ignore-scripts
+RUN npm ci && npm prune --omit=dev --ignore-scripts && rm -rf packages/*/src packages/*/test
 
-FROM node:20-slim
+FROM node:24-slim
+# git is for the git tools: without the program they are not offered.
+RUN apt-get update && apt-get install -y --no-install-recommends git && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production CAUSEWAY_HOST=0.0.0.0 CAUSEWAY_PORT=5000 CAUSEWAY_DATA=/data CAUSEWAY_ROOT=/work
 WORKDIR /app
 COPY --from=build /build/package.json ./

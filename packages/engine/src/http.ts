@@ -1,5 +1,5 @@
 export { bearerTokens, newToken } from './auth/bearer.ts'
-export type { TokenFile } from './auth/bearer.ts'
+export type { FollowedTokens, TokenFile } from './auth/bearer.ts'
 export type {
   AuthenticationRequest,
   Authenticator,

@@ -38,6 +38,16 @@ export interface GatewayOptions {
   readonly leftOut?: (name: string, definition: Params) => string | undefined
 }
 
+/** What was counted of a server. */
+export interface ServerCounts {
+  readonly server: string
+  /** 1 if it cannot be used now. */
+  readonly failing: number
+  readonly calls: number
+  readonly failures: number
+  readonly restarts: number
+}
+
 const PARKED_MS = 600_000
 const COMPARE_MS = 50
 const MOST_FINDINGS = 50
@@ -148,6 +158,23 @@ export class Gateway {
   /** Definitions as they were approved, if they were kept. */
   kept(config: UpstreamConfig): Lists | undefined {
     return this.#services.cache.read(config, 'locked')
+  }
+
+  /** Is it the name of a tool of a server, as far as is known? */
+  hasTool(name: string): boolean {
+    for (const { tools } of this.#upstreams.values()) if (tools.has(name)) return true
+    return false
+  }
+
+  /** What was counted of each server. */
+  get counts(): readonly ServerCounts[] {
+    return [...this.#upstreams.values()].map(({ name, status, health: { calls, failures, restarts } }) => ({
+      server: name,
+      failing: status.state === 'failed' ? 1 : 0,
+      calls,
+      failures,
+      restarts,
+    }))
   }
 
   /** End every server, and whatever it started. */

@@ -2,6 +2,7 @@ import { serveStdio } from '@causeway/engine'
 import type { Log, Server } from '@causeway/engine'
 import type { Args } from '../config/args.ts'
 import { assembly, logOf } from '../serve/assemble.ts'
+import type { Assembly } from '../serve/assemble.ts'
 import { rootWarnings, terminalHelp } from '../terminal/banner.ts'
 import { readConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
@@ -26,9 +27,11 @@ export async function serve(args: Args): Promise<number> {
   const { server, running, gateway } = assembled
   for (const warning of rootWarnings(config)) log('warn', warning)
   const stop = untilSignal(running, log)
+  const hangup = onHangup(log)
+  if (gateway) hangup.push(() => gateway.reload())
   gateway?.start()
   try {
-    if (config.transport === 'http') await overHttp({ ...assembled, store }, config, stop)
+    if (config.transport === 'http') await overHttp(assembled, config, { stop, store, hangup })
     else await overStdio(server, config, stop)
   } finally {
     await gateway?.close()
@@ -70,9 +73,16 @@ async function overStdio(server: Server, config: Config, signal: AbortSignal): P
   if (broken && broken.code !== 'EPIPE') throw new UsageError(`Standard output cannot be written: ${broken.message}`, 1)
 }
 
-async function overHttp(assembled: Served, config: Config, stop: AbortSignal): Promise<void> {
+interface HttpEnds {
+  readonly stop: AbortSignal
+  readonly store: Served['store']
+  readonly hangup: (() => unknown)[]
+}
+
+async function overHttp(assembled: Assembly, config: Config, { stop, store, hangup }: HttpEnds): Promise<void> {
   const { listen } = await import('../serve/listen-http.ts')
-  const service = await listen(assembled, config)
+  const onTokens: Served['onTokens'] = tokens => hangup.push(() => tokens.reload())
+  const service = await listen({ ...assembled, store, onTokens }, config)
   await new Promise<unknown>(resolve => {
     stop.addEventListener('abort', resolve, { once: true })
     if (stop.aborted) resolve(stop.reason)
@@ -82,12 +92,24 @@ async function overHttp(assembled: Served, config: Config, stop: AbortSignal): P
   await service.close()
 }
 
+/** SIGHUP has files read again, by whoever adds itself to the list; in a terminal it means that the terminal is gone. */
+function onHangup(log: Log): (() => unknown)[] {
+  const reloads: (() => unknown)[] = []
+  if (process.stdout.isTTY) return reloads
+  process.on('SIGHUP', () => {
+    log('info', 'reloading: tokens and servers are read again; other settings need a restart')
+    for (const reload of reloads) reload()
+  })
+  return reloads
+}
+
 /** Aborts on SIGTERM or SIGINT and says what is waited for; a second one ends the process at once. */
 function untilSignal(running: RunningCalls, log: Log): AbortSignal {
   const stopping = new AbortController()
   // The person at the terminal reads this, whatever the log level is.
   const say = (words: string): void => (process.stderr.isTTY ? complain(`\ncauseway: ${words}`) : log('info', words))
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  const signals: NodeJS.Signals[] = ['SIGTERM', 'SIGINT', ...(process.stdout.isTTY ? (['SIGHUP'] as const) : [])]
+  for (const signal of signals) {
     process.on(signal, () => {
       if (stopping.signal.aborted) {
         void exit(1)

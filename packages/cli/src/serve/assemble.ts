@@ -107,7 +107,9 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   const explain = explainHidden(config, offered, name => make(name, whole))
   await checkTools(config, offered, explain)
   const running = runningCalls()
-  const counters = metrics(name => server.inputSchemaOf(name) !== undefined)
+  const isTool = (name: string): boolean =>
+    server.inputSchemaOf(name) !== undefined || gateway?.gateway.hasTool(name) === true
+  const counters = metrics(isTool)
   server.use(
     observe([running, loopObserver(log), ...watchers(config, counters, feed), ...audits(config, log, server)]),
     ...(preset.use ?? []),

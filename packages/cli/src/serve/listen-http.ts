@@ -1,25 +1,40 @@
-import { readFileSync } from 'node:fs'
 import type { Awaitable } from '@causeway/engine'
 import type { Store } from '@causeway/engine/stores'
-import { OPERATOR_SCOPE, bearerTokens, serveHttp } from '@causeway/engine/http'
-import type { HttpHandlerOptions, HttpService, TokenFile } from '@causeway/engine/http'
+import { OPERATOR_SCOPE, serveHttp } from '@causeway/engine/http'
+import type { HttpHandlerOptions, HttpOpen, HttpService } from '@causeway/engine/http'
 import type { Assembly } from './assemble.ts'
 import { welcome } from '../terminal/banner.ts'
 import type { Config } from '../config/config.ts'
+import { choosePort } from './choose-port.ts'
+import { readTokens, tokensOf } from './token-file.ts'
+import type { ServedTokens } from './token-file.ts'
 import { metricsRoute, metricsText } from '@causeway/engine/metrics'
+import type { MetricsSnapshot } from '@causeway/engine/metrics'
 import { print } from '../terminal/print.ts'
 import { UsageError } from '../config/usage-error.ts'
 
 /** What is served, and where what other processes share is kept. */
 export interface Served extends Pick<Assembly, 'server' | 'metrics' | 'gateway' | 'feed'> {
   readonly store: Store | undefined
+  /** Called with the tokens, to have them read again. */
+  readonly onTokens?: (tokens: ServedTokens) => void
 }
+
+/** Everything counted so far, of servers behind this one too. */
+export const snapshotOf = (
+  { metrics, gateway }: Pick<Assembly, 'metrics' | 'gateway'>,
+  open: HttpOpen,
+): MetricsSnapshot => ({
+  ...metrics.snapshot(open),
+  ...(gateway && { upstreams: gateway.gateway.counts }),
+})
 
 /** Serve over HTTP as the configuration has it, and say how to connect. */
 export async function listen(served: Served, config: Config): Promise<HttpService> {
-  const { server, metrics, feed } = served
-  const { port, maxConnections } = config
-  const text = (): string => metricsText(metrics.snapshot(service.open))
+  const { server, gateway, feed } = served
+  const { maxConnections } = config
+  const port = await choosePort(config, server.log)
+  const text = (): string => metricsText(snapshotOf(served, service.open))
   const service: HttpService = await serveHttp(server, {
     ...(await httpOptions(served, config, text)),
     port,
@@ -30,7 +45,7 @@ export async function listen(served: Served, config: Config): Promise<HttpServic
   feed?.start(() => service.open)
   for (const warning of tokenWarnings(config)) server.log('warn', warning)
   // Only the banner is lost, which is not needed to connect.
-  await print(await welcome(service.url, server, config)).catch((error: unknown) => {
+  await print(await welcome(service.url, server, config, gateway)).catch((error: unknown) => {
     server.log('warn', error instanceof Error ? error.message : String(error))
   })
   return service
@@ -38,12 +53,14 @@ export async function listen(served: Served, config: Config): Promise<HttpServic
 
 /** What is served over HTTP and to whom, as the configuration has it; `metricsShown` is what a monitor reads. */
 export async function httpOptions(
-  { metrics, gateway, feed, store }: Served,
+  { server, metrics, gateway, feed, store, onTokens }: Served,
   config: Config,
   metricsShown: () => Awaitable<string>,
 ): Promise<HttpHandlerOptions> {
-  const { tokenFile, host, allowAnonymous, allowedHosts, allowedOrigins, maxSessions } = config
-  const authenticator = tokenFile === undefined ? undefined : readTokens(tokenFile)
+  const { host, allowAnonymous, allowedHosts, allowedOrigins, maxSessions } = config
+  const tokens = tokensOf(config, server.log)
+  if (tokens) onTokens?.(tokens)
+  const authenticator = tokens?.authenticator
   return {
     host,
     allowAnonymous,
@@ -71,14 +88,6 @@ export function tokenWarnings({ transport, tokenFile }: Config): string[] {
   if (readTokens(tokenFile).principals.some(({ scopes }) => scopes?.includes(OPERATOR_SCOPE))) return []
   const what = "No token may see the console's live view, /metrics and /health/upstreams."
   return [`${what} Make one that may with: causeway token NAME --scope ${OPERATOR_SCOPE}`]
-}
-
-function readTokens(file: string): TokenFile {
-  try {
-    return bearerTokens(readFileSync(file, 'utf8'))
-  } catch (error) {
-    throw new UsageError(`--token-file ${file}: ${error instanceof Error ? error.message : String(error)}`, 4)
-  }
 }
 
 /** Why an address cannot be listened on, for the operator. */

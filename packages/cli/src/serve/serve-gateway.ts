@@ -24,6 +24,8 @@ export interface ServedGateway {
   start(): void
   /** Resolves when every server has said what it has, or cannot. */
   loaded(): Promise<void>
+  /** Read the files of servers again. */
+  reload(): Promise<void>
   close(): Promise<void>
 }
 
@@ -53,6 +55,7 @@ export async function serveGateway(server: Server, config: Config, store?: Store
       const changed = (): Promise<void> => reload(applying)
       watchers.push(...follow(files, changed), ...followControl(gateway, folder))
     },
+    reload: () => reload(applying),
     async loaded() {
       const fresh = [...gateway.servers.values()].filter(({ lists }) => lists === undefined)
       await Promise.allSettled(fresh.map(managed => managed.refresh()))

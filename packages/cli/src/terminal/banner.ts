@@ -4,6 +4,7 @@ import type { Server } from '@causeway/engine'
 import { clientPrograms, httpSnippet, shellWord, sseSnippet } from '@causeway/engine/client-programs'
 import type { Config } from '../config/config.ts'
 import { servesConsole } from '../serve/serve-console.ts'
+import type { ServedGateway } from '../serve/serve-gateway.ts'
 import { counted, table } from './print.ts'
 import { countTools } from '../serve/find-tool.ts'
 import { ownCommand } from '../serve/own-command.ts'
@@ -51,7 +52,7 @@ export async function terminalHelp(server: Server, config: Config): Promise<stri
 const SHOWN: readonly string[] = ['claude-code', 'vscode', 'cursor']
 
 /** What to do with a server that runs: its endpoints, and what to paste where. */
-export async function welcome(url: string, server: Server, config: Config): Promise<string> {
+export async function welcome(url: string, server: Server, config: Config, gateway?: ServedGateway): Promise<string> {
   const needsToken = config.tokenFile !== undefined
   const { publicUrl } = config
   const [base = url, ...others] = publicUrl === undefined ? addresses(url) : [publicUrl]
@@ -62,6 +63,7 @@ export async function welcome(url: string, server: Server, config: Config): Prom
   const endpoints: [string, string][] = [
     ...(servesConsole(config) ? [[`${base}/`, 'console: try everything in a browser'] as [string, string]] : []),
     [`${base}/mcp`, 'Streamable HTTP, every revision'],
+    ...(gateway?.views.names ?? []).map((name): [string, string] => [`${base}/mcp/${name}`, 'a virtual server']),
     [`${base}/sse`, 'HTTP+SSE (GET), or one answer as events (POST)'],
     [`${base.replace(/^http/, 'ws')}/ws`, 'WebSocket'],
     [`${base}/rpc`, 'plain JSON-RPC'],
@@ -71,6 +73,7 @@ export async function welcome(url: string, server: Server, config: Config): Prom
   return [
     `Causeway is listening on ${addresses(url)[0] ?? url}`,
     await serving(server, config),
+    ...(await servers(gateway)),
     ...(others.length > 0 ? [`Also reachable at ${others.join(', ')}`] : []),
     '',
     table(endpoints),
@@ -85,6 +88,20 @@ export async function welcome(url: string, server: Server, config: Config): Prom
     '',
     'Stop with Ctrl-C.',
   ].join('\n')
+}
+
+// The servers get so long to say what they have before the banner is printed.
+const SERVERS_MS = 1000
+
+/** The servers behind this one, and which of them fail. */
+async function servers(gateway: ServedGateway | undefined): Promise<string[]> {
+  if (!gateway || gateway.gateway.servers.size === 0) return []
+  await Promise.race([gateway.loaded(), new Promise(resolve => void setTimeout(resolve, SERVERS_MS).unref())])
+  const words = gateway.gateway.status.map(({ name, state, tools, problem }) => {
+    if (state === 'failed') return `${String(name)} (failed: ${typeof problem === 'string' ? problem : 'see the log'})`
+    return `${String(name)} (${tools === undefined ? 'starting' : counted(Number(tools), 'tool')})`
+  })
+  return [`Servers: ${words.join(', ')}`]
 }
 
 /** Addresses a client can use: an address that means every interface cannot be used. */

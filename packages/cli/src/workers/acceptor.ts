@@ -1,5 +1,7 @@
 import { createServer } from 'node:net'
 import type { AddressInfo, Server, Socket } from 'node:net'
+import type { Log } from '@causeway/engine'
+import { rarely } from '@causeway/engine/internal'
 
 /** Somebody who serves connections. */
 export interface Taker {
@@ -19,12 +21,16 @@ export class Acceptor {
   readonly #listener: Server
   readonly #takers: () => readonly Taker[]
   readonly #waiting = new Set<Socket>()
+  readonly #warn: Log
+  /** Connections that were refused, since there were too many. */
+  refused = 0
   #max: number
   #open = 0
   #turn = 0
   #handed = 0
 
-  constructor(takers: () => readonly Taker[], max: number) {
+  constructor(takers: () => readonly Taker[], max: number, log: Log = () => {}) {
+    this.#warn = rarely(log)
     this.#takers = takers
     this.#max = max
     this.#listener = createServer({ pauseOnConnect: true }, socket => this.#accept(socket))
@@ -86,9 +92,19 @@ export class Acceptor {
 
   #accept(socket: Socket): void {
     socket.on('error', () => {})
-    if (this.#open >= this.#max) return void socket.destroy()
+    if (this.#open >= this.#max) return this.#refuse(socket)
     this.#open += 1
     this.#hand(socket)
+  }
+
+  #refuse(socket: Socket): void {
+    this.refused += 1
+    const { remoteAddress: address } = socket
+    this.#warn('warn', 'connections are refused, since there are too many (--max-connections)', {
+      refused: this.refused,
+      address,
+    })
+    socket.destroy()
   }
 
   #hand(socket: Socket): void {

@@ -10,6 +10,7 @@ import { rootWarnings } from '../terminal/banner.ts'
 import { readConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { exit } from '../terminal/exit.ts'
+import { choosePort } from '../serve/choose-port.ts'
 import { explained, tokenWarnings } from '../serve/listen-http.ts'
 import { complain, logLeft, print } from '../terminal/print.ts'
 import { UsageError } from '../config/usage-error.ts'
@@ -63,12 +64,13 @@ interface Surroundings {
 }
 
 async function serve(pool: WorkerPool, { args, config, log, removeFolder }: Surroundings): Promise<number> {
-  const { host, port } = config
+  const { host } = config
   const stop = untilSignal(log, () => {
     pool.kill()
     removeFolder()
     void exit(1)
   })
+  const port = await choosePort(config, log)
   const bound = await pool.acceptor.listen(host, port).catch((error: unknown) => {
     throw explained(error, config)
   })

@@ -55,7 +55,7 @@ export class WorkerPool {
   constructor(options: WorkerPoolOptions, maxConnections: number) {
     this.#options = options
     this.#watch = setInterval(() => this.#look(), (options.stuckMs ?? STUCK_MS) / 12).unref()
-    this.acceptor = new Acceptor(() => this.#ready, maxConnections)
+    this.acceptor = new Acceptor(() => this.#ready, maxConnections, options.log)
     this.gaveUp = new Promise(resolve => (this.#giveUp = resolve))
   }
 
@@ -221,13 +221,15 @@ export class WorkerPool {
     const known = asked.flatMap(({ snapshot, state }) => (state === 'ended' ? [] : (snapshot ?? [])))
     const sum = sumOfMetrics([...(this.#past ? [this.#past] : []), ...known])
     const memory = sum.memory + process.memoryUsage.rss()
-    return metricsText({ ...sum, memory }, { running: this.#ready.length, replaced: this.#replaced })
+    const counts = { running: this.#ready.length, replaced: this.#replaced, refusedConnections: this.acceptor.refused }
+    return metricsText({ ...sum, memory }, counts)
   }
 }
 
 const closedDown = (snapshot: MetricsSnapshot): MetricsSnapshot => ({
   ...snapshot,
   open: { sessions: 0, streams: 0, sockets: 0 },
+  upstreams: (snapshot.upstreams ?? []).map(one => Object.assign({}, one, { failing: 0 })),
   memory: 0,
 })
 

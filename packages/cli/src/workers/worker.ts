@@ -12,7 +12,7 @@ import { welcome } from '../terminal/banner.ts'
 import { readConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { exit } from '../terminal/exit.ts'
-import { explained, httpOptions } from '../serve/listen-http.ts'
+import { explained, httpOptions, snapshotOf } from '../serve/listen-http.ts'
 import { complain, guardOutputs, logLeft } from '../terminal/print.ts'
 import { openStore } from '../serve/open-store.ts'
 import { surviveRejections } from '../terminal/stray-rejections.ts'
@@ -96,7 +96,7 @@ async function serve(start: Start, channel: PrimaryChannel): Promise<Worker> {
   assembled.feed?.start(() => service.open)
   assembled.gateway?.start()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(serving))
-  channel.send({ type: 'ready', banner: await welcome(start.url, assembled.server, config) })
+  channel.send({ type: 'ready', banner: await welcome(start.url, assembled.server, config, assembled.gateway) })
   return serving
 }
 
@@ -125,7 +125,7 @@ function onPrimaryMessage(worker: Worker, message: ToWorker, handle: unknown): v
       worker.peers = message.names
       return
     case 'snapshot':
-      return channel.send({ type: 'snapshot', snapshot: assembled.metrics.snapshot(service.open) })
+      return channel.send({ type: 'snapshot', snapshot: snapshotOf(assembled, service.open) })
     case 'feed':
       return assembled.feed?.fromPeer(message.worker, message.message)
     case 'retire':
@@ -153,7 +153,7 @@ async function finish({ start, channel, service, assembled, store, log }: Worker
   await service.close()
   await assembled.gateway?.close()
   await store?.close()
-  channel.send({ type: 'snapshot', snapshot: assembled.metrics.snapshot(service.open) })
+  channel.send({ type: 'snapshot', snapshot: snapshotOf(assembled, service.open) })
   try {
     // The last one out; usually the primary process does it.
     if (!process.connected) rmdirSync(start.folder)

@@ -116,7 +116,7 @@ test('metrics add up', () => {
     memory: 10,
   }
   const other: MetricsSnapshot = { ...one, calls: [['sub', 'ok', 5]], refused: [['503', 4]] }
-  const text = metricsText(sumOfMetrics([one, other]), { running: 2, replaced: 1 })
+  const text = metricsText(sumOfMetrics([one, other]), { running: 2, replaced: 1, refusedConnections: 3 })
   for (const line of [
     'causeway_tool_calls_total{tool="add",outcome="ok"} 2',
     'causeway_tool_calls_total{tool="sub",outcome="ok"} 5',

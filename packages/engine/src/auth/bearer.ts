@@ -1,4 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import { isScope } from './authenticator.ts'
 import type { AuthenticationRequest, Authenticator } from './authenticator.ts'
 import type { Principal } from './principal.ts'
@@ -6,6 +7,11 @@ import type { Principal } from './principal.ts'
 interface KnownToken {
   readonly principal: Principal
   readonly hash: Buffer
+  readonly line: string
+}
+
+interface RevocableToken extends KnownToken {
+  readonly revocation: AbortController
 }
 
 /** An authenticator that answers at once. */
@@ -15,19 +21,23 @@ export interface TokenFile extends Authenticator {
   readonly principals: readonly Principal[]
 }
 
+/** Tokens that can be exchanged for others while they are in use. */
+export interface FollowedTokens extends TokenFile {
+  /** Take another text in place of the file, or throw and change nothing; the names whose tokens ended. */
+  replace(file: string): readonly string[]
+}
+
 const LINE = /^([\w.@-]{1,64})\s+sha256:([\da-f]{64})((?:\s+\S+)*)$/i
 
 const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
 
 /** A file of tokens, a line each: `name sha256:… scope scope`; blank lines and comments are skipped. */
-export function bearerTokens(file: string): TokenFile {
-  const known = file.split('\n').flatMap((line, i) => readLine(line.trim(), i + 1))
-  const names = known.map(({ principal }) => principal.name)
-  const twice = names.find((name, i) => names.indexOf(name) !== i)
-  if (twice !== undefined) throw new TypeError(`the name '${twice}' is used twice`)
-  if (known.length === 0) throw new TypeError('the token file has no tokens; make one with: causeway token NAME')
+export function bearerTokens(file: string): FollowedTokens {
+  let known = revocable(readTokens(file), [])
   return {
-    principals: known.map(({ principal }) => principal),
+    get principals() {
+      return known.map(({ principal }) => principal)
+    },
     authenticate({ token }) {
       if (token === undefined) return undefined
       const hash = hashOf(token)
@@ -36,8 +46,35 @@ export function bearerTokens(file: string): TokenFile {
       for (const entry of known) if (timingSafeEqual(entry.hash, hash)) found = entry.principal
       return found
     },
+    replace(text) {
+      const before = known
+      known = revocable(readTokens(text), before)
+      const gone = before.filter(entry => !known.includes(entry))
+      for (const { revocation } of gone) revocation.abort()
+      return gone.map(({ principal }) => principal.name)
+    },
   }
 }
+
+function readTokens(file: string): KnownToken[] {
+  const known = file.split('\n').flatMap((line, i) => readLine(line.trim(), i + 1))
+  const names = known.map(({ principal }) => principal.name)
+  const twice = names.find((name, i) => names.indexOf(name) !== i)
+  if (twice !== undefined) throw new TypeError(`the name '${twice}' is used twice`)
+  if (known.length === 0) throw new TypeError('the token file has no tokens; make one with: causeway token NAME')
+  return known
+}
+
+/** A line that stayed is the same token; any other can be taken back by itself. */
+const revocable = (read: readonly KnownToken[], before: readonly RevocableToken[]): RevocableToken[] =>
+  read.map(token => {
+    const same = before.find(({ line }) => line === token.line)
+    if (same) return same
+    const revocation = new AbortController()
+    // Each stream and session of the token listens, and there may be any number.
+    setMaxListeners(0, revocation.signal)
+    return { ...token, revocation, principal: { ...token.principal, revoked: revocation.signal } }
+  })
 
 function readLine(line: string, number: number): KnownToken[] {
   if (line === '' || line.startsWith('#')) return []
@@ -48,7 +85,7 @@ function readLine(line: string, number: number): KnownToken[] {
       `line ${number} is not 'name sha256:<64 hex digits>', with scopes behind it if it has any; make one with: causeway token NAME`,
     )
   }
-  return [{ principal: { name, ...(scopes.length > 0 && { scopes }) }, hash: Buffer.from(hash, 'hex') }]
+  return [{ principal: { name, ...(scopes.length > 0 && { scopes }) }, hash: Buffer.from(hash, 'hex'), line }]
 }
 
 /** A new token, and the line of the file that lets it in. */

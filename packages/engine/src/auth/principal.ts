@@ -8,4 +8,6 @@ export interface Principal {
   readonly claims?: Readonly<Record<string, unknown>>
   /** When the token ends, in milliseconds since 1970. */
   readonly expiresAt?: number
+  /** Aborts when the token is taken back: streams, sockets and sessions opened with it end. */
+  readonly revoked?: AbortSignal
 }

@@ -14,12 +14,25 @@ export interface MetricsSnapshot {
   readonly open: HttpOpen
   /** Bytes. */
   readonly memory: number
+  /** Of each server behind this one: its name, in how many processes it fails, calls, failures, restarts. */
+  readonly upstreams?: readonly UpstreamCounts[]
+}
+
+/** What was counted of a server behind this one. */
+export interface UpstreamCounts {
+  readonly server: string
+  readonly failing: number
+  readonly calls: number
+  readonly failures: number
+  readonly restarts: number
 }
 
 /** What concerns several processes together. */
 export interface WorkerCounts {
   readonly running: number
   readonly replaced: number
+  /** Connections that were refused, since there were too many. */
+  readonly refusedConnections: number
 }
 
 /** Upper bounds of durations, in seconds. */
@@ -44,8 +57,10 @@ export function sumOfMetrics(snapshots: readonly MetricsSnapshot[]): MetricsSnap
   const durations = new Map<string, [string, number[], number, number]>()
   const refused = new Map<string, number>()
   const open = { sessions: 0, streams: 0, sockets: 0 }
+  const upstreams = new Map<string, UpstreamCounts>()
   let memory = 0
   for (const snapshot of snapshots) {
+    for (const one of snapshot.upstreams ?? []) upstreams.set(one.server, sumOf(one, upstreams.get(one.server)))
     for (const [tool, outcome, count] of snapshot.calls) {
       const key = JSON.stringify([tool, outcome])
       calls.set(key, [tool, outcome, count + (calls.get(key)?.[2] ?? 0)])
@@ -58,8 +73,23 @@ export function sumOfMetrics(snapshots: readonly MetricsSnapshot[]): MetricsSnap
     for (const what of ['sessions', 'streams', 'sockets'] as const) open[what] += snapshot.open[what]
     memory += snapshot.memory
   }
-  return { calls: [...calls.values()], durations: [...durations.values()], refused: [...refused], open, memory }
+  return {
+    calls: [...calls.values()],
+    durations: [...durations.values()],
+    refused: [...refused],
+    open,
+    memory,
+    upstreams: [...upstreams.values()],
+  }
 }
+
+const sumOf = (one: UpstreamCounts, other?: UpstreamCounts): UpstreamCounts => ({
+  server: one.server,
+  failing: one.failing + (other?.failing ?? 0),
+  calls: one.calls + (other?.calls ?? 0),
+  failures: one.failures + (other?.failures ?? 0),
+  restarts: one.restarts + (other?.restarts ?? 0),
+})
 
 /** What was counted, for Prometheus. */
 export function metricsText(snapshot: MetricsSnapshot, workers?: WorkerCounts): string {
@@ -68,6 +98,7 @@ export function metricsText(snapshot: MetricsSnapshot, workers?: WorkerCounts): 
     ...family('causeway_tool_calls_total', 'counter', 'Tool calls by outcome', callLines(snapshot)),
     ...family('causeway_tool_call_seconds', 'histogram', 'How long tool calls took', durationLines(snapshot)),
     ...family('causeway_refused_requests_total', 'counter', 'HTTP requests refused, by status', refusedLines(snapshot)),
+    ...upstreamLines(snapshot),
     ...gauge('causeway_sessions', 'Sessions open', open.sessions),
     ...gauge('causeway_event_streams', 'Event streams open', open.streams),
     ...gauge('causeway_sockets', 'WebSockets open', open.sockets),
@@ -78,7 +109,28 @@ export function metricsText(snapshot: MetricsSnapshot, workers?: WorkerCounts): 
   ].join('\n')
 }
 
-const workerLines = ({ running, replaced }: WorkerCounts): string[] => [
+const upstreamLines = ({ upstreams = [] }: MetricsSnapshot): string[] => {
+  const lines = (name: string, value: (one: UpstreamCounts) => number): string[] =>
+    upstreams.map(one => `${name}{server="${label(one.server)}"} ${value(one)}`)
+  const counter = (name: string, help: string, value: (one: UpstreamCounts) => number): string[] =>
+    family(name, 'counter', help, lines(name, value))
+  const failing = lines('causeway_upstream_failing', one => one.failing)
+  return [
+    ...family('causeway_upstream_failing', 'gauge', 'Processes in which a server cannot be used', failing),
+    ...counter('causeway_upstream_calls_total', 'Calls forwarded to a server', one => one.calls),
+    ...counter(
+      'causeway_upstream_failures_total',
+      'Starts, connections and calls that a server failed',
+      one => one.failures,
+    ),
+    ...counter('causeway_upstream_restarts_total', 'How often a server was started again', one => one.restarts),
+  ]
+}
+
+const workerLines = ({ running, replaced, refusedConnections }: WorkerCounts): string[] => [
+  ...family('causeway_refused_connections_total', 'counter', 'Connections refused, since there were too many', [
+    `causeway_refused_connections_total ${refusedConnections}`,
+  ]),
   ...gauge('causeway_workers', 'Worker processes that serve', running),
   ...family('causeway_workers_replaced_total', 'counter', 'Worker processes that ended by themselves', [
     `causeway_workers_replaced_total ${replaced}`,

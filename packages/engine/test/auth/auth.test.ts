@@ -225,6 +225,8 @@ describe('the file of tokens', () => {
   })
 
   test('lines may end as they do elsewhere', () => {
-    expect(bearerTokens(`${ada.line}\r\n${bob.line}\r\n`).authenticate({ token: bob.token })).toEqual({ name: 'bob' })
+    expect(bearerTokens(`${ada.line}\r\n${bob.line}\r\n`).authenticate({ token: bob.token })).toMatchObject({
+      name: 'bob',
+    })
   })
 })

@@ -113,7 +113,7 @@ describe('an authenticator that waits', () => {
       { host: '127.0.0.1', authenticator: { authenticate: ({ token = '' }) => ({ name: token }) } },
       () => {},
     )
-    expect(admission.authenticate(visitor('ada'))).toEqual({ name: 'ada' })
+    expect(admission.authenticate(visitor('ada'))).toMatchObject({ name: 'ada' })
   })
 })
 

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { createServer } from '@causeway/engine'
 import { serveHttp } from '@causeway/engine/http'
@@ -6,6 +8,9 @@ import { everyEndpoint } from '../support/endpoints.ts'
 import type { EndpointSent } from '../support/endpoints.ts'
 import { Stateful, Stateless, ask, call, hello } from '../support/http-client.ts'
 import { JSON_HEADERS, exchange, messageOf } from '../support/http-exchange.ts'
+import type { Refusal } from '../../src/transports/http/exchange.ts'
+import { createGuard } from '../../src/transports/http/origin-check.ts'
+import type { GuardOptions } from '../../src/transports/http/origin-check.ts'
 import { Raw, raw, spelled } from '../support/raw-http.ts'
 import { UPGRADE } from '../support/ws-client.ts'
 import { openShop, shopForTest } from '../support/workshop.ts'
@@ -167,12 +172,13 @@ describe('[S-SEC-04] listening beyond this machine', () => {
     await expect(serveHttp(server, { host, port: 0 })).rejects.toThrow(/authenticator/)
   })
 
-  test('with leave any Host is answered, but pages still have to be let in', async () => {
+  test('with leave any address is answered, but names and pages have to be let in', async () => {
     const service = await serveHttp(server, { host: '0.0.0.0', port: 0, allowAnonymous: true })
     const url = `http://127.0.0.1:${service.port}`
     const post = (headers: object): Promise<{ status: number }> =>
       exchange(url, { path: '/rpc', headers: { ...JSON_HEADERS, ...headers }, body: ask(1, 'ping') })
-    expect(await post({ host: 'tools.example.com' })).toMatchObject({ status: 200 })
+    expect(await post({ host: 'tools.example.com' })).toMatchObject({ status: 403 })
+    expect(await post({ host: '192.0.2.1' })).toMatchObject({ status: 200 })
     expect(await post({ origin: 'http://localhost' })).toMatchObject({ status: 403 })
     await service.close()
   })
@@ -343,5 +349,80 @@ describe('offers to speak something else', () => {
     expect(await connection.head()).toMatchObject({ status: 404, headers: { connection: 'close' } })
     await connection.ended()
     connection.hangUp()
+  })
+})
+
+describe('Host, where other machines are let in without a token', () => {
+  const check = (host: string, options: Partial<GuardOptions> = {}): number => {
+    try {
+      createGuard({ host: '0.0.0.0', ...options }).check({ header: name => (name === 'host' ? host : undefined) })
+      return 200
+    } catch (error) {
+      return (error as Refusal).status
+    }
+  }
+
+  test.each(['evil.example', 'evil.example:5000', 'evil@127.0.0.1', '127.0.0.1/x', 'localhost.evil.example', ''])(
+    "'%s' is refused, since a page may have such a name lead here",
+    host => {
+      expect(check(host)).toBe(403)
+      expect(check(host, { host: '127.0.0.1' })).toBe(403)
+    },
+  )
+
+  test.each(['127.0.0.1:5000', 'localhost', '192.168.1.7:5000', '[fd00::1]:5000', '10.0.0.1'])(
+    "'%s' is let in",
+    host => {
+      expect(check(host)).toBe(200)
+    },
+  )
+
+  test('names that are allowed are let in, and any where tokens are required', () => {
+    expect(check('mcp.example:443', { allowedHosts: ['mcp.example'] })).toBe(200)
+    expect(check('other.example', { needsToken: true })).toBe(200)
+    expect(check('other.example', { needsToken: true, host: '127.0.0.1' })).toBe(403)
+  })
+
+  test('a refusal names the flag', () => {
+    const guard = createGuard({ host: '127.0.0.1' })
+    expect(() => guard.check({ header: () => 'evil.example' })).toThrow('--allow-host')
+  })
+})
+
+describe('what an operator reads in the log', () => {
+  test('that a host is not allowed, once', async () => {
+    const lines: string[] = []
+    const server = createServer({
+      name: 's',
+      version: '1',
+      log: (level, message) => void lines.push(`${level} ${message}`),
+    })
+    const service = await serveHttp(server, { port: 0 })
+    const statuses = [1, 2, 3].map(() =>
+      raw(service.port, { method: 'GET', path: '/mcp', headers: { host: 'proxy.example' } }),
+    )
+    expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([403, 403, 403])
+    await service.close()
+    expect(lines).toEqual(['warn request refused'])
+  })
+
+  test('that connections are refused, and they are counted', async () => {
+    const lines: string[] = []
+    const refused: string[] = []
+    const server = createServer({
+      name: 's',
+      version: '1',
+      log: (level, message) => void lines.push(`${level} ${message}`),
+    })
+    const onRefused = ({ reason }: { reason: string }): void => void refused.push(reason)
+    const service = await serveHttp(server, { port: 0, maxConnections: 1, onRefused })
+    const first = connect(service.port, '127.0.0.1')
+    await once(first, 'connect')
+    const others = [1, 2, 3].map(() => connect(service.port, '127.0.0.1').on('error', () => {}))
+    await Promise.all(others.map(socket => once(socket, 'close')))
+    first.destroy()
+    await service.close()
+    expect(refused).toHaveLength(3)
+    expect(lines).toEqual(['warn connections are refused, since there are too many (--max-connections)'])
   })
 })

@@ -30,6 +30,11 @@ export class LiveShelf<E extends Entry> implements Shelf<E> {
     return this.#entries
   }
 
+  /** Is the key one that was listed, held back or not? */
+  has(key: string): boolean {
+    return this.#byKey.has(key) || this.#hidden.has(key)
+  }
+
   list(): Awaitable<readonly E[]> {
     const loading = this.#loading.load()
     return loading ? loading.then(() => this.#entries) : this.#entries

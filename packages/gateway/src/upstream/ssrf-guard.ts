@@ -84,12 +84,16 @@ export interface Guard {
  */
 export function guardFor(url: URL, isTrusted: boolean): Guard {
   const isOwn = (host: string): boolean => isTrusted && host === url.hostname
+  // Another port of a host is another program. https at the usual port of a host that was reached by http is the same one.
+  const isSame = (target: URL): boolean =>
+    target.origin === url.origin ||
+    (target.protocol === 'https:' && url.protocol === 'http:' && target.port === url.port)
   return {
     lookup: (hostname, options, callback) =>
       isOwn(hostname) ? lookUp(hostname, options, callback) : publicLookup(hostname, options, callback),
     allow: target => {
       if (!/^https?:$/.test(target.protocol)) throw new Error(`${target.protocol} is not the address of a server`)
-      if (!isOwn(target.hostname)) checkUrl(target)
+      if (!isOwn(target.hostname) || !isSame(target)) checkUrl(target)
     },
   }
 }

@@ -53,7 +53,7 @@ export function redirected(
   const url = new URL(location, request.url)
   allow?.(url)
   if (url.origin === request.url.origin) return { ...request, url }
-  const own = new Set(ownHeaders().map(name => name.toLowerCase()))
+  const own = new Set(['mcp-session-id', ...ownHeaders().map(name => name.toLowerCase())])
   const headers = Object.entries(request.headers).filter(([name]) => !own.has(name.toLowerCase()))
   return { ...request, url, headers: Object.fromEntries(headers) }
 }

@@ -169,6 +169,8 @@ async function opened(session: HttpSession, exchange: Exchange, sessions: HttpSe
     throw cannotOpen()
   }
   exchange.setHeader('Mcp-Session-Id', session.id)
+  const revoked = (): void => void sessions.remove(session, 'The token was taken back')
+  exchange.principal?.revoked?.addEventListener('abort', revoked, { once: true, signal: session.session.signal })
 }
 
 const cannotOpen = (): Refusal =>

@@ -31,7 +31,7 @@ export class Admission {
   readonly #log: Server['log']
 
   constructor(options: AdmissionOptions, log: Server['log']) {
-    this.#guard = createGuard(options)
+    this.#guard = createGuard({ ...options, needsToken: options.authenticator !== undefined })
     this.#authenticator = options.authenticator
     this.#log = log
   }
@@ -108,10 +108,12 @@ const hasExpired = ({ expiresAt }: Principal): boolean => expiresAt !== undefine
 // The longest a timer can wait.
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** Calls back when a principal's token ends; the returned function stops waiting for that. */
+/** Calls back when a principal's token ends, by its time or because it is taken back; the returned function stops waiting for that. */
 export function onExpiry(principal: Principal | undefined, expired: () => void): () => void {
-  if (principal?.expiresAt === undefined) return () => {}
-  const { expiresAt } = principal
+  const { expiresAt, revoked } = principal ?? {}
+  revoked?.addEventListener('abort', expired, { once: true })
+  const stopHearing = (): void => revoked?.removeEventListener('abort', expired)
+  if (expiresAt === undefined) return stopHearing
   let timer: NodeJS.Timeout
   const wait = (): void => {
     const left = expiresAt - Date.now()
@@ -119,5 +121,8 @@ export function onExpiry(principal: Principal | undefined, expired: () => void):
     timer.unref()
   }
   wait()
-  return () => clearTimeout(timer)
+  return () => {
+    clearTimeout(timer)
+    stopHearing()
+  }
 }

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import type { Principal } from '../../auth/principal.ts'
 import { after } from '../../awaitable.ts'
 import type { Awaitable } from '../../call.ts'
+import { rarely } from '../../log/rarely.ts'
 import type { Server } from '../../server.ts'
 import { memoryStore } from '../../stores/memory.ts'
 import type { Store } from '../../stores/store.ts'
@@ -76,6 +77,7 @@ export interface HttpHandlerOptions extends Partial<AdmissionOptions>, StreamLim
 
 const KEEP_ALIVE_MS = 15_000
 const SWEEP_MS = 60_000
+const TOO_MANY = 'connections are refused, since there are too many (--max-connections)'
 // What may be held at once over all connections: request bodies, unread answers, unfinished messages.
 const HELD_BYTES = 256 * 1024 * 1024
 
@@ -93,7 +95,10 @@ export class HttpFrontend {
   readonly #inFlight = new InFlight()
   readonly #sweep: NodeJS.Timeout
   readonly #drainMs: number
+  readonly #warnForbidden: Server['log']
+  readonly #warnDropped: Server['log']
   #drained: Promise<void> | undefined
+  #dropped = 0
 
   constructor(server: Server, options: HttpHandlerOptions & { host: string }) {
     const { maxBody = 10 * 1024 * 1024, maxSessions: most = 10_000, sessionIdleMs: idleMs = 30 * 60_000 } = options
@@ -129,6 +134,8 @@ export class HttpFrontend {
     // Every stream that listens for changes also listens for the end, and there may be any number.
     setMaxListeners(0, this.#ending.signal)
     this.#onRefused = options.onRefused
+    this.#warnForbidden = rarely(server.log)
+    this.#warnDropped = rarely(server.log)
     this.#prefix = prefix
     this.#drainMs = drainMs
     this.#sse = new HttpSse(this.#shared, most, mostOfOne)
@@ -206,6 +213,13 @@ export class HttpFrontend {
     }
   }
 
+  /** A connection was refused, since there are too many. */
+  onDropped(address: string): void {
+    this.#dropped += 1
+    this.reportRefusal({ status: 503, path: '', principal: undefined, address, reason: TOO_MANY })
+    this.#warnDropped('warn', TOO_MANY, { refused: this.#dropped, address })
+  }
+
   async #drain(): Promise<void> {
     this.#ending.abort()
     clearInterval(this.#sweep)
@@ -254,7 +268,10 @@ export class HttpFrontend {
     const { log } = this.#shared.server
     const refusal = error instanceof Refusal ? error : new Refusal(500, 'Internal error', -32603)
     const { status, message: reason } = refusal
-    if (refusal === error) log('debug', 'request refused', { path: path.slice(0, 100), status, problem: reason })
+    const details = { path: path.slice(0, 100), status, problem: reason }
+    // A name that is not allowed is usually that of a proxy which nobody told us of.
+    if (status === 403 && reason.startsWith('Forbidden')) this.#warnForbidden('warn', 'request refused', details)
+    else if (refusal === error) log('debug', 'request refused', details)
     else log('error', 'an exchange failed', { path: path.slice(0, 100), error })
     this.reportRefusal({ status, path, principal, address, reason })
     return refusal

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+import { hostname } from 'node:os'
 import type { Exchange } from './exchange.ts'
 import { Refusal } from './exchange.ts'
 
@@ -11,6 +13,8 @@ export interface GuardOptions {
   readonly allowedOrigins?: readonly string[]
   /** Pages that this server itself serves may use it, under whatever name; only for servers that require a token. */
   readonly allowOwnPages?: boolean
+  /** Does every client need a token? A page that reaches the server under a name of its own has none. */
+  readonly needsToken?: boolean
 }
 
 /** Says whether a request comes from where it may, before anything of it is parsed. */
@@ -20,6 +24,8 @@ export interface Guard {
 }
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '::1'])
+// No user and no path, which a parser of URLs would take away.
+const AUTHORITY = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i
 const METHODS = 'GET, POST, DELETE, OPTIONS'
 const ALLOWED_HEADERS = [
   'Accept',
@@ -42,9 +48,11 @@ export function createGuard({
   allowedHosts = [],
   allowedOrigins = [],
   allowOwnPages = false,
+  needsToken = false,
 }: GuardOptions): Guard {
   const local = isLoopback(host)
-  const names = new Set(allowedHosts.map(name => name.toLowerCase()))
+  const checksHost = local || !needsToken
+  const names = new Set([host, ...(local ? [] : [hostname()]), ...allowedHosts].map(name => name.toLowerCase()))
   const allowed = new Set(allowedOrigins)
   const isAllowed = (origin: string): boolean =>
     allowed.has('*') || allowed.has(origin) || (local && isLoopback(hostOf(origin)))
@@ -52,14 +60,16 @@ export function createGuard({
   let right: string | undefined
   const isRight = (named: string): boolean => {
     if (named === right) return true
-    const name = hostOf(`http://${named}`)
-    return isLoopback(name) || names.has(name)
+    const name = AUTHORITY.test(named) ? hostOf(`http://${named}`) : ''
+    // A page can have a name lead to this machine, but it cannot have an address for its name.
+    return isLoopback(name) || names.has(name) || (!local && isIP(name.replace(/^\[|\]$/g, '')) > 0)
   }
   return {
     check(request) {
       const named = request.header('host')
-      if (local && named !== undefined && !isRight(named)) {
-        throw new Refusal(403, `Forbidden: this server does not answer to the host '${named.slice(0, 100)}'`)
+      if (checksHost && named !== undefined && !isRight(named)) {
+        const why = `Forbidden: this server does not answer to the host '${named.slice(0, 100)}'`
+        throw new Refusal(403, `${why}. Its operator can allow that name with --allow-host (allowedHosts).`)
       }
       right = named
       const origin = request.header('origin')

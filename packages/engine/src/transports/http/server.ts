@@ -37,6 +37,7 @@ export async function serveHttp(server: Server, options: HttpOptions = {}): Prom
   const { host = '127.0.0.1', port = 5000 } = options
   const { listener, frontend, close } = createHttp(server, options)
   listener.maxConnections = options.maxConnections ?? 4096
+  listener.on('drop', ({ remoteAddress: address = 'local' } = {}) => frontend.onDropped(address))
   const bound = await listening(listener, port, host)
   const shown = host.includes(':') ? `[${host}]` : host
   return {

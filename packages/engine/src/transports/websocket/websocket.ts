@@ -121,7 +121,7 @@ export class Sockets {
       this.#limits,
     )
     this.#open.set(ws, { pump, session: link.session })
-    const stopWaiting = onExpiry(upgrade.principal, () => ws.close(POLICY_VIOLATION, 'The token has expired'))
+    const stopWaiting = onExpiry(upgrade.principal, () => ws.close(POLICY_VIOLATION, 'The token has ended'))
     // A frame that cannot be taken is one; the socket closes itself with a code that says why.
     ws.on('error', () => {})
     ws.on('close', () => {
