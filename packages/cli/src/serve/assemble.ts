@@ -103,7 +103,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   const mounted = await Promise.all(config.packs.map(name => make(name, options)))
   const found = (await Promise.all(config.toolsDir.map(folder => toolsDir(folder, log)))).flat()
   const offered = [...mounted.flatMap(pack => pack.features), ...found]
-  const whole = { ...options, readOnly: false, allowCommand: ['*'], remotes: true }
+  const whole = { ...options, readOnly: false, allowCommand: ['*'], remotes: true, needsPrograms: false }
   const explain = explainHidden(config, offered, name => make(name, whole))
   await checkTools(config, offered, explain)
   const running = runningCalls()

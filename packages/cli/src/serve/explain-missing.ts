@@ -30,6 +30,9 @@ export function explainHidden(config: Config, offered: readonly Feature[], makeW
     if (!found) return NOT_OFFERED.get(name.replace('/', '_'))
     if (!config.packs.includes(found.pack))
       return `It belongs to the pack '${found.pack}', which is not served: --pack ${[...config.packs, found.pack].join(',')} serves it too.`
+    const isOffered = (other: string): boolean => toolIn(offered, other) !== undefined
+    if (/^git[_/]/.test(name) && !isOffered('git_status'))
+      return 'It needs the program git, which was not found on PATH.'
     if (config.readOnly) return WRITES
     if (REMOTE.test(name)) return 'It is off until the operator allows remotes with --allow-remote.'
     return `It is off until the operator allows commands with --allow-command PATTERN.`

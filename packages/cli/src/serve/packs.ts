@@ -17,13 +17,19 @@ export interface PackOptions extends Pick<FlagValues, PackFlag> {
   /** Names this process where several serve the same clients. */
   readonly processName?: string | undefined
   readonly log: Log
+  /** Leave out what needs a program that is not installed. Default: yes. */
+  readonly needsPrograms?: boolean
 }
 
 /** How each pack is made; its code is loaded only when it is served. */
 export const packs: Readonly<Record<string, (options: PackOptions) => Promise<Pack>>> = {
   basics: async ({ server: { version } }) => (await import('@causeway/packs/basics')).basics({ version }),
-  workstation: async options =>
-    (await import('@causeway/packs/workstation')).workstation({
+  workstation: async options => {
+    const { hasGit, workstation } = await import('@causeway/packs/workstation')
+    const withoutGit = options.needsPrograms !== false && !(await hasGit(options.root))
+    if (withoutGit)
+      options.log('warn', 'git was not found on PATH outside the roots: tools that need it are not offered')
+    return workstation({
       server: options.server,
       roots: options.root,
       readOnly: options.readOnly,
@@ -34,8 +40,10 @@ export const packs: Readonly<Record<string, (options: PackOptions) => Promise<Pa
       repositoryAbove: options.repositoryAbove,
       environment: options.passEnv,
       processName: options.processName,
+      withoutGit,
       limits: { resultBytes: options.resultBytes },
-    }),
+    })
+  },
   toolkit: async ({ server, root, readOnly, sandbox, templates }) =>
     (await import('@causeway/packs/toolkit')).toolkit({ server, roots: root, readOnly, sandbox, templates }),
   // The same with the seven documented tools only.

@@ -1,7 +1,7 @@
 import { connect } from '@causeway/engine/testing'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { readArgs } from '../../src/config/args.ts'
-import { assemble } from '../../src/serve/assemble.ts'
+import { assemble, assembly } from '../../src/serve/assemble.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { runHere } from '../support/here.ts'
 
@@ -55,4 +55,22 @@ describe('a tool that exists and is not served says which flag does that', () =>
     const server = await serving('--read-only --exclude-tools write_file')
     expect((await server.listed('tool')).length).toBeGreaterThan(0)
   })
+})
+
+test('tools whose program is not installed are left out, with a line in the log and a reason', async () => {
+  vi.stubEnv('PATH', '/nonexistent')
+  try {
+    const config = readConfig(readArgs(['--log-level', 'warn']), {})
+    const logged = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    const { server, explain } = await assembly(config)
+    const said = logged.mock.calls.map(([line]) => String(line)).join('')
+    logged.mockRestore()
+    const names = (await server.listed('tool')).map(({ name }) => String(name))
+    expect(names.filter(name => name.startsWith('git_'))).toEqual([])
+    expect(names).toContain('read_file')
+    expect(said).toContain('git was not found on PATH')
+    expect(await explain('git_status')).toBe('It needs the program git, which was not found on PATH.')
+  } finally {
+    vi.unstubAllEnvs()
+  }
 })

@@ -1,3 +1,5 @@
+import { environment } from '../support/processes/environment.ts'
+import { findProgram } from '../support/processes/programs.ts'
 import type { Feature, Pack } from '@causeway/engine'
 import { topsAbove } from '../support/git/locate.ts'
 import { createJail } from '../support/files/jail.ts'
@@ -38,6 +40,8 @@ export interface WorkstationOptions {
   readonly allowRemote?: boolean | readonly string[]
   /** Let git tools use the repository that a root lies in, with all of its history; files outside the roots stay as they are. */
   readonly repositoryAbove?: boolean
+  /** Leave out the tools that need git, which is not installed. */
+  readonly withoutGit?: boolean | undefined
   readonly limits?: {
     /** Bytes that a result may have, as the server limits it. Default: 10 MB. */
     readonly resultBytes?: number | undefined
@@ -79,8 +83,17 @@ export function workstation(options: WorkstationOptions): Pack {
       getDiagnostics,
       getServerInfo(workspace, server),
       printEnv,
-    ],
+    ].filter(({ name }) => options.withoutGit !== true || !isGitTool(name)),
   }
+}
+
+/** Is it the name of a tool that needs git? */
+const isGitTool = (name: string): boolean => /^git[_/]/.test(name)
+
+/** Is git installed, outside of the roots? */
+export async function hasGit(roots: readonly string[]): Promise<boolean> {
+  const { program } = await findProgram('git', environment().PATH ?? '', createJail(roots).holds)
+  return program !== undefined
 }
 
 /** What is there only if the operator allows it. */
