@@ -11,7 +11,7 @@ function row(program: ClientProgram): string {
   const args = addCommand === undefined ? [SCRIPT, '--root', workspace] : [SCRIPT]
   const text = stdioSnippet(program, 'causeway', { command: 'node', args }, 0)
   // TOML needs its lines.
-  const shown = where.endsWith('.toml') ? text.split('\n').map(cell).join('<br>') : cell(text)
+  const shown = /\.(?:toml|yaml)$/.test(where) ? text.split('\n').map(cell).join('<br>') : cell(text)
   return `| ${name} | ${addCommand === undefined ? cell(where) : 'shell'} | ${shown} |`
 }
 

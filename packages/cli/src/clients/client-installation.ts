@@ -21,7 +21,7 @@ export function installed(file: string, { path, entry }: ClientEntry): FileChang
   const before = textOf(file)
   const isThere = before !== undefined && valueAt(contentOf(file, before), path) !== undefined
   const original = originalOf(file, before, path)
-  const after = editEntry(file, original === 'none' ? '' : (original ?? before ?? ''), path, entry)
+  const after = editEntry(file, (original ? original.text : before) ?? '', path, entry)
   return { file, before, after, backup: isThere ? textOf(backupOf(file)) : before }
 }
 
@@ -30,9 +30,7 @@ export function uninstalled(file: string, path: ClientEntry['path']): FileChange
   const before = textOf(file)
   if (before === undefined || valueAt(contentOf(file, before), path) === undefined) return undefined
   const original = originalOf(file, before, path)
-  const backup = undefined
-  if (original === 'none') return { file, before, after: undefined, backup }
-  return { file, before, after: original ?? editEntry(file, before, path, undefined), backup }
+  return { file, before, after: original ? original.text : editEntry(file, before, path, undefined), backup: undefined }
 }
 
 /** Make the change: first the copy, so that nothing is lost. */
@@ -46,16 +44,20 @@ export function apply({ file, before, after, backup }: FileChange): void {
 
 /**
  * The file as it was before the entry was added, if nothing else was changed since: then the entry, added to the copy,
- * gives the file again. 'none' if there was no file.
+ * gives the file again. Its text is undefined if there was no file.
  */
-function originalOf(file: string, text: string | undefined, path: ClientEntry['path']): string | 'none' | undefined {
+function originalOf(
+  file: string,
+  text: string | undefined,
+  path: ClientEntry['path'],
+): { readonly text: string | undefined } | undefined {
   if (text === undefined) return undefined
   const entry = valueAt(contentOf(file, text), path) as ClientEntry['entry'] | undefined
   if (entry === undefined) return undefined
   const backup = textOf(backupOf(file))
   try {
     if (editEntry(file, backup ?? '', path, entry) !== text) return undefined
-    return backup ?? 'none'
+    return { text: backup }
   } catch {
     return undefined
   }

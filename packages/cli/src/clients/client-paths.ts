@@ -16,14 +16,21 @@ export interface Machine {
 const thisMachine = (): Machine => ({ platform: process.platform, home: homedir(), env: process.env })
 
 /** Where a file of a program lies; relative if it belongs to a project. */
-export function pathOn(path: PlatformPath, { platform, home, env }: Machine = thisMachine()): string {
-  const own = typeof path === 'string' ? path : path[platform === 'darwin' || platform === 'win32' ? platform : 'linux']
+export function pathOn(path: PlatformPath, machine: Machine = thisMachine()): string {
+  const own = typeof path === 'string' ? path : path[rowOf(machine)]
   const [, folder, rest = ''] = /^(~|\$XDG_CONFIG_HOME|%APPDATA%)\/(.*)$/.exec(own) ?? []
-  if (folder === undefined) return own
-  const xdg = env.XDG_CONFIG_HOME
-  if (folder === '$XDG_CONFIG_HOME')
-    return join(xdg !== undefined && isAbsolute(xdg) ? xdg : join(home, '.config'), rest)
-  return join(folder === '%APPDATA%' ? (env.APPDATA ?? join(home, 'AppData', 'Roaming')) : home, rest)
+  return folder === undefined ? own : join(FOLDERS[folder]?.(machine) ?? '', rest)
+}
+
+const rowOf = ({ platform }: Machine): 'linux' | 'darwin' | 'win32' =>
+  platform === 'darwin' || platform === 'win32' ? platform : 'linux'
+
+const FOLDERS: Readonly<Record<string, (machine: Machine) => string>> = {
+  '~': ({ home }) => home,
+  '%APPDATA%': ({ home, env }) => env.APPDATA ?? join(home, 'AppData', 'Roaming'),
+  // A relative path is to be ignored.
+  $XDG_CONFIG_HOME: ({ home, env: { XDG_CONFIG_HOME: path = '' } }) =>
+    isAbsolute(path) ? path : join(home, '.config'),
 }
 
 /** The file that a program reads its servers from, in a scope. */

@@ -65,7 +65,7 @@ function editToml(text: string, path: Path, entry: Json | undefined): string {
   const rest = withoutTable(text, path)
   if (entry === undefined) return rest
   const { stringify } = load('smol-toml') as typeof Toml
-  const block = stringify(withValue({}, path, entry) as Record<string, unknown>)
+  const block = stringify(withValue({}, path, entry))
   const gap = rest === '' || rest.endsWith('\n\n') ? '' : rest.endsWith('\n') ? '\n' : '\n\n'
   return `${rest}${gap}${block.trimEnd()}\n`
 }

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { contentOf, editEntry, valueAt } from '../../src/clients/edit-entry.ts'
 import { editJson } from '../../src/config/file-formats.ts'

@@ -41,7 +41,7 @@ describe('causeway help', () => {
     ['help list call', 'Name one command. Usage: causeway help [COMMAND]'],
     ['describe', 'Name one tool. Usage: causeway describe TOOL'],
     ['describe system_pin --pack basics', "Unknown tool 'system_pin'. Did you mean 'system_ping'?"],
-    ['token', 'Name the owner of the token. Usage: causeway token NAME'],
+    ['token', 'Name the owner of the token. Usage: causeway token [rotate|revoke] NAME'],
     ['cassini', 'The only action is import. Usage: causeway cassini import'],
     ['cassini import', 'Name one CSV file. Usage: causeway cassini import'],
     ['threats', 'The only action is validate. Usage: causeway threats validate'],

@@ -61,6 +61,15 @@ export function neutralEntry(entry: Json): Json {
 
 /** Goose counts in seconds, and has members for itself. */
 function fromGoose({ timeout, enabled, type, cmd, args, uri, envs, headers }: Json): Json {
-  const all = { type, cmd, args, uri, envs, headers, timeout: timeout && `${String(timeout)}s`, enabled }
+  const all = {
+    type,
+    cmd,
+    args,
+    uri,
+    envs,
+    headers,
+    timeout: typeof timeout === 'number' ? `${timeout}s` : undefined,
+    enabled,
+  }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }
