@@ -8,6 +8,7 @@ const run: Readonly<Record<string, (args: Args) => Promise<number>>> = {
   serve: async args => (await import('./commands/serve.ts')).serve(args),
   install: async args => (await import('./commands/install.ts')).install(args),
   uninstall: async args => (await import('./commands/install.ts')).uninstall(args),
+  doctor: async args => (await import('./commands/doctor.ts')).doctor(args),
   list: async args => (await import('./commands/list.ts')).list(args),
   describe: async args => (await import('./commands/describe.ts')).describe(args),
   cassini: async args => (await import('./commands/cassini.ts')).cassini(args),

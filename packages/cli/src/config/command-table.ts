@@ -57,6 +57,17 @@ export const commands: readonly Command[] = [
     ],
   },
   {
+    name: 'doctor',
+    usage: 'causeway doctor [--fix] [--json] [flags of serve]',
+    about: 'Check this machine, the servers and the clients, and say what to do',
+    groups: ['transport', 'http', 'limits', ...SERVING],
+    flags: ['fix', 'json'],
+    notes: [
+      'It starts every server of --servers, and what the files of clients name causeway. It exits with 1 if something fails.',
+      '  causeway doctor --http --servers mcp.json --store redis://localhost:6379',
+    ],
+  },
+  {
     name: 'list',
     usage: 'causeway list [--tokens] [--json] [flags]',
     about: 'Show the tools that would be served',

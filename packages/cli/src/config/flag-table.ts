@@ -265,8 +265,8 @@ export const TABLE = {
     },
     {
       name: 'json',
-      only: ['list', 'describe', 'servers', 'lock', 'store', 'install', 'uninstall'],
-      about: 'Print JSON (list, describe, servers, lock, store, install)',
+      only: ['list', 'describe', 'servers', 'lock', 'store', 'install', 'uninstall', 'doctor'],
+      about: 'Print JSON (list, describe, servers, lock, store, install, doctor)',
     },
     {
       name: 'scope',
@@ -286,6 +286,7 @@ export const TABLE = {
     { name: 'url', value: 'URL', about: 'Let the client use a running server at this URL (install)' },
     { name: 'all', about: 'Every client found on this machine (install)' },
     { name: 'yes', about: 'Do not ask (install --all)' },
+    { name: 'fix', about: 'Fix what can be fixed safely (doctor)' },
     { name: 'dry-run', about: 'Show what would change, and write nothing (install, uninstall)' },
     { name: 'tokens', about: 'Show about how many tokens each definition costs (list)' },
   ],

@@ -10,6 +10,8 @@ export interface Command {
   /** The whole environment it gets; default: PATH and HOME. */
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
+  /** What becomes of what it writes to standard error. Default: it is written to ours. */
+  readonly stderr?: 'inherit' | 'ignore'
   /** The largest message taken, in bytes. Default: 10 MB. */
   readonly maxMessage?: number
 }
@@ -22,11 +24,12 @@ export function childTransport({
   args = [],
   env = plainEnvironment(),
   cwd,
+  stderr = 'inherit',
   maxMessage,
 }: Command): ClientTransport {
   const child = spawn(command, [...args], {
     env,
-    stdio: ['pipe', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', stderr],
     ...(cwd !== undefined && { cwd }),
   })
   // Told by the end of its streams.

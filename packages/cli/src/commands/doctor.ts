@@ -1,0 +1,56 @@
+import { isGiven } from '../config/args.ts'
+import type { Args } from '../config/args.ts'
+import { readConfig } from '../config/config.ts'
+import { checkClients } from '../doctor/check-clients.ts'
+import {
+  checkAudit,
+  checkData,
+  checkGit,
+  checkNode,
+  checkPort,
+  checkRoots,
+  checkTokens,
+} from '../doctor/check-machine.ts'
+import { checkServers, checkStore } from '../doctor/check-services.ts'
+import { wordsOf } from '../doctor/finding.ts'
+import type { Finding } from '../doctor/finding.ts'
+import { counted, print, printJson } from '../terminal/print.ts'
+
+/** Check everything that a server with these flags would need, and the clients that start it. */
+export async function doctor(args: Args): Promise<number> {
+  const config = readConfig(args)
+  const machine = [checkNode(), ...checkRoots(config), ...checkTokens(config), ...checkAudit(config), checkData(config)]
+  const asked = await Promise.all([
+    checkGit().then(one => [one]),
+    checkPort(config),
+    checkStore(config),
+    checkServers(config),
+    checkClients(),
+  ])
+  const found = [...machine, ...asked.flat()]
+  const findings = isGiven(args, 'fix') ? found.map(repaired) : found
+  if (isGiven(args, 'json'))
+    await printJson({ findings: findings.map(({ check, status, message, fix }) => ({ check, status, message, fix })) })
+  else await print(shown(findings))
+  return findings.some(({ status }) => status === 'fail') ? 1 : 0
+}
+
+function repaired(finding: Finding): Finding {
+  const { check, message, repair } = finding
+  if (!repair) return finding
+  try {
+    repair()
+    return { check, status: 'ok', message: `${message}: fixed` }
+  } catch (error) {
+    return { ...finding, message: `${message}; it could not be fixed: ${wordsOf(error)}` }
+  }
+}
+
+function shown(findings: readonly Finding[]): string {
+  const lines = findings.flatMap(({ check, status, message, fix }) => [
+    `${status.padEnd(4)}  ${check.padEnd(8)}  ${message}`,
+    ...(fix === undefined ? [] : [`                → ${fix}`]),
+  ])
+  const count = (wanted: string): number => findings.filter(({ status }) => status === wanted).length
+  return [...lines, '', `${counted(count('fail'), 'failure')}, ${counted(count('warn'), 'warning')}.`].join('\n')
+}
