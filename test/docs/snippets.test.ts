@@ -4,9 +4,13 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { ROOT } from '../support/spawned.ts'
 
-const documents = ['README.md', ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })]
-  .filter(name => name.endsWith('.md'))
-  .map(name => (name === 'README.md' ? name : join('docs', name)))
+const below = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map(name => join(folder, name))
+const documents = [
+  'README.md',
+  ...readdirSync(join(ROOT, 'packages')).map(name => `packages/${name}/README.md`),
+  ...below('docs').filter(name => name.endsWith('.md')),
+]
 
 /** What a reader has already: a server, and functions of his own. */
 const PRELUDES: Readonly<Record<string, string>> = {
