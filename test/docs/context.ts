@@ -1,5 +1,5 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import { createServer } from '@causeway/engine'
+import { HELPER_TOOLS, createServer } from '@causeway/engine'
 import { connect } from '@causeway/engine/testing'
 import type { Server } from '@causeway/engine'
 import type { Client } from '@causeway/engine/testing'
@@ -35,8 +35,11 @@ export async function tokenTable(): Promise<string> {
   ].join('\n')
 }
 
+/** Helpers are not counted as tools, but cost tokens. */
+const counted = (tools: readonly Listed[]): number => tools.filter(({ name }) => !HELPER_TOOLS.has(String(name))).length
+
 const row = (title: string, tools: readonly Listed[]): string =>
-  `| ${title} | ${tools.length} | ${thousands(countTokens(JSON.stringify(tools)))} |`
+  `| ${title} | ${counted(tools)} | ${thousands(countTokens(JSON.stringify(tools)))} |`
 
 /** Our packs and the recorded definitions of public servers in one server. */
 function everything(search: 'auto' | 'off'): Server {

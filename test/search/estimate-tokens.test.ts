@@ -38,6 +38,48 @@ describe('the estimate, beside a tokenizer', () => {
   })
 })
 
+describe('logs', () => {
+  let state = 7
+  const next = (below: number): number => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
+    return Math.floor((state / 2 ** 31) * below)
+  }
+  const hex = (length: number): string => Array.from({ length }, () => next(16).toString(16)).join('')
+  const at = (): string => new Date(1.7e12 + next(1e9) * 100).toISOString()
+  const address = (): string => Array.from({ length: 4 }, () => next(256)).join('.')
+  const lines = (make: () => string): string => Array.from({ length: 200 }, make).join('\n')
+
+  test.each([
+    [
+      'a web server',
+      lines(() => `${address()} - - [${at()}] "GET /api/v1/users/${next(99_999)} HTTP/1.1" 200 ${next(9999)} "-"`),
+    ],
+    [
+      'JSON',
+      lines(() =>
+        JSON.stringify({ time: at(), level: 'info', msg: 'request completed', requestId: hex(32), ms: next(999) }),
+      ),
+    ],
+    [
+      'a service',
+      lines(
+        () => `${at()} INFO  [worker-${next(16)}] Processed order ${next(1e6)} in ${next(500)}ms (trace=${hex(16)})`,
+      ),
+    ],
+    [
+      'a kernel',
+      lines(
+        () =>
+          `Nov 16 10:${next(60)}:${next(60)} host kernel: [${next(1e6)}.${next(1e6)}] usb 1-${next(9)}: device ${next(99)}`,
+      ),
+    ],
+    ['figures', lines(() => `${next(1e6)},${next(100)}.${next(10_000)},${next(100)}`)],
+    ['bytes', lines(() => Array.from({ length: 16 }, () => hex(2)).join(' '))],
+  ])('of %s it is at most a tenth off', (_, text) => {
+    expect(Math.abs(off(text))).toBeLessThan(0.1)
+  })
+})
+
 test('nothing costs nothing, and a long text is read once', () => {
   expect(estimateTokens('')).toBe(0)
   expect(estimateTokens('word')).toBe(1)

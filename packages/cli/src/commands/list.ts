@@ -1,4 +1,4 @@
-import { SEARCH_TOOLS, estimateTokens } from '@causeway/engine'
+import { HELPER_TOOLS, SEARCH_TOOLS, estimateTokens } from '@causeway/engine'
 import { connect } from '@causeway/engine/testing'
 import type { Server } from '@causeway/engine'
 import { isGiven } from '../config/args.ts'
@@ -73,8 +73,9 @@ function costs(tools: readonly ListedTool[], listed: ReadonlyMap<string, ListedT
   return { tools: each, served: sumOf(each), listed: sumOf(each.filter(cost => cost.listed)) }
 }
 
+/** Helpers cost tokens, but are not counted as tools. */
 const sumOf = (each: readonly Cost[]): Sum => ({
-  tools: each.length,
+  tools: each.filter(({ name }) => !HELPER_TOOLS.has(name)).length,
   tokens: each.reduce((sum, { tokens }) => sum + tokens, 0),
 })
 

@@ -1,6 +1,7 @@
 import { createServer, didYouMean, jsonLog } from '@causeway/engine'
 import { fitsPattern, visibleJson } from '@causeway/engine/internal'
 import {
+  READ_RESULT,
   SPOTLIGHT_INSTRUCTIONS,
   audit,
   concurrency,
@@ -21,6 +22,7 @@ import { auditFile } from '../observe/audit-file.ts'
 import type { Config } from '../config/config.ts'
 import { consoleFeed, groupOf } from './serve-console.ts'
 import type { ServedGateway } from './serve-gateway.ts'
+import { overview, speaks } from './instructions.ts'
 import { explainHidden, explaining } from './explain-missing.ts'
 import type { Explain } from './explain-missing.ts'
 import { metrics } from '@causeway/engine/metrics'
@@ -83,6 +85,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
     gateway: () => gateway,
     peers: shared.peers,
   })
+  let gateway: ServedGateway | undefined
   const log = shownLog(config, feed)
   const identity = preset.identity ?? { name: 'causeway', version: VERSION, title: 'Causeway' }
   const server = createServer({
@@ -97,8 +100,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
     ...sealedBy(shared),
   })
   const processName = shared.store?.processId ?? config.worker
-  const { wholeFiles } = preset
-  const given = { server: identity, resultBytes: config.maxResponse, wholeFiles, processName, log }
+  const given = { server: identity, resultBytes: config.maxResponse, wholeFiles: preset.wholeFiles, processName, log }
   const options: PackOptions = { ...config, ...given }
   const mounted = await Promise.all(config.packs.map(name => make(name, options)))
   const found = (await Promise.all(config.toolsDir.map(folder => toolsDir(folder, log)))).flat()
@@ -106,6 +108,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   const whole = { ...options, readOnly: false, allowCommand: ['*'], remotes: true, needsPrograms: false }
   const explain = explainHidden(config, offered, name => make(name, whole))
   await checkTools(config, offered, explain)
+  const helpers: (() => void)[] = []
   const running = runningCalls()
   const isTool = (name: string): boolean =>
     server.inputSchemaOf(name) !== undefined || gateway?.gateway.hasTool(name) === true
@@ -113,16 +116,18 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   server.use(
     observe([running, loopObserver(log), ...watchers(config, counters, feed), ...audits(config, log, server)]),
     ...(preset.use ?? []),
-    ...policies(config, { server, ...shared }),
+    ...policies(config, { server, later: work => helpers.push(work), ...shared }),
     explaining(explain),
   )
   const served = mounted.map(pack => asServed(pack, config))
   for (const pack of served) server.mount(pack)
+  server.mount(overview(config, () => [...(gateway?.gateway.servers.keys() ?? [])]))
   // Packs leave out what writes by themselves; of others we know only what they say.
   const mayStay = (f: Feature): boolean => !config.readOnly || f.kind !== 'tool' || f.readOnly === true
   for (const feature of found) if (isWanted(feature, config) && mayStay(feature)) addOrSkip(server, feature, log)
+  for (const help of helpers) help()
   const groups = [...served.map(groupOf), groupOf({ name: 'tools folders', features: found })]
-  const gateway = await gatewayOf(server, config, shared)
+  gateway = await gatewayOf(server, config, shared)
   return { server, explain, running, gateway, metrics: counters, feed }
 }
 
@@ -149,10 +154,11 @@ async function gatewayOf(server: Server, config: Config, { store }: SharedState)
 
 /** What of a pack is served: the tools that are wanted, the kinds of features that the preset has. */
 function asServed({ instructions, ...pack }: Pack, config: Config): Pack {
-  const { kinds, instructions: isShown = true, streams = false } = config.preset
+  const { kinds, streams = false } = config.preset
   const isServed = (f: Feature): boolean => streams || f.kind !== 'tool' || f.stream === undefined
   const features = pack.features.filter(f => isWanted(f, config) && isServed(f) && (kinds?.includes(f.kind) ?? true))
-  return { ...pack, features, ...(isShown && instructions !== undefined && { instructions }) }
+  const isHeard = instructions !== undefined && speaks(instructions, features, config)
+  return { ...pack, features, ...(isHeard && { instructions }) }
 }
 
 /** The log as the preset writes it. */
@@ -163,10 +169,12 @@ export function logOf({ preset, logLevel, worker }: Config): Log {
 
 interface PolicyNeeds extends Pick<SharedState, 'rates' | 'store'> {
   readonly server: Server
+  /** Is done when the packs are mounted: what helps is listed behind what they have. */
+  readonly later: (work: () => void) => void
 }
 
 /** The limits stand before the clock; the size of a result is judged first, its length last. */
-function policies(config: Config, { server, rates, store }: PolicyNeeds): Policy[] {
+function policies(config: Config, { server, rates, store, later }: PolicyNeeds): Policy[] {
   const { preset, rateLimit: rate, maxInflight, timeout: ms, maxResponse } = config
   return [
     ...(preset.versionRequired ? [requireVersion] : []),
@@ -176,7 +184,7 @@ function policies(config: Config, { server, rates, store }: PolicyNeeds): Policy
     concurrency({ running: maxInflight, waiting: WAITING, waitMs: ms }),
     ...(ms === undefined ? [] : [timeout(ms, config.given.has('timeout') ? {} : { most: LONGEST_MS })]),
     ...(config.spotlight ? [spotlight()] : []),
-    ...budget(config, { server, ...(store && { store }) }),
+    ...budget(config, { server, later, ...(store && { store }) }),
     ...(config.mask === 'off' ? [] : [maskResults(config.mask === 'on' ? { writers: MASKED } : { strict: true })]),
     resultLimit(maxResponse),
   ]
@@ -185,16 +193,17 @@ function policies(config: Config, { server, rates, store }: PolicyNeeds): Policy
 /** What is too long for a model becomes an excerpt, after all that makes a result what it is. */
 function budget(
   { resultBudget: tokens, worker }: Config,
-  { server, store }: Pick<PolicyNeeds, 'server' | 'store'>,
+  { server, store, later }: Pick<PolicyNeeds, 'server' | 'store' | 'later'>,
 ): Policy[] {
   if (tokens === undefined) return []
-  const { policy, source } = resultBudget({
+  const { policy, source, tool } = resultBudget({
     tokens,
     // Without a shared store, the process that made a result has the whole of it.
     ...(store ? { store } : worker !== undefined && { worker }),
     definitionOf: (tool, { caller }) => server.definitionOf(tool, caller),
   })
   server.mount(source)
+  later(() => void server.mount({ name: 'read-result', features: [tool] }))
   return [policy]
 }
 
@@ -231,7 +240,9 @@ async function checkTools(config: Config, features: readonly Feature[], explain:
   const { tools, excludeTools, listing } = config
   const { pinned = [], toolsets = {} } = listing
   // What a preset pins need not be there.
-  const pins = pinned.filter(name => !(name in toolsets) && !config.preset.pinned?.includes(name))
+  const pins = pinned.filter(
+    name => !(name in toolsets) && name !== READ_RESULT && !config.preset.pinned?.includes(name),
+  )
   const unknown = [...tools, ...pins, ...excludeTools].find(pattern => !known.some(name => fitsPattern(name, pattern)))
   // Leaving out what is not there anyway does no harm.
   // What other servers have is not known yet.

@@ -1,4 +1,4 @@
-import { SEARCH_TOOLS, didYouMean } from '@causeway/engine'
+import { HELPER_TOOLS, didYouMean } from '@causeway/engine'
 import type { Server } from '@causeway/engine'
 import { UsageError, sentence } from '../config/usage-error.ts'
 
@@ -29,9 +29,9 @@ export interface ListedProperty {
 export const listedTools = async (server: Server): Promise<readonly ListedTool[]> =>
   (await server.listed('tool')) as unknown as readonly ListedTool[]
 
-/** How many tools a server offers, without those that only lead to others. */
+/** How many tools a server offers, without those that only lead to others, or read on in their results. */
 export const countTools = async (server: Server): Promise<number> =>
-  (await listedTools(server)).filter(({ name }) => !SEARCH_TOOLS.has(name)).length
+  (await listedTools(server)).filter(({ name }) => !HELPER_TOOLS.has(name)).length
 
 const MOST_NAMED = 20
 

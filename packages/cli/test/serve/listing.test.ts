@@ -54,6 +54,7 @@ describe('the default list', () => {
       'debug_get_server_info',
       'debug_print_env',
       'get_server_info',
+      'read_result',
       ...SEARCH,
     ])
   })
@@ -63,7 +64,7 @@ describe('toolsets', () => {
   test('every tool of ours is in exactly one', async () => {
     const all = (await names('--preset all --allow-command * --allow-remote')).map(String)
     const grouped = toolsets.flatMap(group => group.tools)
-    expect(grouped.toSorted()).toEqual(all.toSorted())
+    expect([...grouped, 'read_result'].toSorted()).toEqual(all.toSorted())
     expect(new Set(grouped).size).toBe(grouped.length)
   })
 
@@ -94,8 +95,9 @@ describe('other flags', () => {
       'system_ping',
       'system_echo',
       'generate_secret',
+      'read_result',
     ])
-    expect(await names('--tools add_numbers,list_teams')).toEqual(['add_numbers', 'list_teams'])
+    expect(await names('--tools add_numbers,list_teams')).toEqual(['add_numbers', 'list_teams', 'read_result'])
   })
 
   test('what is excluded or writes is not listed, not found and not called', async () => {
@@ -141,5 +143,24 @@ describe('causeway list --tokens', () => {
     const costs = JSON.parse(stdout) as { tools: { tokens: number }[]; served: object; listed: object }
     const tokens = costs.tools.reduce((sum, tool) => sum + tool.tokens, 0)
     expect(costs).toMatchObject({ served: { tools: 5, tokens }, listed: { tools: 5, tokens } })
+  })
+})
+
+describe('instructions', () => {
+  const instructions = async (line: string): Promise<string> =>
+    String((await (await served(line)).request('server/discover')).instructions)
+
+  test('by default they are short, about what is listed, and name find_tools (N H7)', async () => {
+    const words = await instructions('--allow-command *')
+    expect(countTokens(words)).toBeLessThanOrEqual(120)
+    expect(words).toMatch(/^Files, git and builds in .*find_tools/s)
+    expect(words).not.toMatch(/cassini|synthetic|tmkb|template/i)
+  })
+
+  test('a pack speaks where its tools are listed', async () => {
+    expect(await instructions('--pack cassini')).toContain('CASSINI DATA IS SYNTHETIC')
+    expect(await instructions('--toolset threats')).toContain('tmkb_query')
+    expect(await instructions('--toolset templates,analysis')).toContain('generate_template')
+    expect(await instructions('--pack basics')).toBe('undefined')
   })
 })

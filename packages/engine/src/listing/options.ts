@@ -9,6 +9,8 @@ export interface ListingOptions {
   readonly listed?: readonly string[]
   /** Toolsets and tools that are listed, and stay so where search takes over. */
   readonly pinned?: readonly string[]
+  /** Which server of the user's a tool belongs to; these are named by `find_tools`, and small ones stay listed. Default: none. */
+  readonly serverOf?: (tool: string) => string | undefined
   /** Have output schemas in lists; results are structured either way, and `describe_tool` shows the schemas. Default: true. */
   readonly outputSchemas?: boolean
   /**

@@ -8,10 +8,13 @@ import { didYouMean } from '../schema/nearest.ts'
 import { SEARCH_THRESHOLD } from './options.ts'
 import type { ListingOptions, SearchMode } from './options.ts'
 import { Promotions } from './promotions.ts'
-import { CALL_TOOL, SEARCH_TOOLS } from './search-names.ts'
+import { CALL_TOOL, FIND_TOOLS, SEARCH_TOOLS } from './search-names.ts'
 
 const ALL = 'all'
 const MOST_NAMES = 1000
+// Of what a list may cost, for tools of the user's servers where search takes over.
+const SHARE_OF_SERVERS = 0.25
+const MOST_SERVERS = 30
 
 /** Is told that search took over, and what the list would have cost. */
 export type OnTakeOver = (tools: number, threshold: number) => void
@@ -25,6 +28,7 @@ export class ToolListing {
   readonly #toolsets: ReadonlyMap<string, readonly string[]>
   readonly #listed: (name: string) => boolean
   readonly #pinned: ReadonlySet<string>
+  readonly #serverOf: NonNullable<ListingOptions['serverOf']>
   readonly #onTakeOver: OnTakeOver
   readonly #views = new WeakMap<readonly ToolEntry[], readonly ToolEntry[]>()
   readonly #brief = new WeakMap<ToolEntry, ToolEntry>()
@@ -35,6 +39,7 @@ export class ToolListing {
     this.#search = options.search ?? 'auto'
     this.#threshold = options.threshold ?? SEARCH_THRESHOLD
     this.#outputSchemas = options.outputSchemas ?? true
+    this.#serverOf = options.serverOf ?? (() => undefined)
     this.#toolsets = new Map(Object.entries(toolsets))
     this.#pinned = new Set(this.#expanded(pinned))
     const grouped = new Set(Object.values(toolsets).flat())
@@ -61,9 +66,35 @@ export class ToolListing {
     const shaped = this.#outputSchemas ? listed : listed.map(entry => this.#withoutOutput(entry))
     const isTooMuch = search === 'auto' && this.#costsTooMuch(shaped)
     if (isTooMuch) this.#onTakeOver(listed.length, this.#threshold)
-    const shown = search === 'on' || isTooMuch ? shaped.filter(({ key }) => this.#pinned.has(key)) : shaped
+    const shown = search === 'on' || isTooMuch ? this.#kept(shaped) : shaped
     if (search === 'off' || (search === 'auto' && shown.length === rest.length)) return shown
-    return [...shown, ...searchToolsIn(served, rest)]
+    return [...shown, ...naming(searchToolsIn(served, rest), this.#servers(rest))]
+  }
+
+  /** What stays listed where search takes over: the user's own servers that are small, then what is pinned. */
+  #kept(entries: readonly ToolEntry[]): readonly ToolEntry[] {
+    const costs = [...this.#servers(entries).values()].map(tools => ({ tools, cost: this.#costOf(tools) }))
+    const own: ToolEntry[] = []
+    let left = this.#threshold * SHARE_OF_SERVERS
+    for (const { tools, cost } of costs.toSorted((a, b) => a.cost - b.cost)) {
+      if (cost > left) break
+      left -= cost
+      own.push(...tools)
+    }
+    return [...own, ...entries.filter(entry => this.#pinned.has(entry.key) && !own.includes(entry))]
+  }
+
+  /** The tools of each server of the user's. */
+  #servers(entries: readonly ToolEntry[]): ReadonlyMap<string, readonly ToolEntry[]> {
+    const servers = new Map<string, ToolEntry[]>()
+    for (const entry of entries) {
+      const name = this.#serverOf(entry.key)
+      if (name === undefined) continue
+      const tools = servers.get(name) ?? []
+      tools.push(entry)
+      servers.set(name, tools)
+    }
+    return servers
   }
 
   #withoutOutput(entry: ToolEntry): ToolEntry {
@@ -77,14 +108,19 @@ export class ToolListing {
   }
 
   #costsTooMuch(entries: readonly ToolEntry[]): boolean {
+    return this.#costOf(entries) > this.#threshold
+  }
+
+  /** The tokens of some definitions, counted until they are more than a list may cost. */
+  #costOf(entries: readonly ToolEntry[]): number {
     let sum = 0
     for (const { info } of entries) {
       const tokens = this.#tokens.get(info) ?? estimateTokens(JSON.stringify(info))
       this.#tokens.set(info, tokens)
       sum += tokens
-      if (sum > this.#threshold) return true
+      if (sum > this.#threshold) return sum
     }
-    return false
+    return sum
   }
 
   /** What a client named in `_meta`, with whole definitions. */
@@ -116,6 +152,21 @@ function searchToolsIn(served: readonly ToolEntry[], rest: readonly ToolEntry[])
   const own = served.filter(({ key }) => SEARCH_TOOLS.has(key))
   if (!rest.every(({ info }) => isReadOnly(info))) return own
   return own.map(entry => (entry.key === CALL_TOOL ? readingOnly(entry) : entry))
+}
+
+/** The tool that finds others names the servers they belong to. */
+function naming(
+  search: readonly ToolEntry[],
+  servers: ReadonlyMap<string, readonly ToolEntry[]>,
+): readonly ToolEntry[] {
+  if (servers.size === 0) return search
+  const named = [...servers].slice(0, MOST_SERVERS).map(([name, { length }]) => `${cut(name, 64)} (${length})`)
+  const words = `Servers: ${named.join(', ')}${servers.size > MOST_SERVERS ? ', …' : ''}.`
+  const withServers = ({ info, ...entry }: ToolEntry): ToolEntry => ({
+    ...entry,
+    info: { ...info, description: `${String(info.description)} ${words}` },
+  })
+  return search.map(entry => (entry.key === FIND_TOOLS ? withServers(entry) : entry))
 }
 
 const readingOnly = (entry: ToolEntry): ToolEntry => ({

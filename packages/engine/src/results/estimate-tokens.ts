@@ -32,7 +32,7 @@ export function estimateTokens(text: string): number {
     const end = endOfRun(text, at, kind)
     if (kind === WIDE) tokens += wideCost(text, at, end)
     else if (isWord(text, at, end)) tokens += costOf(LOWER, end - at, false)
-    else tokens += costOf(kind, end - at, isLetter(text, end))
+    else tokens += costOf(kind, end - at, isLetter(text, end), isDigit(text, end))
     at = end
   }
   return Math.ceil(tokens)
@@ -51,15 +51,21 @@ const isLetter = (text: string, at: number): boolean => {
   return kind === LOWER || kind === UPPER
 }
 
+const isDigit = (text: string, at: number): boolean => at < text.length && kindAt(text, at) === DIGIT
+
 /** All of it in small letters, but for the first perhaps. */
 const isWord = (text: string, start: number, end: number): boolean =>
   kindAt(text, end - 1) === LOWER || (end === start + 1 && kindAt(text, start) === UPPER)
 
+/** No number takes the space before it along. */
+const spaceCost = (length: number, isBeforeNumber: boolean): number =>
+  isBeforeNumber ? (length === 1 ? 0.9 : 1.5) : length === 1 ? 0 : 0.6
+
 /** Common words are one token, and a space or a single mark before a word mostly belongs to it. */
-function costOf(kind: number, length: number, isBeforeWord: boolean): number {
+function costOf(kind: number, length: number, isBeforeWord: boolean, isBeforeNumber = false): number {
   switch (kind) {
     case SPACE:
-      return length === 1 ? 0 : 0.6
+      return spaceCost(length, isBeforeNumber)
     case BREAK:
       return 0.35
     case LOWER:
@@ -67,9 +73,10 @@ function costOf(kind: number, length: number, isBeforeWord: boolean): number {
     case UPPER:
       return 1.7 + Math.max(0, length - 2) * 0.25
     case DIGIT:
-      return Math.ceil(length / 3) * 1.25
+      return Math.ceil(length / 3) * 1.05
     default:
-      return length === 1 && isBeforeWord ? 0.6 : 1.1 + (length - 1) * 0.02
+      if (length === 1) return isBeforeWord ? 0.6 : isBeforeNumber ? 1 : 1.1
+      return 1.1 + (length - 1) * 0.02
   }
 }
 

@@ -1,7 +1,7 @@
 import { after, all as together } from '../awaitable.ts'
 import type { Awaitable, Call } from '../call.ts'
 import { isContent, text } from '../define/content.ts'
-import type { Content, ResourceLink, TextContent } from '../define/content.ts'
+import type { Content, EmbeddedResource, ResourceLink, TextContent } from '../define/content.ts'
 import { writerOf, writerOfError } from './data-writers.ts'
 import { estimateTokens } from './estimate-tokens.ts'
 import { fault } from '../jsonrpc/errors.ts'
@@ -12,6 +12,7 @@ import type { Cut, Extent } from './cut-structured.ts'
 import { excerptOf, excerptRanges } from './excerpt.ts'
 import type { Range } from './excerpt.ts'
 import { ownWords } from '../untrusted/server-text.ts'
+import { READ_RESULT } from './read-result.ts'
 import { resultUri } from './result-uri.ts'
 import type { Whole } from './result-store.ts'
 
@@ -59,7 +60,9 @@ export function fitResult(call: Call, result: Result, fitting: Fitting): Awaitab
   return after(fitStructured(call, result, json, fitting), cutOne => {
     if (!cutOne) return fitTexts(call, result, fitting, json)
     const shorter = JSON.stringify(cutOne.value)
-    const content = blocksOf(result).map(block => (isText(block) && block.text === json ? text(shorter) : block))
+    const content = blocksOf(result).map(block =>
+      isText(block) && wordsOf(block) === json ? withWords(block, shorter) : block,
+    )
     return fitTexts(
       call,
       withNotes(call, { ...result, content, structuredContent: cutOne.value }, [cutOne.note]),
@@ -70,7 +73,16 @@ export function fitResult(call: Call, result: Result, fitting: Fitting): Awaitab
 }
 
 const blocksOf = ({ content }: Result): readonly Content[] => (Array.isArray(content) ? content.filter(isContent) : [])
-const isText = (block: Content): block is TextContent => block.type === 'text'
+
+type WithText = TextContent | (EmbeddedResource & { readonly resource: { readonly text: string } })
+
+/** Has the block a text: its own, or that of the resource in it? */
+const isText = (block: Content): block is WithText =>
+  block.type === 'text' ||
+  (block.type === 'resource' && typeof (block.resource as { text?: unknown }).text === 'string')
+const wordsOf = (block: WithText): string => (block.type === 'text' ? block.text : block.resource.text)
+const withWords = (block: WithText, words: string): Content =>
+  block.type === 'text' ? { ...block, text: words } : { ...block, resource: { ...block.resource, text: words } }
 
 /** The result with notes on what was cut. */
 function withNotes(call: Call, result: Result, all: readonly CutNote[]): Result {
@@ -126,7 +138,7 @@ function cutNote(cuts: readonly Cut[], json: string, id: string | undefined, fit
   const named = cuts.slice(0, MOST_CUTS_TOLD)
   const list = named.map(({ at, kept, total }) => `${at === '' ? 'the list' : at} has ${kept} of ${total}`).join(', ')
   const more = cuts.length > named.length ? `, and ${cuts.length - named.length} more were cut` : ''
-  const words = `[This result was cut to fit into ${fitting.tokens} tokens: ${list}${more}.${whereTo(id, 0, fitting)}]`
+  const words = `[This result was cut to fit into ${fitting.tokens} tokens: ${list}${more}.${whereTo(id, { start: 0, end: json.length }, fitting)}]`
   const meta = { ...(id !== undefined && { uri: resultUri(id) }), total: json.length, cuts: named }
   return { words, link: linkTo(id, json.length, 'application/json'), meta }
 }
@@ -134,11 +146,11 @@ function cutNote(cuts: readonly Cut[], json: string, id: string | undefined, fit
 /** The largest texts become excerpts, until all fit; `mirror` is the text of the structured part, cut already. */
 function fitTexts(call: Call, result: Result, fitting: Fitting, mirror?: string): Awaitable<Result> {
   const sizesOf = (some: readonly Content[]): number[] =>
-    some.map(block => (isText(block) && block.text !== mirror ? tokensUpTo(block.text, fitting.tokens) : 0))
+    some.map(block => (isText(block) && wordsOf(block) !== mirror ? tokensUpTo(wordsOf(block), fitting.tokens) : 0))
   const all = blocksOf(result)
   const allSizes = sizesOf(all)
   if (sumOf(allSizes) <= fitting.tokens) return result
-  const isMany = all.filter(block => isText(block) && block.text !== mirror).length > MOST_TEXTS
+  const isMany = all.filter(block => isText(block) && wordsOf(block) !== mirror).length > MOST_TEXTS
   const blocks = isMany ? withJoinedTexts(all, mirror) : all
   const sizes = isMany ? sizesOf(blocks) : allSizes
   const writer = writerOf(result)
@@ -147,10 +159,11 @@ function fitTexts(call: Call, result: Result, fitting: Fitting, mirror?: string)
   const content = blocks.map((block, i) => {
     const tokens = sizes[i] ?? 0
     if (!isText(block) || tokens <= share) return block
-    const room = (Math.min(block.text.length, fitting.tokens * MOST_PER_TOKEN) / tokens) * share * SHARE
-    const ranges = excerptRanges(block.text, room, queryOf(call))
-    notes.push(excerptTold(call, { text: block.text, mimeType: 'text/plain', writer }, ranges, fitting))
-    return Object.assign({}, block, { text: excerptOf(block.text, ranges, gap) })
+    const words = wordsOf(block)
+    const room = (Math.min(words.length, fitting.tokens * MOST_PER_TOKEN) / tokens) * share * SHARE
+    const ranges = excerptRanges(words, room, queryOf(call))
+    notes.push(excerptTold(call, { text: words, mimeType: 'text/plain', writer }, ranges, fitting))
+    return withWords(block, excerptOf(words, ranges, gap))
   })
   return after(together(notes), notesMade => withNotes(call, { ...result, content }, notesMade))
 }
@@ -159,10 +172,10 @@ const sumOf = (sizes: readonly number[]): number => sizes.reduce((sum, size) => 
 
 /** All texts as one, in the place of the first. */
 function withJoinedTexts(blocks: readonly Content[], mirror: string | undefined): Content[] {
-  const texts = blocks.filter((block): block is TextContent => isText(block) && block.text !== mirror)
-  const joined = text(texts.map(block => block.text).join('\n'))
+  const texts = blocks.filter((block): block is WithText => isText(block) && wordsOf(block) !== mirror)
+  const joined = text(texts.map(wordsOf).join('\n'))
   return blocks.flatMap(block => {
-    if (!isText(block) || block.text === mirror) return [block]
+    if (!isText(block) || wordsOf(block) === mirror) return [block]
     return block === texts[0] ? [joined] : []
   })
 }
@@ -186,23 +199,24 @@ function excerptTold(call: Call, whole: Whole, ranges: readonly Range[], fitting
   const total = whole.text.length
   return after(fitting.keep(call, whole), id => {
     const shown = ranges.reduce((sum, { start, end }) => sum + end - start, 0)
-    const first = ranges[0]?.end ?? 0
+    const [first, second] = ranges
+    const missing = { start: first?.end ?? 0, end: second?.start ?? total }
     const words =
       `[An excerpt: ${shown} of ${total} characters, to fit into ${fitting.tokens} tokens.` +
-      `${whereTo(id, first, fitting)}]`
+      `${whereTo(id, missing, fitting)}]`
     const pairs = ranges.slice(0, MOST_RANGES_TOLD).map(({ start, end }) => [start, end])
     const meta = { ...(id !== undefined && { uri: resultUri(id) }), total, shown: pairs }
     return { words, link: linkTo(id, total, whole.mimeType), meta }
   })
 }
 
-/** How to go on from there. */
-function whereTo(id: string | undefined, offset: number, { rangeLimit, keptMinutes }: Fitting): string {
+/** How to read what is missing, or the beginning of that. */
+function whereTo(id: string | undefined, { start, end }: Range, { rangeLimit, keptMinutes }: Fitting): string {
   if (id === undefined) return ' The whole is too large to be kept: ask for less, with a narrower question or a limit.'
-  const onward = resultUri(id, { offset, limit: rangeLimit })
+  const onward = resultUri(id, { offset: start, limit: Math.min(rangeLimit, end - start) })
   return (
-    ` The whole is kept for ${keptMinutes} minutes as the resource ${resultUri(id)}: read it in ranges, such as ` +
-    `${onward}, or ask for less.`
+    ` The whole is kept for ${keptMinutes} minutes as the resource ${resultUri(id)}. Read what is missing with ` +
+    `${READ_RESULT}, or as a resource: ${onward}.`
   )
 }
 

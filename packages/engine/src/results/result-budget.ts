@@ -1,7 +1,8 @@
 import { after } from '../awaitable.ts'
-import type { Awaitable, Call, Policy } from '../call.ts'
+import type { Awaitable, Call, Handle, Policy } from '../call.ts'
 import type { Info, Shelf, TemplateEntry } from '../catalog/shelf.ts'
 import type { Source } from '../catalog/source.ts'
+import type { Tool } from '../define/define.ts'
 import type { Result } from '../jsonrpc/message.ts'
 import { leastSize } from '../policies/result-limit.ts'
 import { resultStep } from '../policies/result-step.ts'
@@ -13,6 +14,7 @@ import { fitMessage, fitResult } from './fit-result.ts'
 import type { Fitting } from './fit-result.ts'
 import { ResultStore } from './result-store.ts'
 import type { ResultStoreLimits } from './result-store.ts'
+import { READ_RESULT, readResult } from './read-result.ts'
 import { RESULT_TEMPLATE, readRange } from './result-uri.ts'
 
 /** What can be chosen about the size of results. */
@@ -30,10 +32,12 @@ export interface ResultBudgetOptions {
   readonly now?: () => number
 }
 
-/** The two halves of a budget: `server.use(policy)` shortens results, `server.mount(source)` lets the whole be read. */
+/** The parts of a budget: `server.use(policy)` shortens results, `server.mount(source)` and `server.add(tool)` let the whole be read. */
 export interface ResultBudget {
   readonly policy: Policy
   readonly source: Source
+  /** Reads on in what was cut, for models whose host reads no resources. */
+  readonly tool: Tool
   /** The results that are kept whole. */
   readonly kept: Pick<ResultStore, 'size'>
 }
@@ -60,18 +64,23 @@ export function resultBudget(options: ResultBudgetOptions): ResultBudget {
     isValid: validator(options),
   }
   const fit = (result: Result, call: Call): Awaitable<Result> =>
-    call.method !== 'tools/call' || call.direct || isSmall(result, tokens) ? result : fitResult(call, result, fitting)
+    isLeftAlone(call) || isSmall(result, tokens) ? result : fitResult(call, result, fitting)
   const fitError = (error: unknown, call: Call): Awaitable<never> => {
     const isLong = error instanceof Error && error.message.length > tokens
-    if (!isLong || call.method !== 'tools/call' || call.direct) throw error
+    if (!isLong || isLeftAlone(call)) throw error
     return after(fitMessage(call, error, fitting), message => {
       error.message = message
       throw error
     })
   }
   const policy = resultStep({ onResult: fit, onError: fitError })
-  return { policy, kept, source: sourceOf(kept, { usual: tokens * PER_TOKEN, most: tokens * MOST_PER_TOKEN }) }
+  const read = readRange(kept, { usual: tokens * PER_TOKEN, most: tokens * MOST_PER_TOKEN })
+  return { policy, kept, source: sourceOf(read), tool: readResult(read) }
 }
+
+/** What reads a range has as much as was asked for. */
+const isLeftAlone = ({ method, direct, params }: Call): boolean =>
+  method !== 'tools/call' || direct || params.name === READ_RESULT
 
 /** A store that fails costs the whole, not the excerpt. */
 function orUndefined<T>(work: () => Awaitable<T | undefined>): Awaitable<T | undefined> {
@@ -83,14 +92,21 @@ function orUndefined<T>(work: () => Awaitable<T | undefined>): Awaitable<T | und
   }
 }
 
+/** A block, as far as it may have a text: its own, or that of the resource in it. */
+interface Worded {
+  readonly text?: unknown
+  readonly resource?: { readonly text?: unknown }
+}
+
 /** Told by lengths alone: no text has more tokens than characters, but for rare scripts. */
 function isSmall({ content, structuredContent }: Result, most: number): boolean {
   if (!Array.isArray(content)) return true
   let sum = 0
   let last = ''
-  for (const block of content as readonly { readonly text?: unknown }[]) {
-    if (typeof block.text !== 'string') continue
-    last = block.text
+  for (const block of content as readonly Worded[]) {
+    const words = block.text ?? block.resource?.text
+    if (typeof words !== 'string') continue
+    last = words
     sum += last.length
   }
   if (sum > most) return false
@@ -127,7 +143,7 @@ function accepts(schema: JsonSchema): (value: unknown) => Awaitable<boolean> {
 }
 
 /** The results that are kept, as a family of resources. */
-function sourceOf(kept: ResultStore, limits: { readonly usual: number; readonly most: number }): Source {
+function sourceOf(read: Handle): Source {
   const entry: TemplateEntry = {
     key: RESULT_TEMPLATE,
     info: {
@@ -138,7 +154,7 @@ function sourceOf(kept: ResultStore, limits: { readonly usual: number; readonly 
         'The whole of a result that was shown as an excerpt, in ranges of characters; each says where the next begins.',
     },
     matches: uri => uri.startsWith('result://'),
-    run: readRange(kept, limits),
+    run: read,
   }
   const entries = [entry]
   const templates: Shelf<TemplateEntry> = {

@@ -104,3 +104,32 @@ scenario('a request may name what it wants listed, with whole definitions', narr
     'must be "all" or an array',
   )
 })
+
+describe("the user's servers", () => {
+  const ofServers = (threshold: number): Client => {
+    const listing = {
+      toolsets: TOOLSETS,
+      pinned: ['read_file'],
+      threshold,
+      serverOf: (name: string) => /^(.+)__/.exec(name)?.[1],
+    }
+    const many = Array.from({ length: 30 }, (_, i) =>
+      tool({ name: `large__t${i}`, description: 'x'.repeat(100) }, () => ''),
+    )
+    const few = ['one', 'two'].map(name => tool({ name: `small__${name}`, description: 'A tool.' }, () => ''))
+    return connect(someTools(listing).add(...many, ...few))
+  }
+
+  test('are named by find_tools, and small ones stay listed before what is pinned (N H11)', async () => {
+    const { tools } = (await ofServers(1200).request('tools/list')) as { tools: readonly Info[] }
+    expect(tools.map(({ name }) => name)).toEqual(['small__one', 'small__two', 'read_file', ...SEARCH])
+    expect(tools.find(({ name }) => name === 'find_tools')?.description).toMatch(
+      / Servers: large \(30\), small \(2\)\.$/,
+    )
+  })
+
+  test('are not named where all is listed', async () => {
+    const { tools } = (await ofServers(100_000).request('tools/list')) as { tools: readonly Info[] }
+    expect(tools).toHaveLength(37)
+  })
+})

@@ -54,7 +54,7 @@ function serverWith(options: Partial<ResultBudgetOptions> = {}): Server {
     definitionOf: (name, { caller }) => server.definitionOf(name, caller),
     ...options,
   })
-  return add(server.use(budget.policy).add(budget.source))
+  return add(server.use(budget.policy).add(budget.source)).add(budget.tool)
 }
 
 interface Blocks {
@@ -298,3 +298,54 @@ test('over HTTP, neither another session nor another principal reads it', async 
 })
 
 const budgetless = (answer: unknown): boolean => uriIn(answer) === ''
+
+describe('reading on', () => {
+  const missingIn = (result: Result): { uri: string; offset: number; limit: number } => {
+    const note = (result.content as { text?: string }[])
+      .map(({ text = '' }) => text)
+      .find(text => text.startsWith('[An ex'))
+    const [, uri = '', offset, limit] =
+      /read_result, or as a resource: (result:\/\/\w+)\?offset=(\d+)&limit=(\d+)\./.exec(note ?? '') ?? []
+    return { uri, offset: Number(offset), limit: Number(limit) }
+  }
+
+  test('a tool reads what is missing, for models whose host reads no resources (N H12)', async () => {
+    const client = connect(serverWith())
+    const excerpt = await client.request('tools/call', { name: 'log' })
+    const { uri, offset, limit } = missingIn(excerpt)
+    const { content } = (await client.request('tools/call', {
+      name: 'read_result',
+      arguments: { uri, offset, limit },
+    })) as { content: readonly { text: string }[] }
+    expect(content[0]?.text).toBe(LOG.slice(offset, offset + limit))
+    expect(content[1]?.text).toMatch(/^\[Characters \d+ to \d+ of \d+\. Read on: result:/)
+    const again = await client.request('tools/call', {
+      name: 'read_result',
+      arguments: { uri: `${uri}?offset=10&limit=7` },
+    })
+    expect((again.content as { text: string }[])[0]?.text).toBe(LOG.slice(10, 17))
+    const other = connect(serverWith()).request('tools/call', { name: 'read_result', arguments: { uri } })
+    await expect(other).rejects.toThrow('Resource not found')
+  })
+
+  test('the note has exactly the range that is missing (N M14)', async () => {
+    const server = serverWith().add(tool({ name: 'nearly' }, () => LOG.slice(0, 2600)))
+    const result = await connect(server).request('tools/call', { name: 'nearly' })
+    const { offset, limit } = missingIn(result)
+    const [shown = ''] = (result.content as { text: string }[]).map(({ text }) => text)
+    const [, left, from, to] = /\[… (\d+) characters left out, from offset (\d+) to (\d+) …\]/.exec(shown) ?? []
+    expect([offset, limit, offset + limit]).toEqual([Number(from), Number(left), Number(to)])
+  })
+
+  test('the text of an embedded resource counts, and is cut like any other', async () => {
+    const resource = { uri: 'file:///log', mimeType: 'text/plain', text: LOG }
+    const server = serverWith().add(
+      tool({ name: 'embeds' }, () => ({ content: [{ type: 'resource' as const, resource }] })),
+    )
+    const result = await connect(server).request('tools/call', { name: 'embeds' })
+    const [block] = result.content as { type: string; resource: { uri: string; text: string } }[]
+    expect(block).toMatchObject({ type: 'resource', resource: { uri: 'file:///log' } })
+    expect(estimateTokens(JSON.stringify(result.content))).toBeLessThan(TOKENS * 1.6)
+    expect(missingIn(result).uri).toMatch(/^result:/)
+  })
+})

@@ -29,9 +29,9 @@ export const importPlan = async (path: string, options: ImportOptions = {}): Pro
 const IMPORTED =
   'The data was imported; every result says from which file, how many observations it has, and from when to when.'
 const SYNTHETIC =
-  'THE DATA IS SYNTHETIC: a generated set of the size and shape of the real plan, not the plan. Every result says "synthetic": true first. ' +
+  'THE CASSINI DATA IS SYNTHETIC: a generated set of the size and shape of the real plan, not the plan. Every result says "synthetic": true first. ' +
   'Tell the user so, and draw no conclusion about the real mission. ' +
-  'An operator can load the public plan with: causeway cassini import FILE.csv'
+  'An operator can load the public plan with: causeway cassini import FILE.csv.'
 
 const HOW =
   'The Cassini mission plan at Saturn: what each team was to observe, and when. ' +
