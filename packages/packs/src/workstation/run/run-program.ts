@@ -24,7 +24,7 @@ export interface Job {
   readonly trusting?: boolean
   /** How long it may take; then the call is given that time too, as far as the server allows. */
   readonly timeoutMs?: number | undefined
-  /** Of a success only the end of the output is wanted, with this in front. */
+  /** Of a success only the end of the output is wanted; this stands in front of it, and of a failure. */
   readonly brief?: string
 }
 
@@ -63,7 +63,8 @@ export function runProgram(workspace: Workspace, job: Job, ctx: Context): Promis
       onLines: some => ctx.progress((lines += some.length), clip(plain(some.join('\n')), MESSAGE_BYTES)),
     })
     if (outcome.late) throw await lateError(workspace, job, outcome, timeoutMs ?? 0)
-    if (outcome.code !== 0) throw new Error(`${howItEnded(words, outcome)}${await said(workspace, outcome, ctx)}`)
+    if (outcome.code !== 0)
+      throw new Error(`${job.brief ?? ''}${howItEnded(words, outcome)}${await said(workspace, outcome, ctx)}`)
     if (job.brief === undefined) return { content: contents(outcome, textBytes) }
     const took = ((performance.now() - started) / 1000).toFixed(1)
     const head = `${job.brief}${quote(words.join(' '))} succeeded in ${took} s.`
@@ -145,7 +146,7 @@ async function said({ threads }: Workspace, { stdout, stderr, code }: Outcome, c
 /** The output so far, and what to do next. */
 async function lateError(
   workspace: Workspace,
-  { words, timeoutMs }: Job,
+  { words, timeoutMs, brief = '' }: Job,
   outcome: Outcome,
   ms: number,
 ): Promise<Error> {
@@ -154,6 +155,6 @@ async function lateError(
     ? 'The server allows no more; run less of it, or the operator raises --timeout.'
     : 'Run less of it (one test or file), or pass a longer timeout.'
   const output = clip((await said(workspace, { ...outcome, code: null })).trimStart(), PARTIAL_BYTES)
-  const what = `${quote(words.join(' '))} was stopped after ${ms / 1000} s, before its end. ${advice}`
+  const what = `${brief}${quote(words.join(' '))} was stopped after ${ms / 1000} s, before its end. ${advice}`
   return fault('timeout', `${what}${output === '' ? '' : `\nUntil then:\n${output}`}`, { timeoutMs: ms, output })
 }

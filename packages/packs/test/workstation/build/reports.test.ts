@@ -106,6 +106,14 @@ test.each<[string, string[]]>([
     ],
   ],
   [
+    'go-test-verbose',
+    [
+      'sum_test.go:9 | TestAdd | sum_test.go:9: add(1, 2) = -1, want 3',
+      'sum_test.go:17 | TestGroup/negative | sum_test.go:17: got 4',
+      'sum_test.go:30 | TestParallel | sum_test.go:30: too late',
+    ],
+  ],
+  [
     'go-test',
     [
       'sum_test.go:9 | TestAdd | sum_test.go:9: add(1, 2) = -1, want 3',
@@ -202,4 +210,12 @@ test('hostile output takes no long time', () => {
     40_000,
   )
   expect(process.cpuUsage(started).user / 1000).toBeLessThan(10_000)
+})
+
+test('what npm says went wrong comes before how it is used', () => {
+  const padding = 'npm warn something\n'.repeat(200)
+  const words = report({ stdout: '', stderr: `${padding}${sample('npm-eusage')}`, ok: false })
+  const [told = ''] = words.split('[stderr]')
+  expect(told).toContain('The `npm ci` command can only install with an existing package-lock.json')
+  expect(told).not.toContain('--legacy-bundling')
 })

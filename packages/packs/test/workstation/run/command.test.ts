@@ -189,13 +189,16 @@ test('builds, tests and restores with the project’s own tool', async () => {
       version: '1.0.0',
       scripts: { build: 'echo built in $PWD, CI=$CI', test: 'echo failing >&2; exit 1' },
     }),
+    Makefile: '',
   })
   const ci = open({ roots: [project] })
   expect(String(await ci.call('ci_build', {}))).toContain(`built in ${project}, CI=true`)
   expect(String(await ci.call('build', { projectPath: 'package.json' }))).toContain('built in')
   const failed = await refusal(ci.call('ci_run_tests', { projectPath: '.' }))
   expect(failed.code).toBe(-32603)
-  expect(failed.message).toMatch(/'npm run test' failed with exit code 1\.\n\[stderr\]\n[^]*failing/)
+  expect(failed.message).toMatch(
+    /^Toolchain npm \(also possible: make\)\. 'npm run test' failed with exit code 1\.\n\[stderr\]\n[^]*failing/,
+  )
   const restored = String(await ci.call('restore', {}))
   expect(restored).toMatch(/up to date/)
 })
