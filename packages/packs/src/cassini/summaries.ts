@@ -156,7 +156,7 @@ export const timeline = (store: Store): Tool =>
       title: 'Timeline',
       description:
         'Count Cassini observations and add up their hours along time, empty buckets included: by day, week (from Monday), month or year. ' +
-        `Without from and to: from the first to the last observation that is meant. At most ${MOST} buckets`,
+        `Without from and to: from the first to the last observation that matches. At most ${MOST} buckets`,
       ...LOOKING,
       input: takes(
         { bucket: { type: 'string', enum: BUCKETS, description: 'How long a bucket is' }, ...FILTER },

@@ -61,9 +61,13 @@ const tmkbList = (patterns: Source, { languages, frameworks }: Choices): Tool =>
       input: {
         type: 'object',
         properties: {
-          language: { type: 'string', enum: languages, description: 'Only those that hold in this language' },
-          framework: { type: 'string', enum: frameworks, description: 'Only those that hold in this framework' },
-          severity: { type: 'string', enum: ['critical', 'high', 'medium', 'low'], description: 'Only those this bad' },
+          language: { type: 'string', enum: languages, description: 'Only patterns that apply to this language' },
+          framework: { type: 'string', enum: frameworks, description: 'Only patterns that apply to this framework' },
+          severity: {
+            type: 'string',
+            enum: ['critical', 'high', 'medium', 'low'],
+            description: 'Only patterns of this severity',
+          },
         },
         additionalProperties: false,
       },

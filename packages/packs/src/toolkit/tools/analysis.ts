@@ -52,7 +52,7 @@ export const TOOLCHAIN: { readonly type: 'string'; readonly enum: readonly strin
 /** Which part of a long list to return. */
 export const PAGING = {
   limit: { type: 'integer', minimum: 1, maximum: 1000, default: 50, description: 'How many to return' },
-  offset: { type: 'integer', minimum: 0, maximum: 1_000_000, default: 0, description: 'How many to leave out first' },
+  offset: { type: 'integer', minimum: 0, maximum: 1_000_000, default: 0, description: 'How many to skip' },
 } as const
 
 /** One page of a list, and how to get the next. */

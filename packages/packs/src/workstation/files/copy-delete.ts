@@ -17,7 +17,7 @@ export const copyFile = ({ jail }: Workspace): Tool =>
       name: 'copy_file',
       title: 'Copy file',
       description:
-        'Copies one file, byte for byte; missing directories are made. Fails if the destination exists already.',
+        'Copies one file, byte for byte; missing directories are created. Fails if the destination exists already.',
       readOnly: false,
       destructive: false,
       idempotent: false,
@@ -53,7 +53,7 @@ export const deleteDirectory = ({ jail }: Workspace): Tool =>
       name: 'delete_directory',
       title: 'Delete directory',
       description:
-        'Deletes a directory and everything in it, for good. The user is asked where that is possible, otherwise confirm must be true.',
+        'Deletes a directory and everything in it permanently. The user is asked if possible; otherwise confirm must be true.',
       readOnly: false,
       destructive: true,
       idempotent: false,
@@ -63,7 +63,7 @@ export const deleteDirectory = ({ jail }: Workspace): Tool =>
         type: 'object',
         properties: {
           path: pathOf('The directory to delete'),
-          confirm: { type: 'boolean', default: false, description: 'That everything in it may go' },
+          confirm: { type: 'boolean', default: false, description: 'Confirm that everything in it is deleted' },
         },
         required: ['path'],
         additionalProperties: false,

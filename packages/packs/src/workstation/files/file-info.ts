@@ -34,7 +34,7 @@ export const fileExists = ({ jail }: Workspace): Tool =>
       name: 'file_exists',
       title: 'File exists',
       description:
-        'Says whether a path is an existing file; false for a directory, an error outside the roots. For more use file_info.',
+        'Checks whether a path is an existing file; false for a directory, an error outside the roots. For more use file_info.',
       aliases: ['filesystem/exists', 'filesystem/file_exists'],
       input: onlyPath('The file to look for'),
       output: exists,
@@ -50,7 +50,7 @@ export const directoryExists = ({ jail }: Workspace): Tool =>
       name: 'directory_exists',
       title: 'Directory exists',
       description:
-        'Says whether a path is an existing directory; false for a file, an error outside the roots. For more use file_info.',
+        'Checks whether a path is an existing directory; false for a file, an error outside the roots. For more use file_info.',
       aliases: ['filesystem/directory_exists'],
       input: onlyPath('The directory to look for'),
       output: exists,
@@ -65,7 +65,7 @@ export const fileInfo = ({ jail }: Workspace): Tool =>
       ...LOOKING,
       name: 'file_info',
       title: 'File info',
-      description: 'Tells type, size, permissions and times of one file or directory, without its contents.',
+      description: 'Returns type, size, permissions and times of one file or directory, without its contents.',
       aliases: ['filesystem/info', 'filesystem/file_info'],
       input: onlyPath('The file or directory'),
       output: {

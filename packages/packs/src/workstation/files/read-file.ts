@@ -29,8 +29,8 @@ const how = (longest: number) =>
 
 const KINDS = 'notebooks as text, pictures as pictures, anything else as a base64 blob'
 const IN_PARTS =
-  `Reads one file whose path is known: text (the first ${LINES} lines, if you do not ask for others), ${KINDS}. ` +
-  'Read on with offset. To find files use search_files.'
+  `Reads one file whose path is known: text (the first ${LINES} lines, unless you ask for others), ${KINDS}. ` +
+  'Continue with offset. To find files use search_files.'
 const WHOLE = `Read contents of a file: text as it is, ${KINDS}. Choose lines with offset, limit or tail.`
 
 /** Reads one file. */
@@ -55,7 +55,7 @@ export function readFile({ jail, textBytes, wholeFiles, threads }: Workspace): T
           },
           tail: { type: 'integer', minimum: 1, maximum: 100_000, description: 'Return the last N lines instead' },
           ...how(longest),
-          raw: { type: 'boolean', default: false, description: 'A notebook as the JSON it is, not as text' },
+          raw: { type: 'boolean', default: false, description: 'Return a notebook as JSON, not as text' },
         },
         required: ['path'],
         additionalProperties: false,

@@ -17,7 +17,7 @@ export const writeFile = ({ jail, inTurn, journal }: Workspace): Tool =>
       name: 'write_file',
       title: 'Write file',
       description:
-        'Creates a text file, or replaces the whole of one, in one step; missing directories are made. ' +
+        'Creates a text file, or replaces an existing one, in one step; missing directories are created. ' +
         'To change parts of a file use edit_file.',
       readOnly: false,
       destructive: true,
@@ -55,7 +55,7 @@ export const deleteFile = ({ jail, journal }: Workspace): Tool =>
     {
       name: 'delete_file',
       title: 'Delete file',
-      description: 'Deletes one file, for good. For directories use delete_directory.',
+      description: 'Deletes one file permanently. For directories use delete_directory.',
       readOnly: false,
       destructive: true,
       idempotent: false,
@@ -87,7 +87,7 @@ export const createDirectory = ({ jail }: Workspace): Tool =>
     {
       name: 'create_directory',
       title: 'Create directory',
-      description: 'Makes a directory and those missing above it; one that exists already is left as it is.',
+      description: 'Creates a directory and any missing parents; an existing one is left unchanged.',
       readOnly: false,
       destructive: false,
       idempotent: true,
@@ -95,7 +95,7 @@ export const createDirectory = ({ jail }: Workspace): Tool =>
       aliases: ['filesystem/mkdir', 'filesystem/create_directory'],
       input: {
         type: 'object',
-        properties: { path: pathOf('The directory to make') },
+        properties: { path: pathOf('The directory to create') },
         required: ['path'],
         additionalProperties: false,
       },
@@ -115,7 +115,7 @@ export const moveFile = ({ jail }: Workspace): Tool =>
       name: 'move_file',
       title: 'Move file',
       description:
-        'Moves or renames a file or directory inside the roots; missing directories are made. Fails if the destination exists.',
+        'Moves or renames a file or directory inside the roots; missing directories are created. Fails if the destination exists.',
       readOnly: false,
       destructive: false,
       idempotent: false,

@@ -80,7 +80,7 @@ export const gitCreateBranch = (workspace: Workspace): Tool =>
       ...WRITES,
       name: 'git_create_branch',
       title: 'Git create branch',
-      description: 'Makes a branch without switching to it. To switch use git_checkout.',
+      description: 'Creates a branch without switching to it. To switch use git_checkout.',
       idempotent: false,
       aliases: ['create_branch', 'git/create_branch', 'git/create-branch'],
       use: [dataFrom('git')],

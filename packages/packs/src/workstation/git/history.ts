@@ -18,7 +18,7 @@ export const gitBlame = (workspace: Workspace): Tool =>
     {
       name: 'git_blame',
       title: 'Git blame',
-      description: 'Says of each line of a file which commit changed it last, by whom and when.',
+      description: 'Shows which commit last changed each line of a file, by whom and when.',
       readOnly: true,
       idempotent: true,
       openWorld: false,
@@ -71,7 +71,7 @@ export const gitListTags = (workspace: Workspace): Tool =>
       input: {
         type: 'object',
         properties: {
-          pattern: { type: 'string', description: 'Only these, such as v2.*' },
+          pattern: { type: 'string', description: 'Only matching tags, such as v2.*' },
           repositoryPath,
           offset: offsetArgument,
           limit: { type: 'integer', minimum: 1, maximum: 10_000, default: MOST_TAGS, description: 'How many tags' },
@@ -130,7 +130,7 @@ export const gitCreateTag = (workspace: Workspace): Tool =>
     {
       name: 'git_create_tag',
       title: 'Git create tag',
-      description: 'Makes a tag; with a message it is annotated. Fails if there is one of that name.',
+      description: 'Creates a tag; with a message it is annotated. Fails if the tag exists.',
       readOnly: false,
       destructive: false,
       idempotent: false,

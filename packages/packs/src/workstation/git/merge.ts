@@ -103,7 +103,7 @@ export const gitRestore = (workspace: Workspace): Tool =>
       name: 'git_restore',
       title: 'Git restore',
       description:
-        'Takes back changes of files, for good: as they are staged, or as they were in a revision. With staged it only unstages.',
+        'Discards changes of files permanently: restores them as staged, or as in a revision. With staged it only unstages.',
       readOnly: false,
       destructive: true,
       idempotent: true,

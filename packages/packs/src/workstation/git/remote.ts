@@ -56,7 +56,7 @@ const gitPull = (workspace: RemoteWorkspace): Tool =>
       ...TALKS,
       name: 'git_pull',
       title: 'Git pull',
-      description: 'Fetches, and merges into the current branch what it follows. With conflicts nothing is merged.',
+      description: 'Fetches, and merges the upstream branch into the current one. With conflicts nothing is merged.',
       idempotent: true,
       aliases: ['git/pull'],
       use: [dataFrom('git')],
@@ -64,7 +64,7 @@ const gitPull = (workspace: RemoteWorkspace): Tool =>
         type: 'object',
         properties: {
           remote: remoteName,
-          branch: { type: 'string', description: 'The branch there; default: what the current one follows' },
+          branch: { type: 'string', description: 'The branch of the remote; default: the upstream of the current one' },
           fastForwardOnly: { type: 'boolean', default: false, description: 'Fail if a merge commit would be needed' },
           repositoryPath,
         },

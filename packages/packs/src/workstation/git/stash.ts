@@ -23,7 +23,7 @@ export const gitStash = (workspace: Workspace): Tool =>
       name: 'git_stash',
       title: 'Git stash',
       description:
-        'Puts changes aside (push), takes them back (pop, apply), lists, shows or drops them. With conflicts nothing is changed.',
+        'Saves uncommitted changes for later (push), restores them (pop, apply), lists, shows or drops them. With conflicts nothing is changed.',
       readOnly: false,
       destructive: true,
       idempotent: false,

@@ -37,7 +37,7 @@ const startCommand = (commands: BackgroundCommands, patterns: readonly string[])
       name: 'start_command',
       title: 'Start command',
       description:
-        'Starts a program in the background, such as a development server; it ends with the session. Allowed as run_command.',
+        'Starts a program in the background, such as a development server; it ends with the session. The same commands are allowed as for run_command.',
       readOnly: false,
       destructive: true,
       idempotent: false,
@@ -92,8 +92,14 @@ const commandOutput = ({ textBytes }: Workspace, commands: BackgroundCommands): 
         type: 'object',
         properties: {
           id,
-          offset: { type: 'integer', default: 0, description: 'First byte; negative: so many before the end' },
-          limit: { type: 'integer', minimum: 1, maximum: 1_000_000, default: PAGE_BYTES, description: 'Most bytes' },
+          offset: { type: 'integer', default: 0, description: 'First byte; if negative, counted from the end' },
+          limit: {
+            type: 'integer',
+            minimum: 1,
+            maximum: 1_000_000,
+            default: PAGE_BYTES,
+            description: 'Most bytes to return',
+          },
           wait: {
             type: 'integer',
             minimum: 0,
