@@ -82,7 +82,7 @@ function readLine(line: string, number: number): KnownToken[] {
   const scopes = rest.split(/\s+/).filter(scope => scope !== '')
   if (name === undefined || hash === undefined || !scopes.every(isScope)) {
     throw new TypeError(
-      `line ${number} is not 'name sha256:<64 hex digits>', with scopes behind it if it has any; make one with: causeway token NAME`,
+      `line ${number} is not 'name sha256:<64 hex digits>', followed by its scopes, if any; make one with: causeway token NAME`,
     )
   }
   return [{ principal: { name, ...(scopes.length > 0 && { scopes }) }, hash: Buffer.from(hash, 'hex'), line }]

@@ -173,7 +173,7 @@ describe('bad rows', () => {
     [THIRD.replace('Titan,', ','), 'target must not be empty'],
     [`${THIRD},more`, '11 fields instead of 10'],
     ['2014-060T12:00:00,000T01:00:00', '2 fields instead of 10'],
-    [`${THIRD}"x"y`, 'a quote stands where none may be'],
+    [`${THIRD}"x"y`, 'a quote is not allowed here'],
   ]
 
   test('are told with their lines, and nothing is written', async () => {

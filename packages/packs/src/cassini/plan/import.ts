@@ -133,7 +133,7 @@ function createReader(text: string, take: Take): Reader {
       const first = line
       if (wrong !== undefined) {
         // A stray quote would take the lines after it along: go on with the next one.
-        bad.push({ line: line++, problem: WRONG_QUOTES[wrong] ?? 'a quote stands where none may be' })
+        bad.push({ line: line++, problem: WRONG_QUOTES[wrong] ?? 'a quote is not allowed here' })
         at = text.indexOf('\n', at) + 1 || text.length
         return false
       }

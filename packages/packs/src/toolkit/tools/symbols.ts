@@ -111,7 +111,7 @@ interface Counts {
 
 function described(name: string, places: readonly Place[], counts: Counts): string {
   const { definitions, references, files_read, total, next } = counts
-  if (definitions + references === 0) return `'${name}' stands nowhere in the code of ${files_read} files.`
+  if (definitions + references === 0) return `'${name}' does not occur in the code of ${files_read} files.`
   const rows = places.map(({ file, line, kind, text: code }) => `${file}:${line}: ${kind ? `[${kind}] ` : ''}${code}`)
   const rest = next === undefined ? [] : [`${total - next} more: offset ${next}`]
   return [`${definitions} definitions, ${references} references of '${name}'.`, ...rows, ...rest].join('\n')

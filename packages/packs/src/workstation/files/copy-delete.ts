@@ -87,7 +87,7 @@ export const deleteDirectory = ({ jail }: Workspace): Tool =>
 /** Ask the user if the client can be asked; a model's answer counts only if no person can be asked. */
 async function confirmed(place: Place, confirm: boolean, ctx: Context): Promise<void> {
   if (ctx.supports('elicitation')) {
-    const message = `Delete the directory ${place.path} and everything in it, for good?`
+    const message = `Delete the directory ${place.path} and everything in it permanently?`
     const schema = {
       type: 'object',
       properties: { delete: { type: 'boolean', title: 'Delete it' } },

@@ -126,7 +126,7 @@ async function push(repo: Repository, { message, untracked }: Pushing): Promise<
   await repo.checkStaged()
   const changed = (await git('write-tree')).trim()
   if (changed === (await git('rev-parse', 'HEAD^{tree}')).trim() && staged === changed && fresh.length === 0)
-    return 'There are no changes to put aside'
+    return 'There are no changes to stash'
   const index = await commit(repo, staged, ['HEAD'], `index on ${on}${head}`)
   const parents = ['HEAD', index]
   if (fresh.length > 0) {

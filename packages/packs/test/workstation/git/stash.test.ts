@@ -10,7 +10,7 @@ test('changes are put aside, listed, shown and taken back, and git reads what wa
   const root = repository({ 'a.txt': 'one\n', 'b.txt': 'two\n', 'sub/c.txt': 'three\n' })
   const client = open({ roots: [root] })
   expect(await client.call('git_stash')).toBe('There are no stashes')
-  expect(await client.call('git_stash', { action: 'push' })).toBe('There are no changes to put aside')
+  expect(await client.call('git_stash', { action: 'push' })).toBe('There are no changes to stash')
   fill(root, { 'a.txt': 'changed\n', 'new.txt': 'staged\n', 'untracked.txt': 'not\n' })
   git(root, 'add', 'new.txt')
   expect(await client.call('git_stash', { action: 'push', message: 'mine', repositoryPath: 'sub' })).toBe(
