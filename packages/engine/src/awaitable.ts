@@ -1,6 +1,6 @@
 import type { Awaitable } from './call.ts'
 
-/** Go on with a value now, or with a promise's value later: what is there already waits for nobody. */
+/** Go on with a value now, or with a promise's value later: a value that is there already does not wait. */
 export const after = <T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> =>
   value instanceof Promise ? value.then(next) : next(value)
 
@@ -8,7 +8,7 @@ export const after = <T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U
 export const all = <T>(values: readonly Awaitable<T>[]): Awaitable<readonly T[]> =>
   values.some(value => value instanceof Promise) ? Promise.all(values) : (values as readonly T[])
 
-/** What somebody else's function returns: a promise of another kind becomes one of ours, so that nobody takes it for a value. */
+/** What a function of others returns: a promise of another kind becomes one of ours, so that it is not taken for a value. */
 export const adopt = <T>(value: Awaitable<T>): Awaitable<T> =>
   value instanceof Promise || !isThenable(value) ? value : Promise.resolve(value)
 

@@ -46,7 +46,7 @@ export interface SessionRecord {
   readonly version: string | undefined
   readonly client: Implementation | undefined
   readonly capabilities: Readonly<Record<string, unknown>>
-  /** The name of the only one who may use it; undefined where nobody was authenticated. */
+  /** The name of the only one who may use it; undefined without authentication. */
   readonly principal?: string | undefined
   /** The name of the part of the server it was opened with; undefined for all of it. */
   readonly view?: string | undefined
@@ -89,7 +89,7 @@ export interface Link {
   readonly session: Session | undefined
   /** Who was authenticated, if anyone. */
   readonly principal?: Principal | undefined
-  /** Where the client is, if that can be told. */
+  /** Where the client is, if that is known. */
   readonly address?: string | undefined
   /** The part of the server that is asked, if not all of it. */
   readonly view?: View | undefined

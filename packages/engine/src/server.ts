@@ -160,12 +160,12 @@ export class Server {
     return this.#catalog.ownTool(tool)?.stream !== undefined
   }
 
-  /** Tell whoever listens that a list is not what it was, though no feature came or went: a view changed. */
+  /** Notify listeners that a list changed although no feature was added or removed: a view changed. */
   changed(kind: ListKind): void {
     this.#catalog.changes.list(kind)
   }
 
-  /** Tell whoever subscribed that a resource is not what it was. */
+  /** Notify subscribers that a resource changed. */
   updated(uri: string): void {
     this.#catalog.changes.resource(uri)
   }
@@ -182,7 +182,7 @@ export class Server {
     this.#seal.share(new SharedKeys(store, this.log))
   }
 
-  /** The changes of all processes, as sessions are told of them: the last number, and what came after one. */
+  /** The changes of all processes, as notifications for sessions: the last number, and what came after one. */
   readonly sharedChanges: SharedChanges = {
     position: () => this.#feed?.position ?? 0,
     since: (number, session) => (this.#feed ? missedBy(session, number, this.#feed, this.#changeOptions) : []),
@@ -284,7 +284,7 @@ export class Server {
   }
 }
 
-// The newest revision can say everything; nobody is asked.
+// The newest revision can say everything; no question is asked.
 const [NEWEST] = revisions as [Revision, ...Revision[]]
 const LOCAL_CALLER: Caller = { revision: NEWEST, client: undefined, capabilities: {} }
 

@@ -31,13 +31,13 @@ export interface ClientOptions {
   readonly direct?: boolean
   /** Who the client is taken for. */
   readonly principal?: Principal
-  /** Hears what the server sends besides answers, as it comes. */
+  /** Gets what the server sends in addition to responses, as it comes. */
   readonly onMessage?: (message: Message) => void
 }
 
 /** A client wired straight to a server: the same messages, no sockets. */
 export interface Client {
-  /** Everything the server sent besides answers. */
+  /** Everything the server sent in addition to responses. */
   readonly seen: Message[]
   /** One request, its answer's result; a protocol error is thrown as an RpcError. */
   request(method: string, params?: Params): Promise<Result>
@@ -99,7 +99,7 @@ export function connect(server: Server, options: ClientOptions = {}): Client {
   }
 }
 
-/** The connection itself: texts go in, answers come out, and what the server sends besides is seen. */
+/** The connection itself: texts go in, answers come out, and what else the server sends is recorded. */
 function wire(
   server: Server,
   { answer, onMessage, principal, strict = false, direct = false }: ClientOptions,

@@ -17,7 +17,7 @@ export interface AuthenticationRequest {
   readonly method: string
   /** Below the prefix that the server is mounted at, without the query. */
   readonly path: string
-  /** Where the client is; `local` if it cannot be told. */
+  /** Where the client is; `local` if it is not known. */
   readonly address: string
   /** The token of `Authorization: Bearer`; undefined where there is none. */
   readonly token: string | undefined
@@ -33,7 +33,7 @@ export interface WantedScopes {
 
 /** Tells who sends a request. One that answers at once costs no promise. */
 export interface Authenticator {
-  /** The principal; undefined for nobody; or the scopes that the request needs and the token lacks. */
+  /** The principal; undefined if there is none; or the scopes that the request needs and the token lacks. */
   authenticate(request: AuthenticationRequest): Awaitable<Principal | WantedScopes | undefined>
   /** The `WWW-Authenticate` header of a refusal. Default: `Bearer`, with the error and the scopes where there are some. */
   challenge?(why: ChallengeReason, scopes: readonly string[]): string

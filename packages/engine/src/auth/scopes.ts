@@ -4,7 +4,7 @@ import { isObject } from '../jsonrpc/message.ts'
 import type { Response } from '../jsonrpc/message.ts'
 import type { Principal } from './principal.ts'
 
-/** Lets somebody see what all clients do: the console's stream, metrics, the state of servers behind a gateway. */
+/** Allows a principal to see what all clients do: the console's stream, metrics, the state of servers behind a gateway. */
 export const OPERATOR_SCOPE = 'operator'
 
 /** Which of these scopes a principal lacks. */
@@ -15,7 +15,7 @@ export const missingScopes = ({ scopes = [] }: Principal, wanted: readonly strin
 export const insufficientScope = (scopes: readonly string[]): RpcError =>
   fault('insufficient-scope', needs(scopes), { requiredScopes: scopes })
 
-/** What somebody lacks, in words. */
+/** The scopes that are missing, in words. */
 export const needs = (scopes: readonly string[]): string =>
   `Forbidden: this needs a token with the scope${scopes.length === 1 ? '' : 's'} ${scopes.map(s => `'${s}'`).join(', ')}`
 

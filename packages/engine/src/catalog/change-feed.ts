@@ -22,8 +22,8 @@ const KEPT_MS = 60 * 60_000
 const MOST_PENDING = 1000
 
 /**
- * The changes of all processes that share a store, as one log: what changes in one is told in every one. A client that
- * was away names the last number it heard, in whichever process, and is told the rest.
+ * The changes of all processes that share a store, as one log: what changes in one is announced in every one. A client that
+ * was away names the last number it heard, in whichever process, and gets the rest.
  */
 export class ChangeFeed {
   readonly #changes: Changes
@@ -113,7 +113,7 @@ export class ChangeFeed {
     this.#position = event.number
     const read = readChange(event)
     if (!read || this.#announcedEarly.delete(read.name)) return
-    // One that was sent again, since nobody knew whether it had arrived.
+    // One that was sent again, since it was not known whether it had arrived.
     if (this.#seenNames.has(read.name)) return
     this.#seenNames.add(read.name)
     const [oldest = read.name] = this.#seenNames

@@ -20,7 +20,7 @@ export interface ExtensionNotification {
 /** Hears of a change, and its number where several processes share their changes. */
 export type ChangeListener = (change: Change, number?: number) => void
 
-/** Tells listeners what changed: list changes of one turn are told once. */
+/** Notifies listeners of changes: list changes of one turn are sent once. */
 export class Changes {
   readonly #listeners = new Set<ChangeListener>()
   readonly #pending = new Set<ListKind>()
@@ -32,9 +32,9 @@ export class Changes {
     return () => void this.#listeners.delete(listener)
   }
 
-  /** Hand what changes here to somebody who tells it, here and elsewhere. */
+  /** Pass changes to a feed that announces them, here and in other processes. */
   relayTo(relay: (change: Change) => void): void {
-    // What was added before anybody could listen is no news.
+    // What was added before there were listeners is not announced.
     this.#pending.clear()
     this.#relay = relay
   }

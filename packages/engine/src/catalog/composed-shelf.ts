@@ -87,7 +87,7 @@ export class ComposedShelf<E extends Entry> implements Shelf<E> {
     return view ? after(this.#all(caller, withinMs), all => this.#partOf(all, view)) : this.#all(caller, withinMs)
   }
 
-  /** An alias is part of a view if the feature is; of what is no part, nothing is told, not even why it cannot be found. */
+  /** An alias is part of a view if the feature is; what is not part of it is not mentioned, not even why it cannot be found. */
   #findIn(view: View, key: string, caller: Caller): Awaitable<E | undefined> {
     const part = (entry: E | undefined): E | undefined =>
       entry && view.offers(this.#kind, entry.key) ? entry : undefined
@@ -173,7 +173,7 @@ const isSame = (one: readonly unknown[], other: readonly unknown[]): boolean =>
 
 type Found<E> = Awaitable<E | undefined>
 
-/** A source that fails to look does not hide what another one has; its failure is told if nobody has it. */
+/** A source that fails to look does not hide what another one has; its failure is reported if no source has it. */
 function findIn<E extends Entry>(parts: readonly Part<E>[], key: string, caller: Caller, failure?: Failure): Found<E> {
   let failed = failure
   for (let i = 0; i < parts.length; i++) {

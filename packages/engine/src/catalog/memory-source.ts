@@ -50,7 +50,7 @@ export class MemorySource implements Source {
     return this.#proposing.size > 0
   }
 
-  /** Put a feature on its shelf; a malformed or duplicate one throws with what to mend. */
+  /** Put a feature on its shelf; a malformed or duplicate one throws an error that says how to fix it. */
   add(feature: Feature, others: readonly MemorySource[]): void {
     const named = prefixed(feature, this.#placing.prefix)
     switch (named.kind) {

@@ -14,7 +14,7 @@ export interface Paging {
   readonly cache: { readonly ttlMs: number; readonly cacheScope: 'public' | 'private' }
 }
 
-/** What is listed to whoever asks; by default all that a shelf has for the caller. */
+/** What is listed to a caller; by default all that a shelf has for the caller. */
 export type Choose<T extends Entry> = (items: readonly T[], call: Call) => readonly T[]
 
 /** A list method: pages are made once per state of a shared shelf, so that what is made of them can be kept. */

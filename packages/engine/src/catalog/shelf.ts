@@ -31,7 +31,7 @@ export interface TemplateEntry extends Entry {
   matches(uri: string): boolean
 }
 
-/** Lists and finds the features of one kind, for whoever is asking; at once, or by a promise. */
+/** Lists and finds the features of one kind, for a caller; at once, or by a promise. */
 export interface Shelf<E extends Entry> {
   list(caller: Caller): Awaitable<readonly E[]>
   /** By key or alias. */

@@ -94,7 +94,7 @@ function mountedExtensions(extensions: SourceExtensions, policies: WrapHandle | 
 /** Puts policies around a handler. */
 export type WrapHandle = (handle: Handle) => Handle
 
-/** The policies of a source see its own names; those of whoever mounted it see the prefixed ones. */
+/** The policies of a source see its own names; those of its mount see the prefixed ones. */
 export function policiesAround(
   own: readonly Policy[],
   outer: readonly Policy[],

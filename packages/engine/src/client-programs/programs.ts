@@ -3,7 +3,7 @@ export type PlatformPath = string | { readonly linux: string; readonly darwin: s
 
 /** A file in which a program keeps servers. */
 export interface ClientFile {
-  /** A relative path lies in a project, which may be somebody else's. */
+  /** A relative path lies in a project, which may belong to others. */
   readonly path: PlatformPath
   /** The keys that lead to the servers, if not those of the program. */
   readonly container?: readonly string[]

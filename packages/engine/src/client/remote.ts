@@ -28,7 +28,7 @@ export interface Broken {
   readonly sent: boolean
 }
 
-/** The end of whoever makes a call: what it may be asked, and what it gets before the result. */
+/** The caller's end of a call: what it may be asked, and what it gets before the result. */
 export interface RemoteLink {
   readonly cancellation?: Cancellation | undefined
   /** Who makes the call, where the calls of several are counted apart. */
@@ -102,7 +102,7 @@ export interface RemoteListener {
   onSettled?(): void
   /** A question came on a stream that all calls share. */
   onUnboundQuestion?(): void
-  /** Answers a question that belongs to no call, or to nobody knows which. */
+  /** Answers a question that belongs to no call, or to an unknown one. */
   answer?(ask: Ask, signal: AbortSignal): Result | Promise<Result>
 }
 
@@ -132,14 +132,14 @@ export interface Target {
 
 /** A call that asked, and waits for answers. */
 export interface ParkedCall {
-  /** The end of whoever made it, or came back for it last. */
+  /** The end of the caller that made it, or came back for it last. */
   readonly link: RemoteLink | undefined
   readonly isOver: boolean
-  /** Does anybody wait for what comes next? */
+  /** Does a caller wait for what comes next? */
   readonly isAwaited: boolean
   /** Go on with the answers to the questions of a round; the same round twice is the same round. */
   resume(request: OutgoingRequest, link: RemoteLink): Promise<Result>
-  /** End it: the server is told, and whoever comes back for it gets the error. */
+  /** End it: the server is notified, and a caller that comes back for it gets the error. */
   giveUp(why: RpcError): void
 }
 

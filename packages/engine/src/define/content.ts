@@ -1,6 +1,6 @@
 import type { Icon } from '../call.ts'
 
-/** For whom a block is, and how much it matters. */
+/** The audience of a block, and how important it is. */
 export interface Annotations {
   readonly audience?: readonly ('user' | 'assistant')[]
   readonly priority?: number

@@ -27,7 +27,7 @@ export class Suspended extends Error {
 const TRACE = ['traceparent', 'tracestate', 'baggage'] as const
 const TRACEPARENT = /^[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/
 
-/** What a handler may do besides returning a value. Ask before you act: a handler that asks is run again from the top. */
+/** What a handler may do in addition to returning a value. Ask first, act afterwards: a handler that asks runs again from the start. */
 export class Context {
   readonly #call: Call
   #asks: Record<string, Ask> | undefined
@@ -162,7 +162,7 @@ export class Context {
     const { answers, caller } = this.#call
     for (const ask of Object.values(wanted)) checkAsk(ask, caller)
     const missing = Object.entries(wanted).filter(([key]) => !Object.hasOwn(answers, key))
-    // What this client's revision has no words for fails here, where the author sees it, and before anything is asked.
+    // What this client's revision cannot express fails here, where the author sees it, and before anything is asked.
     for (const [, { method, params }] of missing) caller.revision.writeMessage(method, params)
     if (missing.length > 0) {
       this.#asks = { ...this.#asks, ...Object.fromEntries(missing) }

@@ -12,7 +12,7 @@ interface Named {
   readonly _meta?: Readonly<Record<string, unknown>>
 }
 
-/** What a tool is, besides what it does. */
+/** The definition of a tool, without its handler. */
 export interface ToolSpec<I, O> extends Named {
   readonly input?: I & Schema
   readonly output?: O & Schema
@@ -62,7 +62,7 @@ export function tool<const I extends Schema | undefined = undefined, const O ext
   return { ...spec, kind: 'tool', run } as unknown as Tool
 }
 
-/** What a tool that streams is, besides what it does. */
+/** The definition of a tool that streams, without its handler. */
 export interface StreamToolSpec<I, D extends StreamDirection> extends Omit<ToolSpec<I, undefined>, 'output'> {
   /** Which way the bytes go: to the tool, from it, or both. */
   readonly stream: D
@@ -175,7 +175,7 @@ export interface PromptArgument {
   readonly complete?: Completer
 }
 
-/** What a prompt is, besides its text. */
+/** The definition of a prompt, without its text. */
 export interface PromptSpec<A extends readonly PromptArgument[]> extends Named {
   readonly arguments?: A
 }

@@ -26,7 +26,7 @@ export interface Dialect {
   readonly messages?: Readonly<Record<string, string>>
 }
 
-/** The protocol's own way: what a model can mend is a result it reads. */
+/** The protocol's own way: what a model can fix is a result it reads. */
 export const SPEC_DIALECT: Dialect = {
   errors: {
     'invalid-arguments': 'result',

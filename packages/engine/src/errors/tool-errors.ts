@@ -1,7 +1,7 @@
 // Programs fail with all they printed; who wants less says so in the tool.
 const LONGEST = 1_000_000
 
-/** What a model is told of something a tool threw; undefined for what looks like a mistake in the tool's own code. */
+/** The message for a model about something a tool threw; undefined for what looks like a mistake in the tool's own code. */
 export function toolFailure(thrown: unknown): string | undefined {
   if (typeof thrown === 'string') return cut(thrown)
   if (!(thrown instanceof Error) || isMistake(thrown)) return undefined

@@ -4,7 +4,7 @@ export class Cancellation {
   #controller: AbortController | undefined
   #watcher: ((reason: Error) => void) | undefined
   #finished = false
-  /** Work that goes on although nobody waits for its result any more; it never rejects. */
+  /** Work that goes on although its result is no longer needed; it never rejects. */
   abandoned: Promise<unknown> | undefined
   /** The time it has, where that is limited: so much, and at most so much if its handler asks. */
   limit: { ms: number; readonly most: number } | undefined
@@ -42,7 +42,7 @@ export class Cancellation {
     return this.#controller.signal
   }
 
-  /** Tell whoever waits for the answer, or works on it, without the cost of a signal. */
+  /** Notify the code that waits for the answer, or works on it, without the cost of a signal. */
   watch(watcher: (reason: Error) => void): void {
     const earlier = this.#watcher
     this.#watcher = earlier ? reason => (earlier(reason), watcher(reason)) : watcher
@@ -78,7 +78,7 @@ export interface WorkEnd<T, U> {
   onEnd(): void
 }
 
-/** What work comes to; undefined if its sender gave it up. A handler may ignore its signal; whoever waits for it does not have to. */
+/** What work comes to; undefined if its sender gave it up. A handler may ignore its signal; its caller does not have to wait for it. */
 export function unlessCancelled<T, U>(
   work: Promise<T>,
   cancellation: Cancellation,

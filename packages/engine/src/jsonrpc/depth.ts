@@ -1,4 +1,4 @@
-/** The deepest JSON that is read; nobody means more. */
+/** The deepest JSON that is read; more is never intended. */
 export const DEEPEST = 1000
 
 const QUOTE = 0x22

@@ -65,7 +65,7 @@ export class Peer {
     })
   }
 
-  /** Hand an answer to whoever waits for it; one that nobody waits for is ignored. */
+  /** Pass a response to the call that waits for it; any other is ignored. */
   settle(response: Response): void {
     const { id } = response
     const waiting = id === null || id === undefined ? undefined : this.#waiting.get(id)

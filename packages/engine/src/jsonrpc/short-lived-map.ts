@@ -3,7 +3,7 @@ const RENEWED_AFTER = 256
 
 /**
  * A Map for what comes and goes with every call. V8 links each table that a Map has outgrown to the next one: once such
- * a table has survived two collections, all that was ever put in later stays until a full one. So the Map is made anew
+ * a table has survived two collections, all that was ever put in later stays until a full one. So the Map is made again
  * from time to time.
  */
 export class ShortLivedMap<K, V> {
@@ -19,7 +19,7 @@ export class ShortLivedMap<K, V> {
   }
 
   set(key: K, value: V): void {
-    // Not while something is deleted, which may be done by whoever goes through the entries.
+    // Not while something is deleted, which may happen while the entries are iterated.
     if (this.#deleted >= RENEWED_AFTER) {
       this.#map = new Map(this.#map)
       this.#deleted = 0

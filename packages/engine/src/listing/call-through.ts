@@ -75,7 +75,7 @@ function withAllRepairs({ call, repairs }: Real, result: Result): Result {
   return withRepairs(call, result)
 }
 
-/** To the client the name is an argument like any other, so that a wrong one is for the model to mend. */
+/** To the client the name is an argument like any other, so that the model can correct a wrong one. */
 function refuse(error: unknown): never {
   if (!(error instanceof RpcError) || error.kind !== 'unknown-tool') throw error
   const { message, hint = '', data } = error

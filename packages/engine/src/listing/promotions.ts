@@ -16,7 +16,7 @@ interface Promoted {
 export class Promotions {
   readonly #bySession = new WeakMap<Session, Promoted>()
 
-  /** List these to whoever made the call, and say that the list changed; requests that describe themselves have no session. */
+  /** List these in the session of the call, and notify it that the list changed; requests that describe themselves have no session. */
   add(call: Call, names: readonly string[]): void {
     const session = sessionOf(call)
     if (!session) return
@@ -27,7 +27,7 @@ export class Promotions {
     session.send(notification('notifications/tools/list_changed'))
   }
 
-  /** The usual list and what the session found besides: the same array until one of them changes. */
+  /** The usual list and what the session found: the same array until one of them changes. */
   shown(call: Call, base: readonly ToolEntry[], served: readonly ToolEntry[]): readonly ToolEntry[] {
     const session = sessionOf(call)
     const promoted = session && this.#bySession.get(session)

@@ -17,7 +17,7 @@ import { listen, subscribe, unsubscribe } from './subscriptions.ts'
 import type { ChangeOptions } from './subscriptions.ts'
 import { callTool } from './tools.ts'
 
-/** What a server says of itself, and what it offers besides its features. */
+/** What a server says of itself, and what it offers in addition to its features. */
 export interface Profile {
   readonly identity: Implementation
   readonly instructions: (caller: Caller) => string | undefined

@@ -142,7 +142,7 @@ export class Extensions implements ExtensionMethods {
     return this.#isSpoken(id, caller) || core.some(name => caller.revision.capabilities.has(name))
   }
 
-  /** A method that nobody here knows is tried at the sources whose extensions the client declares, one after another. */
+  /** A method that the server does not know is tried at the sources whose extensions the client declares, one after another. */
   #foreign(name: string, caller: Caller): Method | undefined {
     const sources = caller.view ? [] : this.#sources()
     const handles = sources.flatMap(({ settings, run }) => (run && declaresOne(caller, settings) ? [run] : []))

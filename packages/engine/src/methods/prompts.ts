@@ -48,7 +48,7 @@ export const getPrompt =
     )
   }
 
-/** The refusal of a name nobody knows. */
+/** The refusal of an unknown name. */
 export function unknownPrompt(name: string, prompts: ComposedShelf<Entry>, caller: Caller): Awaitable<never> {
   return after(prompts.suggest(name, caller), suggestions => {
     const hint = suggestions.length > 0 ? { hint: `Did you mean ${orOf(suggestions)}?` } : {}

@@ -20,7 +20,7 @@ export function readyResource(resource: Resource): Entry {
   return { key: resource.uri, info, run: readingBy(ctx => resource.read(ctx), resource.mimeType) }
 }
 
-/** A family of resources of this server; a malformed one throws with what to mend. */
+/** A family of resources of this server; a malformed one throws an error that says how to fix it. */
 export function readyTemplate(template: Template): TemplateEntry {
   const { kind: _, read: _read, complete = {}, scheme, ...info } = template
   const pattern = uriTemplate(template.uriTemplate)
@@ -96,7 +96,7 @@ export const isKnown = ({ resources, templates }: ResourceShelves, uri: string, 
     entry => entry !== undefined || after(templates.list(caller), families => families.some(f => f.matches(uri))),
   )
 
-/** The refusal of a URI nobody knows. */
+/** The refusal of an unknown URI. */
 export function notFound(uri: string): Error {
   const shown = cut(uri, 200)
   return fault('resource-not-found', `Resource not found: ${shown}`, { uri: shown }, { subject: shown })

@@ -21,7 +21,7 @@ async function streamed(tool: Tool, input: unknown, stream: ByteStream, ctx: Con
   return { content: [], ...(summary && { structuredContent: summary }) }
 }
 
-/** Each piece is written before the next one is asked for; the generator is told when nobody takes them any more. */
+/** Each piece is written before the next one is asked for; the generator is ended when they are no longer taken. */
 async function sendAll(source: ByteSource, tool: Tool, stream: ByteStream): Promise<StreamSummary> {
   const sink = stream.open(tool.sends ?? { method: tool.name })
   const iterator = source[Symbol.asyncIterator]()

@@ -31,7 +31,7 @@ export function follow({ changes }: Catalog, session: Session, options: ChangeOp
   session.signal.addEventListener('abort', stop, { once: true })
 }
 
-/** What a session is told of a change, if anything. */
+/** The notification of a change for a session, if any. */
 export function notificationFor(
   change: Change,
   session: Session,
@@ -43,7 +43,7 @@ export function notificationFor(
   return declared.has(change.list) ? notification(`notifications/${change.list}/list_changed`) : undefined
 }
 
-/** One about a topic is for the sessions that hold it, whatever they declared: whoever put it there decided that. */
+/** One about a topic is for the sessions that hold it, whatever they declared: that was decided when it was put there. */
 const isForSession = (
   { extensions, topic, session }: ExtensionNotification,
   { id: own, caller, subscriptions }: Session,
@@ -58,15 +58,15 @@ export interface NumberedMessage {
   readonly text: string
 }
 
-/** The changes of all processes, as sessions are told of them. */
+/** The changes of all processes, as notifications for sessions. */
 export interface SharedChanges {
   /** The number of the last change heard of in this process. */
   position(): number
-  /** What a session is told of the changes after a number. */
+  /** The notifications for a session of the changes after a number. */
   since(number: number, session: Session): Awaitable<readonly NumberedMessage[]>
 }
 
-/** What a session is to be told that changed after a number: each thing once. */
+/** The notifications for a session of what changed after a number: each thing once. */
 export function missedBy(
   session: Session,
   number: number,
@@ -177,7 +177,7 @@ function filterOf(call: Call, { kinds, listChanged, subscribe }: ChangeOptions, 
   }
 }
 
-/** Of a view only what is part of it is told. */
+/** Clients of a view are notified only of its parts. */
 const isPart = (uri: string, { view }: Caller): boolean => !view || view.offers('resources', uri)
 
 function honoured({ lists, uris, granted }: Filter): Params {

@@ -27,7 +27,7 @@ export interface ToolOptions {
   readonly repair: boolean
 }
 
-/** A tool of this server: schemas compiled, policies composed around it; a malformed one throws with what to mend. */
+/** A tool of this server: schemas compiled, policies composed around it; a malformed one throws an error that says how to fix it. */
 export function readyTool(tool: Tool, { repair }: ToolOptions): ToolEntry {
   const { name, input: inputSchema, output: outputSchema } = tool
   const input = compiled(name, 'input', () => withObjectRoot(compile(inputSchema ?? ANYTHING)))

@@ -126,7 +126,7 @@ function matcher({ operator: op, variables }: Expression, names: string[]): stri
   const groups = variables.map(({ name, explode }, i) => {
     names.push(name)
     const before = i === 0 ? escape(op.first) : escape(op.separator)
-    // A separator that may stand inside a value needs no alternative of its own: two ways to read it take for ever.
+    // A separator that may stand inside a value needs no alternative of its own: two ways to read it take exponential time.
     const again = op.named
       ? `${escape(op.separator)}${escape(name)}=`
       : /[./]/.test(op.separator)

@@ -19,18 +19,18 @@ export function clientKey({ caller, link }: ClientMarks): string {
 /** Who is counted as one where each client has a share: the principal, else the network, else the connection. */
 export function quotaKey({ caller, link }: Call): string {
   if (caller.principal) return `principal:${caller.principal.name}`
-  // Not the session: a stranger can open as many as he likes.
+  // Not the session: an anonymous client can open any number.
   if (link.address !== undefined) return networkOf(link.address)
-  // As it is: a string made anew for every call would be hashed anew, too. It looks like no address and no principal.
+  // As it is: a string that is built for every call would be hashed for every call, too. It looks like no address and no principal.
   return link.session?.id ?? link.transport
 }
 
-/** Is the client a stranger on the network, of whom there can be any number? */
+/** Is the client anonymous on the network, of which there can be any number? */
 export const isAnonymous = ({ caller, link }: Call): boolean => !caller.principal && link.address !== undefined
 
 /** One customer of a provider usually has a whole /64 of IPv6 addresses. */
 export function networkOf(address: string): string {
-  // Every request of a stranger comes by here, and most of them by IPv4.
+  // Every anonymous request passes here, and most of them use IPv4.
   if (!address.includes(':')) return address
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped !== undefined) return mapped

@@ -78,7 +78,7 @@ class Queue {
     return turn(call, this.#waiting, this.#waitMs).then(() => this.#begin(call, next))
   }
 
-  /** The same, with a place of another queue besides; where both are free, as nearly always, they are left together. */
+  /** The same, with a place of another queue; if both are free, as nearly always, they are released together. */
   runAlsoIn(other: Queue, call: Call, next: Handle): Awaitable<Result> {
     const areFree = this.#running < this.#most && other.#running < other.#most
     if (!areFree) return this.run(call, own => other.run(own, next))
@@ -117,7 +117,7 @@ class Queue {
   }
 
   #leave(): void {
-    // The place is handed over, so that nobody slips in between.
+    // The place is handed over, so that no other call takes it.
     if (this.#waiting && this.#waiting.size > 0) return first(this.#waiting)?.()
     this.#running -= 1
     if (this.#running === 0) this.#onEmpty?.()

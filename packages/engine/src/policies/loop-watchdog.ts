@@ -29,7 +29,7 @@ export function loopWatchdog({ blocked, leastMs = 500 }: LoopWatchdog): CallObse
     clearInterval(clock)
     clock = undefined
   }
-  // What a call does before it first waits is its own doing, whoever else is waiting.
+  // What a call does before it first waits is its own doing, whatever else is waiting.
   const judge = (call: Call, busyMs: number): void => {
     if (busyMs < leastMs) return
     blocked([nameOf(call)], busyMs)

@@ -14,7 +14,7 @@ export interface MaskOptions {
   readonly writers?: readonly string[]
   /**
    * Also mask what might be a secret: any value under a telling name. It alters code, so it is meant for text that
-   * nobody edits. Default: only what certainly is one.
+   * are not edited. Default: only what certainly is one.
    */
   readonly strict?: boolean
 }

@@ -61,7 +61,7 @@ export const badEnvelope = (key: string, what: string): Error =>
   fault('invalid-envelope', `Invalid params: params._meta["${key}"] must be ${what}`, { missing: key })
 
 function unsupported(requested: string, known: Revision | undefined, newest: string | undefined): Error {
-  // A stateful date in an envelope must not be offered again, or a client would retry for ever.
+  // A stateful date in an envelope must not be offered again, or a client would retry without end.
   const supported = offered(newest)
     .filter(r => !known || r.era === 'stateless')
     .map(r => r.version)

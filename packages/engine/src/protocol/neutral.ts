@@ -34,7 +34,7 @@ const stamp: Stamp = {
   },
 }
 
-/** What stands in `_meta` besides the server's name; undefined if there is nothing. */
+/** What `_meta` has in addition to the server's name; undefined if there is nothing. */
 function withoutServer(meta: Params): Params | undefined {
   for (const key in meta) {
     if (key === META.serverInfo) continue

@@ -29,7 +29,7 @@ export interface Stamp {
   takeOff(result: Result): Result
 }
 
-/** How revisions differ: what the older one has not or has besides, and how it spells the rest. */
+/** How revisions differ: what the older one lacks or has in addition, and how it spells the rest. */
 export interface Difference {
   readonly era?: Revision['era']
   readonly serve?: Revision['serve']
@@ -37,9 +37,9 @@ export interface Difference {
   readonly stamp?: Stamp
   /** Methods, questions and capabilities it does not have. */
   readonly without?: readonly string[]
-  /** Methods it has besides. */
+  /** Methods it has in addition. */
   readonly with?: readonly string[]
-  /** Capabilities it has besides, for an extension to fill. */
+  /** Capabilities it has in addition, for an extension to fill. */
   readonly capabilities?: readonly string[]
   readonly traits?: Partial<Traits>
   readonly codes?: Readonly<Partial<Record<Kind, number>>>

@@ -4,7 +4,7 @@ import { v2024_11_05 as oldest } from './revisions/2024-11-05.ts'
 import { v2025_03_26 } from './revisions/2025-03-26.ts'
 
 function andNewer(revision: Chained): Chained[] {
-  // The last one that every other is described from is the neutral model, which nobody speaks.
+  // The last one that every other is described from is the neutral model, which is never spoken.
   return revision.next ? [...andNewer(revision.next), revision] : []
 }
 

@@ -168,7 +168,7 @@ export function shutDown(session: Session): void {
 export const rejectQuestions = ({ peer }: Session): void =>
   peer.close(fault('shutting-down', 'The server is shutting down, so the client cannot be asked'))
 
-/** The conversation is over: nobody will answer our questions any more. */
+/** The conversation is over: our questions will not be answered any more. */
 export function close(session: Session): void {
   session.state = 'closed'
   session.abort()

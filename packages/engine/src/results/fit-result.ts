@@ -28,7 +28,7 @@ export interface Fitting {
   isValid(call: Call, structured: unknown): Awaitable<boolean>
 }
 
-/** One thing that was cut: what is told of it, in words and in `_meta`. */
+/** One thing that was cut: its note, in words and in `_meta`. */
 interface CutNote {
   readonly words: string
   readonly link: ResourceLink | undefined

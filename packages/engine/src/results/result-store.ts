@@ -21,7 +21,7 @@ export interface ResultStoreLimits {
   readonly inAll: { readonly results: number; readonly characters: number }
 }
 
-/** What can be chosen about them besides. */
+/** More options. */
 export interface ResultStoreOptions {
   /** The process that has them, where others cannot read them: it stands in their ids. */
   readonly worker?: string | undefined
@@ -64,7 +64,7 @@ export class ResultStore {
     this.#now = now
   }
 
-  /** Keep a text for whoever made the call; undefined if it is larger than all that one may keep. */
+  /** Keep a text for the caller; undefined if it is larger than all that one may keep. */
   keep(call: Call, { text, mimeType, writer }: Whole): Awaitable<string | undefined> {
     const { perClient, inAll, ttlMs } = this.#limits
     if (text.length > perClient.characters || text.length > inAll.characters) return undefined
@@ -77,7 +77,7 @@ export class ResultStore {
     return after(this.#store.set(key, `${JSON.stringify({ mimeType, writer })}\n${text}`, ttlMs), () => id)
   }
 
-  /** The text, for the one it was kept for; undefined for anybody else, and when it is gone. */
+  /** The text, for the caller it was kept for; undefined for others, and when it is gone. */
   read(call: Call, id: string): Awaitable<Whole | undefined> {
     const key = keyOf(call, id)
     return after(this.#store.get(key), found => {

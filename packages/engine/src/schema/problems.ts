@@ -126,7 +126,7 @@ function missing(argument: string, schema: unknown): Problem {
   return { argument, rule: 'required', what: `Missing required parameter '${argument}'${type}.` }
 }
 
-// More are only counted, so nobody would read the hint.
+// More are only counted, so the hint would not be read.
 const SUGGESTED = 20
 
 function unknownNames(schema: unknown, sent: unknown): string[] {

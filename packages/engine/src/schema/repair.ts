@@ -236,7 +236,7 @@ function membersIn(value: unknown): number {
   return inner + (Array.isArray(value) ? 0 : Object.keys(value).length)
 }
 
-/** Is there more of it than anybody writes by hand? */
+/** Is it larger than what is written by hand? */
 function isLarge(value: unknown): boolean {
   let [values, characters] = [MOST_VALUES, MOST_CHARACTERS]
   const count = (one: unknown, depth: number): boolean => {

@@ -56,7 +56,7 @@ const MAX_FINDINGS = 200
 const isStandard = (schema: StandardSchema | JsonSchema): schema is StandardSchema =>
   '~standard' in schema && schema['~standard'] !== undefined
 
-/** Compile a schema once; a malformed one throws with what to mend. */
+/** Compile a schema once; a malformed one throws an error that says how to fix it. */
 export function compile(given: Schema, direction: 'input' | 'output' = 'input'): Checker {
   const schema: unknown = typeof given === 'string' ? fromText(given) : given
   // Some libraries' schemas are functions.

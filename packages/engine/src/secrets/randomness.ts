@@ -13,7 +13,7 @@ export const isPlaceholder = (value: string): boolean => PLACEHOLDER.test(value)
 
 /**
  * Was a value drawn at random, rather than written by a person? Names, words, versions, dates, paths and digests were
- * not. Short values cannot be told apart, so at least about 16 characters are needed.
+ * not. Short values cannot be distinguished, so at least about 16 characters are needed.
  */
 export function isRandom(value: string): boolean {
   if (isPlaceholder(value) || DIGEST.test(value)) return false

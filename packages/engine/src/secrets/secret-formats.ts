@@ -81,7 +81,7 @@ export const JWT: RegExp = /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*){0,3}/g
 export const PRIVATE_KEY: RegExp =
   /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g
 
-/** Addresses that let whoever knows them post: what follows the host is the secret. */
+/** Addresses that allow anyone who knows them to post: what follows the host is the secret. */
 export const WEBHOOK: RegExp = new RegExp(
   `(?<=${[
     String.raw`hooks\.slack\.com/(?:services|workflows|triggers)/`,

@@ -64,7 +64,7 @@ const DIRECTORY = /^(?:OLD)?PWD$/
 const IN_VARIABLES =
   /TOKEN|KEY|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|PRIVATE|AUTH|CONNECTION_?STRING|COOKIE|SESSION|SIGNATURE|DSN/i
 
-/** Does a variable of the environment hold a secret? Wider than for other names, since nobody needs to see those. */
+/** Does a variable of the environment hold a secret? Wider than for other names, since their values are not needed. */
 export const isSecretVariable = (name: string): boolean =>
   IN_VARIABLES.test(name) || (isSecretName(name) && !DIRECTORY.test(name))
 

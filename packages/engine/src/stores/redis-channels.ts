@@ -7,7 +7,7 @@ export class RedisChannels {
   readonly #listeners = new Map<string, Set<Listener>>()
   #subscriber: Redis | undefined
 
-  /** Listen with this client, which is told of every channel again when it was away. */
+  /** Listen with this client, which subscribes to every channel again after it was disconnected. */
   attach(subscriber: Redis): void {
     this.#subscriber = subscriber
     subscriber.on('message', (channel: string, message: string) => {
@@ -15,7 +15,7 @@ export class RedisChannels {
     })
   }
 
-  /** Ask for every channel that somebody listens to. */
+  /** Subscribe to every channel that has listeners. */
   async resubscribe(subscriber: Redis): Promise<void> {
     const channels = [...this.#listeners.keys()]
     if (channels.length > 0) await subscriber.subscribe(...channels)

@@ -30,7 +30,7 @@ const CONNECT_MS = 1000
 const BEAT_MS = 1000
 // While it is away it is asked more often, so that it is missed no longer than it is gone.
 const PROBE_MS = 250
-// A connection that says nothing for so long is made anew.
+// A connection that says nothing for so long is made again.
 const SILENT_MS = 2500
 // By then every process has noticed that it is back, and written what it knows.
 const SETTLING_MS = 3000
@@ -94,7 +94,7 @@ export class RedisConnection {
     await this.beat()
   }
 
-  /** Run commands, if there is somebody to run them. */
+  /** Run commands, if the server can be reached. */
   async run<T>(work: (redis: Redis) => Promise<T>): Promise<T> {
     if (!this.#reachable) throw new StoreUnreachable('Redis cannot be reached')
     try {

@@ -28,7 +28,7 @@ export class RedisProcesses {
 
   /**
    * True until it was silent for as long as a sign of life lasts. Redis may be away again before that: silence while it
-   * was there is added up, else faults that come often enough would let nobody find out who is gone.
+   * was there is added up, else faults that come often enough would hide which process is gone.
    */
   async isAlive(processId: string): Promise<boolean> {
     const isHeard = await this.#connection.run(redis => redis.exists(`${this.#prefix}process:${processId}`))

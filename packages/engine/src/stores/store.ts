@@ -63,9 +63,9 @@ export interface Channels {
 
 /** Which process this is, which others run, and whether the store can be reached. */
 export interface Presence {
-  /** Names this process among those that share the store; letters and digits, empty where nobody shares it. */
+  /** Names this process among those that share the store; letters and digits, empty if it is not shared. */
   readonly processId: string
-  /** Does the process of that name run? True where that cannot be told yet. */
+  /** Does the process of that name run? True if that is not known yet. */
   isAlive(processId: string): Awaitable<boolean>
   /** Can it be reached now? */
   readonly reachable: boolean
@@ -77,7 +77,7 @@ export interface Presence {
 
 /**
  * State that can outlive a process, or be shared by several: session records, events kept for resumption, rate limits.
- * What is at hand is answered at once; only a store that has to ask somebody else returns promises.
+ * What is at hand is answered at once; only a store that has to ask another process returns promises.
  */
 export interface Store extends Values, Logs, Buckets, Channels, Presence {
   /** Nothing more is asked of it. */

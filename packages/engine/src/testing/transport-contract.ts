@@ -9,7 +9,7 @@ import type { ContractCase } from './contract.ts'
 
 /** How the cases get at a transport that serves one client over one connection. */
 export interface TransportUnderTest {
-  /** Serve a server to one client; `onText` is told each message that reaches the client, in order. */
+  /** Serve a server to one client; `onText` gets each message that reaches the client, in order. */
   connect(server: Server, onText: (text: string) => void): ClientEnd | Promise<ClientEnd>
 }
 

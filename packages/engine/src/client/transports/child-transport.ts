@@ -48,7 +48,7 @@ export function plainEnvironment(): Record<string, string> {
   return Object.fromEntries(names.flatMap(name => (process.env[name] === undefined ? [] : [[name, process.env[name]]])))
 }
 
-/** Its input has ended; if that is not enough, it is told, and then made to. */
+/** Its input has ended; if that is not enough, it gets a signal, and is then killed. */
 async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
   await new Promise<void>(resolve => {

@@ -6,7 +6,7 @@ import type { RequestSink, TransportListener } from './transport.ts'
 /** Requests on a stream that all of them share, until they are answered. */
 export class Pending {
   readonly #sinks = new ShortLivedMap<Id, RequestSink>()
-  /** Answers that came and could not be taken: nobody knows whose they were. */
+  /** Responses that came and could not be read: their requests are not known. */
   #untaken = 0
 
   get size(): number {

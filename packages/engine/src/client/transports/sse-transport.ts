@@ -68,7 +68,7 @@ export class SseTransport implements ClientTransport {
     if (this.#over) return sink.onLost(this.#over, false)
     this.#pending.add(request.id, sink)
     this.#deliver(request, (why, sent) => {
-      // Whoever was told already, when the connection closed or by an answer, is not told again.
+      // A request that already failed or was answered is not notified again.
       if (this.#pending.delete(request.id)) sink.onLost(why, sent)
     })
   }

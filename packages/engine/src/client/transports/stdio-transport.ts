@@ -93,7 +93,7 @@ export class StdioTransport implements ClientTransport {
     if (text !== '' && this.#output.writable) this.#output.write(text)
   }
 
-  /** So many at a time, so that a server that floods its output holds up nobody else. */
+  /** So many at a time, so that a server that floods its output does not hold up others. */
   #pump(): void {
     for (let taken = 0; taken < LINES_PER_TURN; taken++) {
       const line = this.#lines.next()

@@ -88,7 +88,7 @@ export class StreamableHttpTransport implements ClientTransport {
     return this.#session
   }
 
-  /** What belongs to no request is left to whoever began the session: a server sends each message on one stream only. */
+  /** What belongs to no request is left to the one that began the session: a server sends each message on one stream only. */
   resume(session: string): void {
     this.#standalone?.close()
     this.#standalone = undefined

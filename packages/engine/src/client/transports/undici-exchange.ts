@@ -62,7 +62,7 @@ export class UndiciExchange implements Dispatcher.DispatchHandler, HttpExchange 
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    // Once the request has left, nobody knows how far the server got.
+    // Once the request has left, it is not known how far the server got.
     this.#handler.onError(error, !UNREACHED.test(String((error as NodeJS.ErrnoException).code)))
   }
 }

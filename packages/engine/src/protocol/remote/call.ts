@@ -61,7 +61,7 @@ export class RemoteCall implements RequestSink, ParkedCall {
     this.#connection = connection
   }
 
-  /** That of whoever waits, or waited last. */
+  /** That of the caller that waits, or waited last. */
   get link(): RemoteLink | undefined {
     return this.#link
   }
@@ -150,7 +150,7 @@ export class RemoteCall implements RequestSink, ParkedCall {
     if (!this.#outcome) this.#connection.onLost(this, why, sent)
   }
 
-  /** Whoever waits gives up. Between rounds nobody waits. */
+  /** The waiting caller gives up. Between rounds there is none. */
   #abandon(waiter: Waiter, reason: Error): void {
     if (!this.#waiters.includes(waiter)) return
     this.#waiters = this.#waiters.filter(other => other !== waiter)
@@ -186,7 +186,7 @@ export class RemoteCall implements RequestSink, ParkedCall {
     }
   }
 
-  /** The call waits until its questions are answered; whoever waited for it gets the questions. */
+  /** The call waits until its questions are answered; its caller gets the questions. */
   #park(): void {
     try {
       const ticket = (this.#ticket ??= this.#connection.parking.park(this))

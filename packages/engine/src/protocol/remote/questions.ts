@@ -64,7 +64,7 @@ export class RemoteQuestions {
     }
   }
 
-  /** A question that belongs to no call, or to nobody knows which. */
+  /** A question that belongs to no call, or to an unknown one. */
   #askAlone(ask: Ask, answer: AnswerQuestion): () => void {
     const { answer: answerAlone } = this.#who
     if (!answerAlone) {

@@ -47,7 +47,7 @@ export class RemoteRequests implements CallConnection, TransportListener {
   #sweep: NodeJS.Timeout | undefined
   #renewing: Promise<void> | undefined
   #closed: Error | undefined
-  /** Questions that belong to nobody knows which call: as long as one is open, no clock runs. */
+  /** Questions whose call is not known: as long as one is open, no clock runs. */
   strayQuestions = 0
 
   constructor(transport: ClientTransport, revision: Revision, rules: RequestRules) {

@@ -179,7 +179,7 @@ class RemoteStateful implements Remote {
     await this.#transport.close()
   }
 
-  /** The server is told once which log messages are wanted: the least that anybody wants. */
+  /** The server is sent one log level: the lowest that any caller wants. */
   #lowerLogLevel(level: LogLevel): void {
     if (this.#logLevel === undefined || isLoud(this.#logLevel, level)) this.setLogLevel(level).catch(() => {})
   }

@@ -1,6 +1,6 @@
 import type { Events } from '../http/exchange.ts'
 
-/** What an event carries besides its data. */
+/** What an event carries in addition to its data. */
 export interface EventFields {
   readonly id?: string
   readonly event?: string

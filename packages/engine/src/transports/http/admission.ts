@@ -41,7 +41,7 @@ export class Admission {
     return this.#guard.check(request)
   }
 
-  /** Who sends this request; refused where nobody may be anonymous and it does not say who it is. */
+  /** Who sends this request; refused if authentication is required and missing. */
   authenticate(request: Visitor): Awaitable<Principal | undefined> {
     const authenticator = this.#authenticator
     if (!authenticator) return undefined
@@ -54,7 +54,7 @@ export class Admission {
     })
   }
 
-  /** Refuse a principal that lacks scopes. Where there is no authenticator, nobody has any, and none are needed. */
+  /** Refuse a principal that lacks scopes. Without an authenticator there are no scopes, and none are needed. */
   checkScopes(principal: Principal | undefined, scopes: readonly string[]): void {
     if (principal && missingScopes(principal, scopes).length > 0) throw this.forbidden(scopes)
   }

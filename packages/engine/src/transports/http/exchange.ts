@@ -12,7 +12,7 @@ export class Refusal extends Error {
   readonly status: number
   readonly code: number
   readonly headers: Readonly<Record<string, string>>
-  /** What the body tells besides its words. */
+  /** What the body has in addition to its message. */
   data: unknown
   constructor(status: number, message: string, code = -32000, headers: Readonly<Record<string, string>> = {}) {
     super(message)
@@ -27,7 +27,7 @@ export interface Events {
   readonly open: boolean
   write(text: string): void
   end(): void
-  /** Called once, when the stream is over, whoever ended it. */
+  /** Called once, when the stream is over, whichever side ended it. */
   onClose(listener: () => void): void
 }
 
@@ -35,7 +35,7 @@ export interface Events {
 export interface Exchange {
   readonly method: string
   readonly path: string
-  /** Where the client is; `local` if it cannot be told. */
+  /** Where the client is; `local` if it is not known. */
   readonly address: string
   /** The certificate the client showed, if it did. */
   readonly tlsPeer: TlsPeer | undefined

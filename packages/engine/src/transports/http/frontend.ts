@@ -47,7 +47,7 @@ export interface RefusedRequest {
 export interface HttpHandlerOptions extends Partial<AdmissionOptions>, StreamLimits {
   /** Serve clients without a token although other machines can reach the address in `host`. */
   readonly allowAnonymous?: boolean
-  /** Routes besides the built-in ones; at a path both have, yours are asked first. */
+  /** Routes in addition to the built-in ones; at the same path, yours come first. */
   readonly routes?: readonly Route[]
   /** Named parts of the server, each served at `/mcp/NAME`. */
   readonly views?: Views
@@ -59,7 +59,7 @@ export interface HttpHandlerOptions extends Partial<AdmissionOptions>, StreamLim
   readonly maxHeldBytes?: number
   /** Sessions alive at once. Default: 10,000. */
   readonly maxSessions?: number
-  /** Sessions of one principal, or of one address where nobody is authenticated. Default: a quarter, but 100 at least. */
+  /** Sessions of one principal, or of one address without authentication. Default: a quarter, but 100 at least. */
   readonly maxSessionsPerPrincipal?: number
   /** How long a session may be silent. Default: 30 minutes. */
   readonly sessionIdleMs?: number
@@ -269,7 +269,7 @@ export class HttpFrontend {
     const refusal = error instanceof Refusal ? error : new Refusal(500, 'Internal error', -32603)
     const { status, message: reason } = refusal
     const details = { path: path.slice(0, 100), status, problem: reason }
-    // A name that is not allowed is usually that of a proxy which nobody told us of.
+    // A name that is not allowed is usually that of a proxy that was not configured.
     if (status === 403 && reason.startsWith('Forbidden')) this.#warnForbidden('warn', 'request refused', details)
     else if (refusal === error) log('debug', 'request refused', details)
     else log('error', 'an exchange failed', { path: path.slice(0, 100), error })

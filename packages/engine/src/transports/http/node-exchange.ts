@@ -11,9 +11,9 @@ import type { Events, Exchange } from './exchange.ts'
 import { textOf } from '../stdio/utf8.ts'
 
 const JSON_TYPE = 'application/json'
-// A body up to here is always taken, so that large ones, sent slowly, do not keep everybody else out.
+// A body up to here is always taken, so that large ones, sent slowly, do not lock out other clients.
 const SMALL = 64 * 1024
-// How long a client that was refused may go on sending what nobody reads.
+// How long a client that was refused may go on sending data that is not read.
 const LINGER_MS = 5_000
 // A reader that stays this far behind is gone or hostile; it can come back and resume.
 const FAR_BEHIND = 4 * 1024 * 1024
@@ -224,7 +224,7 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 
 const bodiless = (status: number): { 'Content-Length'?: number } => (status === 204 ? {} : { 'Content-Length': 0 })
 
-/** The body of a request that somebody else has read, such as a body parser. */
+/** The body of a request that was already read, such as by a body parser. */
 function readBefore(request: IncomingMessage & { readonly body?: unknown }): Promise<string> {
   const { body } = request
   if (typeof body === 'string') return Promise.resolve(body)

@@ -7,9 +7,9 @@ import { Refusal } from './exchange.ts'
 export interface GuardOptions {
   /** The address it listens on. */
   readonly host: string
-  /** Names that requests may address it by besides those of this machine, such as that of a proxy before it. */
+  /** Names that requests may use in addition to those of this machine, such as that of a proxy. */
   readonly allowedHosts?: readonly string[]
-  /** Origins of web pages that may use it, besides those of this machine when it listens only there. */
+  /** Origins of web pages that may use it, in addition to those of this machine if it listens only there. */
   readonly allowedOrigins?: readonly string[]
   /** Pages that this server itself serves may use it, under whatever name; only for servers that require a token. */
   readonly allowOwnPages?: boolean
@@ -42,7 +42,7 @@ const EXPOSED = 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate'
 /** Is the address one that only this machine can reach? */
 export const isLoopback = (host: string): boolean => LOOPBACK.has(host) || /^127\.\d+\.\d+\.\d+$/.test(host)
 
-/** A guard against web pages that reach for a server on this machine, and pages nobody allowed. */
+/** A guard against web pages that try to reach a server on this machine, and pages that are not allowed. */
 export function createGuard({
   host,
   allowedHosts = [],

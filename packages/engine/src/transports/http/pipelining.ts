@@ -4,7 +4,7 @@ import type { ByteBudget } from '../limits/byte-budget.ts'
 
 // How many requests may be sent ahead of the answers before them, on one connection.
 const MOST_WAITING = 1000
-// What node keeps of a request and its answer, besides the text of the head.
+// What node keeps of a request and its answer, in addition to the text of the head.
 const OBJECTS = 4096
 
 interface Queue {

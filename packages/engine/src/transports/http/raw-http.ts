@@ -9,7 +9,7 @@ export function statusOfUnreadable({ code }: NodeJS.ErrnoException): number {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
 }
 
-/** Answer on a socket that is no longer HTTP's, and close it: nobody else would if the client keeps its own end open. */
+/** Answer on a socket that is no longer HTTP's, and close it: otherwise it stays open as long as the client keeps its end open. */
 export function refuseSocket(socket: Duplex, status: number, headers: Readonly<Record<string, string>> = {}): void {
   const fields = Object.entries({ Connection: 'close', 'Content-Length': '0', ...headers })
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...fields.map(([name, value]) => `${name}: ${value}`)]

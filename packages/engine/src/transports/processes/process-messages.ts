@@ -32,7 +32,7 @@ export class ProcessMessages {
     this.#store = store
     this.#log = log
     const onMessage = (text: string): void => this.#onMessage(text)
-    // A store that nobody shares has nobody to hear from.
+    // A store that is not shared sends no messages.
     this.#subscriptions =
       store.processId === '' ? [] : [`to:${store.processId}`, ALL].map(name => store.subscribe(name, onMessage))
   }

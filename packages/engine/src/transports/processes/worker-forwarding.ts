@@ -37,7 +37,7 @@ interface Gone {
 const SESSION_GONE: Gone = { code: -32001, message: 'Session not found. Begin again with initialize.' }
 const RESULT_GONE: Gone = { code: -32602, message: 'Resource not found: its process has ended. Call the tool again.' }
 
-/** Where a request is passed on to, and what is said if nobody is there. */
+/** Where a request is passed on to, and what is answered if it cannot be reached. */
 interface Destination {
   readonly socketPath: string
   readonly gone: Gone
@@ -69,7 +69,7 @@ export class Forwarding {
     return true
   }
 
-  /** Close the connections that nobody uses. */
+  /** Close unused connections. */
   close(): void {
     this.#agent.destroy()
   }

@@ -17,7 +17,7 @@ export interface HttpWorkerOptions extends HttpHandlerOptions {
   readonly socketOf?: SocketOf
 }
 
-/** One of several processes behind one port: somebody else accepts its connections. */
+/** One of several processes behind one port: another process accepts its connections. */
 export interface HttpWorker {
   /** Sessions, streams and sockets that are open. */
   readonly open: HttpOpen

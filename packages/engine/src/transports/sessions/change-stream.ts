@@ -18,7 +18,7 @@ export class FeedStream {
   #events: Events | undefined
   #position: number
   #connecting: Promise<void> | undefined
-  /** What came while a reader was told what it missed. */
+  /** What came while a reader was sent what it missed. */
   #waiting: { text: string; number: number | undefined }[] | undefined
 
   constructor(changes: SharedChanges, session: Session, since: number) {
@@ -75,7 +75,7 @@ export class FeedStream {
     })
     const waiting = this.#waiting ?? []
     this.#waiting = undefined
-    // A reader that asks again from further back is told again.
+    // A reader that asks again from further back gets it again.
     this.#position = 0
     for (const { text, number } of [...missed, ...waiting]) this.#write(text, number)
     this.#position = Math.max(this.#position, this.#changes.position())

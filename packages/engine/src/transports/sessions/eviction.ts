@@ -28,7 +28,7 @@ export function longestSilent(
 export const tooManySessions = (): Refusal =>
   new Refusal(503, 'Too many sessions. Try again later.', -32004, { 'Retry-After': '10' })
 
-/** The refusal of a message whose process cannot be told now. */
+/** The refusal of a message whose process is not known now. */
 export const notReachable = (): Refusal =>
   new Refusal(503, 'The process that handles this message cannot be reached. Try again later.', -32004, {
     'Retry-After': '1',

@@ -2,7 +2,7 @@ import { networkOf } from '../../policies/client-key.ts'
 
 /** Whose a session is. */
 export interface SessionOwner {
-  /** The only name that may use it; undefined where nobody was authenticated. */
+  /** The only name that may use it; undefined without authentication. */
   readonly principal: string | undefined
   /** Where it was opened or restored from. */
   readonly address: string
@@ -10,7 +10,7 @@ export interface SessionOwner {
   readonly view?: string | undefined
 }
 
-/** How many sessions each owner has; clients without a token are told apart by their network. */
+/** How many sessions each owner has; clients without a token are distinguished by their network. */
 export class PrincipalCounts {
   readonly #counts = new Map<string, number>()
 

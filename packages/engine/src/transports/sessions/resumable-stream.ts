@@ -40,7 +40,7 @@ export class ResumableStream {
     return this.#finished
   }
 
-  /** Is somebody connected to it? */
+  /** Is a reader connected to it? */
   get connected(): boolean {
     return this.#events?.open === true
   }
@@ -62,7 +62,7 @@ export class ResumableStream {
       this.#owed = i === answers.length - 1 ? [] : this.#owedAfter(answer)
       this.push(answer)
     }
-    // Readers in other processes have to be told, too.
+    // Readers in other processes have to be notified, too.
     if (this.#owed.length > 0 && this.#isShared) {
       this.#owed = []
       this.#put('')
@@ -71,12 +71,12 @@ export class ResumableStream {
     this.#events?.end()
   }
 
-  /** The process ends before the answer is there: say so to whoever fetches the rest elsewhere. */
+  /** The process ends before the answer is there: say so to the client that fetches the rest elsewhere. */
   abandon(why: string): void {
     this.finish(this.#owed.map(id => JSON.stringify(failure(id, fault('shutting-down', why)))))
   }
 
-  /** Write to this reader from now on, after what nobody was sent. */
+  /** Write to this reader from now on, after what was not sent yet. */
   connect(events: Events): Awaitable<void> {
     return after(this.#store.read(this.#log, this.#written), stored => this.#replay(events, stored))
   }
@@ -84,7 +84,7 @@ export class ResumableStream {
   /** The same for a reader that has seen everything up to a number, if what comes after it is still there. */
   resume(number: number, open: () => Events): Awaitable<Resumed> {
     if (!Number.isInteger(number) || number < 0 || number > this.#last) return 'unknown'
-    // Whoever has seen everything needs nobody to tell so.
+    // A reader that has everything needs no notice.
     const stored = number === this.#last ? [] : this.#store.read(this.#log, number)
     return after(stored, found => {
       // Of a stream that goes on the rest is still to come; of one that is over nothing would ever come.
@@ -129,7 +129,7 @@ export class ResumableStream {
     if (this.#finished) events.end()
   }
 
-  /** What is still owed after one of several answers: should this process end now, nobody answers it again. */
+  /** What is still owed after one of several answers: should this process end now, it would not be answered again. */
   #owedAfter(answer: string): readonly Id[] {
     if (!this.#isShared) return this.#owed
     const { id } = JSON.parse(answer) as { readonly id: Id }

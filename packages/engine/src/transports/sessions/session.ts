@@ -149,7 +149,7 @@ export class HttpSession {
     { id, processId, number }: { id: string; processId: string; number: number },
     open: () => Events,
   ): Promise<Resumed> {
-    // One of ours that is not known any more is written by nobody.
+    // One of ours that is not known any more is written by no process.
     const writer = processId === this.#store.processId ? 'none' : processId
     const stream = new RemoteStream(this.#store, { session: this.id, stream: id, processId: writer }, number)
     return stream.open(() => {

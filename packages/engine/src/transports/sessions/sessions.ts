@@ -15,7 +15,7 @@ import type { SessionLimits } from './session-limits.ts'
 import { SessionRecords } from './session-records.ts'
 import type { Found } from './session-records.ts'
 
-// The store is told that a session is in use at most this often.
+// The store is notified that a session is in use at most this often.
 const TOUCH_MS = 60_000
 // How many sessions are written back at a time.
 const WRITTEN_AT_ONCE = 200

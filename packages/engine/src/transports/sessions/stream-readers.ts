@@ -17,7 +17,7 @@ export class Listeners {
     })
   }
 
-  /** A reader comes; undefined where there is nobody to tell. A store that is away keeps none from listening. */
+  /** A reader comes; undefined if no other process has to know. A store that cannot be reached does not prevent listening. */
   announce(session: HttpSession): Promise<void> | undefined {
     if (this.#store.processId === '') return undefined
     const number = Promise.resolve(this.#store.announce(LISTENERS, session.id, KEPT_MS))

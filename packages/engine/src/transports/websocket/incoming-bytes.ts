@@ -1,4 +1,4 @@
-// What a piece costs besides its bytes, so that many small ones count.
+// What a piece costs in addition to its bytes, so that many small ones count.
 const PIECE_OVERHEAD = 128
 
 /** How the bytes of a stream are waited for. */
@@ -61,7 +61,7 @@ export class IncomingBytes implements AsyncIterable<Uint8Array> {
     }
   }
 
-  /** The clock runs only while somebody waits, so that a slow reader is not taken for a silent sender. */
+  /** The clock runs only while a reader waits, so that a slow reader is not taken for a silent sender. */
   #more(): Promise<void> {
     return new Promise(resolve => {
       this.#wake = resolve

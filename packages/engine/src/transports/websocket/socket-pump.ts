@@ -75,7 +75,7 @@ export class SocketPump {
     return new Promise((resolve, reject) => {
       this.#ws.send(frame, error => {
         this.#run()
-        // In a turn of its own: a reader that keeps up would let nobody else have one.
+        // In a turn of its own: a reader that keeps up would leave none for others.
         if (error) reject(error)
         else setImmediate(resolve)
       })

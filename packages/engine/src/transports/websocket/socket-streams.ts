@@ -224,7 +224,7 @@ export class SocketStreams {
     this.#stop(stream, message)
   }
 
-  /** Nothing more is said of it, and its tool is told. */
+  /** No more messages are sent for it, and its tool is notified. */
   #stop(stream: OpenStream, why: string): void {
     stream.isOver = true
     stream.incoming.fail(new RpcError(STREAM_FAULT, why))

@@ -13,7 +13,7 @@ export interface StreamMessage {
   readonly data?: unknown
 }
 
-/** What the server says: the members that each type has besides its id and the time. */
+/** What the server says: the members that each type has in addition to its id and the time. */
 type Said =
   | { readonly type: 'start'; readonly meta: StreamInfo & { readonly binary: true } }
   | { readonly type: 'done'; readonly summary: StreamSummary }
