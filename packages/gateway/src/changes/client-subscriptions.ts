@@ -7,7 +7,7 @@ interface Watched {
   owner: Upstream | undefined
 }
 
-/** Who wants to hear of which resource: each server is subscribed to once, as long as anybody does. */
+/** Which clients subscribed to which resource: each server is subscribed to once, as long as one client is. */
 export class ClientSubscriptions {
   readonly #ownersOf: (uri: string) => readonly Upstream[]
   readonly #watched = new Map<string, Watched>()
@@ -42,7 +42,7 @@ export class ClientSubscriptions {
     if (uris.length > 0) ended.then(over, over)
   }
 
-  /** Did somebody ask this server to tell of changes of a resource? */
+  /** Is this server subscribed to for changes of a resource? */
   isWatchedAt(uri: string, server: string): boolean {
     return this.#watched.get(uri)?.owner?.name === server
   }

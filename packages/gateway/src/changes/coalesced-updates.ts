@@ -3,7 +3,7 @@ const EACH_MS = 100
 /** Tells that something changed, at once, and what changes again soon after only once more. */
 export class CoalescedUpdates {
   readonly #tell: (uri: string) => void
-  /** By URI, whether it changed again since it was told of. */
+  /** By URI, whether it changed again since the last notification. */
   readonly #recent = new Map<string, boolean>()
 
   constructor(tell: (uri: string) => void) {

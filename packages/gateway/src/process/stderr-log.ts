@@ -9,7 +9,7 @@ const LONGEST = 2000
 export const stderrFile = (folder: string, server: string): string =>
   join(folder, 'logs', `${server.replaceAll(/[^\w-]+/g, '_')}.log`)
 
-/** What a server says beside the protocol: the last lines in memory, the rest in a file that is begun anew when it is full. */
+/** What a server says beside the protocol: the last lines in memory, the rest in a file that is started again when it is full. */
 export class StderrLog {
   readonly #file: string | undefined
   readonly #lines: string[] = []

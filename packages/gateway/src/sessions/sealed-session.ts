@@ -16,7 +16,7 @@ export interface SealedSession {
  * credentials included, can read them, and only for the same client.
  */
 export class SessionSeal {
-  /** The name it is kept under, which tells nobody anything. */
+  /** The name it is kept under, which reveals nothing. */
   readonly name: string
   readonly #seal: SealedFor
 

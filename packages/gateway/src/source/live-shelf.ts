@@ -60,7 +60,7 @@ export class LiveShelf<E extends Entry> implements Shelf<E> {
     return () => void this.#listeners.delete(changed)
   }
 
-  /** Put another list in its place; whoever listens is told if it is another. */
+  /** Put another list in its place; listeners are notified if it differs. */
   replace(entries: readonly E[], hidden: readonly E[], isSame: boolean): void {
     this.#byKey = new Map(entries.map(entry => [entry.key, entry]))
     this.#hidden = new Map(hidden.map(entry => [entry.key, entry]))

@@ -1,6 +1,6 @@
 import type { Entry, Info, TemplateEntry } from '@causeway/engine'
 
-// Schemes that are nobody's own.
+// Schemes that belong to no server.
 const COMMON: ReadonlySet<string> = new Set(['file:', 'http:', 'https:', 'data:', 'urn:'])
 
 /** The scheme of a URI, or of a template that has one before its first variable. */

@@ -14,7 +14,7 @@ const WORDS: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'it closed the connection',
 }
 
-/** Why a server cannot be used, in words; errors of the system name addresses, and nobody knows their codes. */
+/** Why a server cannot be used, in words; errors of the system name addresses, and their codes say little. */
 export function causeOf(error: Error): string {
   const { code, cause } = error as NodeJS.ErrnoException & { cause?: unknown }
   const inner = cause instanceof Error ? (cause as NodeJS.ErrnoException).code : undefined
@@ -25,7 +25,7 @@ export function causeOf(error: Error): string {
     : error.message
 }
 
-/** Does a server refuse whoever has not logged in? */
+/** Does a server refuse clients that have not logged in? */
 export const needsAuthorization = (error: unknown): boolean => error instanceof HttpError && error.status === 401
 
 /** What an operator can do about that. */

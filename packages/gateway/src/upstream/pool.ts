@@ -113,7 +113,7 @@ export class Pool {
     await Promise.all(idle.map(one => this.#end(one)))
   }
 
-  /** Close everything; the next call begins anew. */
+  /** Close everything; the next call connects again. */
   async restart(): Promise<void> {
     this.backoff.reset()
     await Promise.all(this.#open.all.map(one => this.#end(one)))

@@ -16,7 +16,7 @@ export interface Starting {
 interface TargetKind<T> {
   /** Does each connection start a process, of which there may be only so many? */
   readonly isProcess: boolean
-  /** Do questions come on the stream of their call? Then the server is told what its client can be asked, and has a session for each such client. */
+  /** Do questions come on the stream of their call? Then the server gets the capabilities of its client, and has a session for each such client. */
   readonly bound: boolean
   reach(target: T, config: UpstreamConfig, starting: Starting): Target
   /** What makes it that server and no other, without values of variables and headers. */

@@ -9,7 +9,7 @@ import type { JudgementRules } from '../trust/judgement.ts'
 
 /** What the gateway gives all of its upstreams. */
 export interface UpstreamServices extends JudgementRules {
-  /** Whom servers are told they speak to. */
+  /** The client that servers see. */
   readonly client: Implementation
   readonly guardian: Guardian
   /** How long a call that asked waits for its client. */
