@@ -26,7 +26,7 @@ export interface Tally {
 /** What a meter needs to know. */
 export interface MeterOptions {
   readonly schemaOf: NonNullable<AuditOptions['schemaOf']>
-  /** Does anybody look at calls right now? */
+  /** Is a page open that shows calls? */
   readonly isWatched: () => boolean
 }
 
@@ -73,7 +73,7 @@ export class CallMeter implements CallObserver {
       this.#write({ id: ++this.#ids, ...plainRecord(call, outcome, durationMs) })
   }
 
-  /** Counts since the last time, which begin anew. */
+  /** Counts since the last time; they start again at zero. */
   take(): Tally {
     const sorted = this.#durations.sort((a, b) => a - b)
     const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0

@@ -71,7 +71,7 @@ function serversOf(program: ClientProgram): ReadonlyMap<string, Entry> {
   return found
 }
 
-/** An entry of a program; one in a project may be anybody's: its address may not lead into private networks. */
+/** An entry of a program; one in a project is not trusted: its address may not lead into private networks. */
 function imported(entry: Entry, { plainUrl }: ClientProgram, path: string): Entry {
   const own = neutralEntry(entry)
   const isPlain = plainUrl !== undefined && 'url' in entry && !('type' in entry)

@@ -92,7 +92,7 @@ async function overHttp(assembled: Assembly, config: Config, { stop, store, hang
   await service.close()
 }
 
-/** SIGHUP has files read again, by whoever adds itself to the list; in a terminal it means that the terminal is gone. */
+/** SIGHUP has files read again, by each listener in the list; in a terminal it means that the terminal was closed. */
 function onHangup(log: Log): (() => unknown)[] {
   const reloads: (() => unknown)[] = []
   if (process.stdout.isTTY) return reloads

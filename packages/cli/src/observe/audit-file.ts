@@ -33,7 +33,7 @@ function append(file: string, descriptor: number, line: Buffer): void {
   }
 }
 
-/** On a full disk a part of the line was written: it goes, unless somebody else wrote behind it. */
+/** On a full disk a part of the line was written: it is removed, unless another process wrote behind it. */
 function takeBack(file: string, descriptor: number, part: Buffer): void {
   try {
     if (tail(file, part.length)?.equals(part)) ftruncateSync(descriptor, fstatSync(descriptor).size - part.length)

@@ -207,7 +207,7 @@ function budget(
   return [policy]
 }
 
-/** To a file, or to stderr as fast as somebody reads it. */
+/** To a file, or to stderr as fast as it is read. */
 const auditWriter = (file: string, log: Log): ((entry: AuditEntry) => void) =>
   file === 'stderr' ? entry => complain(visibleJson(entry)) : auditFile(file, log)
 

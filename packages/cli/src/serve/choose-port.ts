@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
 
 const MOST_TRIED = 20
 
-/** The port to listen on: where nobody asked for one and the usual one is taken, the next that is free. */
+/** The port to listen on: if none was given and the default is taken, the next free one. */
 export async function choosePort(
   { host, port, given }: Pick<Config, 'host' | 'port' | 'given'>,
   log: Log,

@@ -51,7 +51,7 @@ export async function listen(served: Served, config: Config): Promise<HttpServic
   return service
 }
 
-/** What is served over HTTP and to whom, as the configuration has it; `metricsShown` is what a monitor reads. */
+/** The options of HTTP, as configured; `metricsShown` is what a monitor reads. */
 export async function httpOptions(
   { server, metrics, gateway, feed, store, onTokens }: Served,
   config: Config,
@@ -82,7 +82,7 @@ export async function httpOptions(
   }
 }
 
-/** Warns if nobody can see the console's stream and the metrics. */
+/** Warns if no token can see the console's stream and the metrics. */
 export function tokenWarnings({ transport, tokenFile }: Config): string[] {
   if (transport !== 'http' || tokenFile === undefined) return []
   if (readTokens(tokenFile).principals.some(({ scopes }) => scopes?.includes(OPERATOR_SCOPE))) return []

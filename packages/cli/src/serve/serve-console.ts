@@ -15,7 +15,7 @@ export interface Shown {
   readonly peers?: PeerLink | undefined
 }
 
-/** Is the console served? It shows what everybody calls, so never where anyone could look. */
+/** Is the console served? It shows the calls of all clients, so it is never served if anyone could use it. */
 export function servesConsole({ transport, console: mode, host, tokenFile }: Config): boolean {
   if (transport !== 'http' || mode === 'off') return false
   const isGuarded = isLoopback(host) || tokenFile !== undefined

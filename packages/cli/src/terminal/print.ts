@@ -49,7 +49,7 @@ export function printExact(text: string): Promise<void> {
 // A reader of the log that takes longer than this is not waited for.
 const LOG_MS = 2_000
 
-/** Wait until the log has left, if somebody reads it: the process may end right after. */
+/** Wait until the log has left, if it is read: the process may end right after. */
 export function logLeft(): Promise<void> {
   return new Promise(resolve => {
     process.stderr.write('', () => resolve())

@@ -10,7 +10,7 @@ interface RejectionLog {
 // As long as the process runs, since a promise of a tool may fail after its command is done.
 let current: RejectionLog | undefined
 
-/** Log a promise that failed without anyone waiting for it, and go on: it must not end everybody else's calls. */
+/** Log a promise that failed without anyone waiting for it, and go on: it must not end the calls of others. */
 export function surviveRejections(log: Log, toolsDirs: readonly string[]): void {
   if (!current) process.on('unhandledRejection', logRejection)
   current = { log, toolsDirs }

@@ -27,7 +27,11 @@ export const missionSummary = (store: Store): Prompt =>
           description: 'Only this target',
           complete: (typed: string) => namesLike(store, 'target', typed),
         },
-        { name: 'audience', description: 'The audience of the summary', complete: ['the public', 'scientists', 'pupils'] },
+        {
+          name: 'audience',
+          description: 'The audience of the summary',
+          complete: ['the public', 'scientists', 'pupils'],
+        },
       ],
     },
     async ({ team, target, audience = 'the public' }, ctx) => {
