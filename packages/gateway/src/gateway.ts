@@ -249,7 +249,7 @@ export class Gateway {
     return undefined
   }
 
-  /** Whoever subscribes to a resource of a server is subscribed there, once for all. */
+  /** A subscription to a resource of a server is made there, once for all clients. */
   readonly #policy: Policy = (call: Call, next: Handle) => {
     const isNamed = call.method === 'tools/call' || call.method === 'prompts/get'
     if (isNamed && this.#bare.length > 0) return callBare(call, next, this.#bare)

@@ -40,10 +40,14 @@ function effectOf({ readOnlyHint, destructiveHint }: Readonly<Record<string, boo
   return destructiveHint === false ? 'It writes.' : 'It may change or destroy something.'
 }
 
-function typeOf({ type }: ListedProperty): string {
-  const types = Array.isArray(type) ? type : [type ?? 'any value']
-  return types.join(' or ')
+function typeOf({ type, enum: values }: ListedProperty): string {
+  if (Array.isArray(type)) return type.join(' or ')
+  if (typeof type === 'string') return type
+  // A list of values without a type says what it takes.
+  return values ? [...new Set(values.map(kindOf))].join(' or ') : 'any value'
 }
+
+const kindOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value)
 
 function note({ enum: values, default: initial }: ListedProperty): string {
   const choices = values && values.map(value => JSON.stringify(value)).join(' | ')

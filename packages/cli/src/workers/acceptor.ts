@@ -3,7 +3,7 @@ import type { AddressInfo, Server, Socket } from 'node:net'
 import type { Log } from '@causeway/engine'
 import { rarely } from '@causeway/engine/internal'
 
-/** Somebody who serves connections. */
+/** A process that serves connections. */
 export interface Taker {
   /** Connections it has. */
   connections: number
@@ -54,7 +54,7 @@ export class Acceptor {
     this.#max = most
   }
 
-  /** Somebody new serves: what waited is handed over. */
+  /** Another process serves now: what waited is handed over. */
   flush(): void {
     for (const socket of this.#waiting) {
       this.#waiting.delete(socket)

@@ -87,6 +87,11 @@ test('causeway token --token-file adds the line to the file, and prints the toke
   expect(() => bearerTokens('')).toThrow('the token file has no tokens')
 })
 
+test('describe says which kind of value an enum without a type takes', async () => {
+  const { stdout } = await runHere('describe search_files --pack workstation')
+  expect(stdout).not.toContain('any value')
+})
+
 test('an unknown tool is answered with the nearest names, not with all of them', async () => {
   const { code, stderr } = await runHere('describe add_numberz')
   expect(code).toBe(2)

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from '@causeway/engine/testing'
 import { expect, test } from 'vitest'
-import { textsIn } from '../../../../test/rules/lexer.ts'
+import { commentsOf, textsIn } from '../../../../test/rules/lexer.ts'
 import { ROOT } from '../../../../test/support/spawned.ts'
 import { readArgs } from '../../src/config/args.ts'
 import { commands } from '../../src/config/command-table.ts'
@@ -99,6 +99,19 @@ test('documents are plain English', () => {
   expect(wrong).toEqual([])
 })
 
+/** Words that have no place in comments either. */
+const QUAINT = /\b(?:nobody|anybody|besides|whoever|anew|mends?|for ever|everybody|somebody|lest|amiss|strangers?)\b/i
+
+test('comments are plain English', () => {
+  const own = sources.filter(file => !file.includes('/packs/'))
+  const wrong = own.flatMap(file =>
+    commentsOf(readFileSync(file, 'utf8'))
+      .filter(({ text }) => QUAINT.test(text))
+      .map(({ text }) => `${file.slice(ROOT.length)}: ${text.slice(0, 200)}`),
+  )
+  expect(wrong).toEqual([])
+})
+
 test('help is plain English', () => {
   const texts = [
     ...flags.map(({ name, about }) => [`--${name}`, about] as const),
@@ -114,7 +127,7 @@ test('descriptions of tools and their arguments are plain English', async () => 
   expect((tools as { name: string }[]).flatMap(tool => found(tool.name, JSON.stringify(tool)))).toEqual([])
 })
 
-test('self-test: comments are not looked at, texts are', () => {
+test('self-test: comments are not looked at as texts', () => {
   const source = "// nobody\nconst a = 'Nobody can be asked' /* for ever */ + `it is told ${b}`"
   expect(textsIn(source).flatMap(text => found('x', text))).toHaveLength(2)
 })

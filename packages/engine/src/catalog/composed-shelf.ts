@@ -25,7 +25,7 @@ const MOST_NAMES = 20_000
 
 /**
  * The shelves of several sources as one, in the order in which they were mounted. Where two have the same key, the first
- * answers and only its entry is listed. A source that fails, or takes too long, is left out of lists. Whoever asks for a
+ * answers and only its entry is listed. A source that fails, or takes too long, is left out of lists. A caller of a
  * view of the server sees what is part of it, and nothing else.
  */
 export class ComposedShelf<E extends Entry> implements Shelf<E> {

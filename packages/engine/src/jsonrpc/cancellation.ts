@@ -49,7 +49,7 @@ export class Cancellation {
     if (this.#reason) watcher(this.#reason)
   }
 
-  /** The request was answered. Whoever watched is let go: a table of calls may keep this alive for longer than the call. */
+  /** The request was answered. Listeners are removed: a table of calls may keep this alive for longer than the call. */
   finish(): void {
     this.#finished = true
     this.#watcher = undefined
@@ -74,7 +74,7 @@ export interface WorkEnd<T, U> {
   /** May throw: then it is the error that counts. */
   onResult(result: T): U | Promise<U>
   onError(error: unknown): U
-  /** Nobody waits for it any more. */
+  /** It is no longer waited for. */
   onEnd(): void
 }
 

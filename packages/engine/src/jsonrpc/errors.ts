@@ -27,7 +27,7 @@ export const codes = {
   'unsupported-version': -32022,
 } as const
 
-/** What an error may carry besides its code, message and data. */
+/** What an error may carry in addition to its code, message and data. */
 export interface ErrorOptions {
   readonly kind?: Kind
   /** A suggestion: appended to the text of an `isError` result, put into `data.hint` of a protocol error. */

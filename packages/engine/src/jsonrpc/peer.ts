@@ -75,7 +75,7 @@ export class Peer {
     else waiting.reject(new RpcError(-32603, 'The client answered with something that is not an object'))
   }
 
-  /** Nobody will answer any more. */
+  /** No more responses will come. */
   close(why: Error): void {
     this.#closed ??= why
     for (const { reject } of this.#waiting.values()) reject(why)

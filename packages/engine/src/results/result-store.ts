@@ -108,7 +108,7 @@ export class ResultStore {
       this.#drop(first(this.#largest().results))
   }
 
-  /** Whoever holds the most makes room first. */
+  /** The client that holds the most makes room first. */
   #largest(): Held {
     return [...this.#clients.values()].reduce((most, held) => (held.characters > most.characters ? held : most))
   }

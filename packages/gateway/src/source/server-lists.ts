@@ -13,7 +13,7 @@ const RELIST_MS = 100
 const RELIST_MS_PER_MB = 1000
 const MB = 1024 * 1024
 
-/** Whoever uses the lists. */
+/** The user of the lists. */
 export interface ListTaker {
   /** Does what takes long with new lists, in slices. */
   prepare(lists: Lists): Promise<void>

@@ -79,8 +79,8 @@ export interface Guard {
 }
 
 /**
- * Only the host that its operator wrote down may be private, and only if it was the operator: wherever a server redirects
- * to besides has to be public, by its address and by what its name leads to.
+ * Only the host that its operator wrote down may be private, and only if it was the operator: any other host that a
+ * server redirects to must be public, by its address and by what its name resolves to.
  */
 export function guardFor(url: URL, isTrusted: boolean): Guard {
   const isOwn = (host: string): boolean => isTrusted && host === url.hostname

@@ -74,7 +74,7 @@ export class Pending {
     this.lose(new Error('The answer was too large or not text'), true)
   }
 
-  /** Nobody will answer any more. */
+  /** No more responses will come. */
   lose(why: Error, sent: boolean): void {
     const sinks = [...this.#sinks.values()]
     this.#sinks.clear()

@@ -21,7 +21,7 @@ export class StatelessReply {
     this.#events.write(formatEvent(JSON.stringify(message), { event: 'message' }))
   }
 
-  /** Nobody could fetch the rest. */
+  /** The rest could not be fetched. */
   detach(): void {}
 
   finish(text: string | undefined, status: number): void {

@@ -52,7 +52,7 @@ export class Connections {
     for (const [socket, { current }] of this.#open) if (current?.req.complete === false) socket.destroy()
   }
 
-  /** Somebody else looks after it from now on. */
+  /** It is managed elsewhere from now on. */
   leave(socket: Duplex): void {
     this.#open.delete(socket)
   }

@@ -4,7 +4,7 @@ import { isSameOwner } from './principal-counts.ts'
 import type { PrincipalCounts, SessionOwner } from './principal-counts.ts'
 
 /**
- * The session silent for longest makes room: of that owner, or else of those who have the most, so that nobody's
+ * The session silent for longest makes room: of that owner, or else of those who have the most, so that no owner's
  * new sessions cost another one theirs. Looked for only when needed, since to keep an order would cost every request.
  */
 export function longestSilent(

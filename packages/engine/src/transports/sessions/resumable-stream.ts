@@ -99,7 +99,7 @@ export class ResumableStream {
     this.#events = undefined
   }
 
-  /** Nobody will come back to it. */
+  /** No client will come back to it. */
   forget(): void {
     ignoreFailure(this.#store.drop(this.#log))
   }

@@ -112,7 +112,7 @@ export class HttpSessions {
     if (isResponse(message)) {
       const [, processId] = /^causeway\.([\da-z]+)\.\d+-\d+$/.exec(String(message.id)) ?? []
       if (processId === undefined || processId === this.#store.processId) return undefined
-      // Nobody waits any more for an answer to a process that is gone.
+      // A process that is gone does not wait for an answer.
       return this.processes.send(processId, 'message', { id, message }).then(() => {}, unreachable)
     }
     const { method, params } = message

@@ -162,7 +162,7 @@ class Pipe {
     })
   }
 
-  /** Nobody is left to answer our questions; their handlers hear so. */
+  /** The client is gone and cannot answer our questions; their handlers get an error. */
   #finish(): void {
     this.#link.session?.peer.close(fault('internal', 'The client closed its side'))
     this.#empty()
