@@ -15,6 +15,8 @@ import type { SessionStore } from './sessions/shared-sessions.ts'
 import type { Lists } from './source/fetch-lists.ts'
 import { stderrFile } from './process/stderr-log.ts'
 import { ListCache } from './source/list-cache.ts'
+import { isOffered } from './config/read-servers.ts'
+import { bareName } from './source/qualified-names.ts'
 import { callBare } from './source/unprefixed-names.ts'
 import { UriOwnership } from './source/uri-ownership.ts'
 import type { Trust } from './trust/judgement.ts'
@@ -65,6 +67,8 @@ export class Gateway {
   /** Servers whose names have no prefix. */
   #bare: readonly Upstream[] = []
   #hasNamedOwn = false
+  #ownTools: ReadonlySet<string> = new Set()
+  readonly #clashed = new WeakMap<Upstream, string>()
   #comparing: NodeJS.Timeout | undefined
   #closed: Promise<void> | undefined
 
@@ -93,7 +97,7 @@ export class Gateway {
       onUpdated: (uri, name) => {
         if (this.#subscriptions.isWatchedAt(uri, name)) updates.changed(uri)
       },
-      onLoaded: name => this.#withUpstream(name, upstream => this.#subscriptions.loaded(upstream)),
+      onLoaded: name => this.#withUpstream(name, upstream => this.#onLoaded(upstream)),
       onRenamed: name => this.#compareSoon(name),
     }
     server.use(this.#policy)
@@ -139,15 +143,19 @@ export class Gateway {
 
   /** What there is to know of each server. */
   get status(): readonly Readonly<Record<string, unknown>>[] {
-    return [...this.#upstreams.values()].map(({ status, lists, judgement: { held, findings } }) =>
-      Object.assign(
+    return [...this.#upstreams.values()].map(upstream => {
+      const { status, lists, judgement } = upstream
+      const { held, findings } = judgement
+      const clashes = this.#clashes(upstream)
+      return Object.assign(
         {},
         status,
         lists && { tools: lists.tools.length },
         held.length > 0 && { held: held.length },
         findings.size > 0 && { findings: shown(findings) },
-      ),
-    )
+        clashes.length > 0 && { clashes: clashes.slice(0, MOST_FINDINGS) },
+      )
+    })
   }
 
   /** Keep definitions as they were approved, to say later what changed about them. */
@@ -199,10 +207,9 @@ export class Gateway {
       server.listed('template'),
     ])
     this.#uris.reserve([...resources, ...templates])
-    this.#names.set(
-      server.identity.name,
-      own.map(({ name }) => String(name)),
-    )
+    const names = own.map(({ name }) => String(name))
+    this.#ownTools = new Set(names)
+    this.#names.set(server.identity.name, names)
   }
 
   /** Names are compared with those of others when these are known; one server a turn, since there may be many tools. */
@@ -239,14 +246,42 @@ export class Gateway {
     return undefined
   }
 
+  /** Who else has the name of a tool of a server without a prefix: this server itself, or one before it in the file. */
   #clash(name: string, tool: string): string | undefined {
     const config = this.#upstreams.get(name)?.config
     if (config?.prefix !== false) return undefined
-    for (const [other, { config: others, lists }] of this.#upstreams) {
+    const key = bareName(config.rename[tool] ?? tool)
+    if (this.#ownTools.has(key)) return this.#server.identity.name
+    for (const [other, { tools }] of this.#upstreams) {
       if (other === name) return undefined
-      if (others.prefix === false && lists?.tools.some(one => one.name === tool)) return other
+      if (tools.has(key)) return other
     }
     return undefined
+  }
+
+  /** The tools of a server that are not offered, since another has the name. */
+  #clashes({ name, config, lists }: Upstream): string[] {
+    if (config.prefix !== false) return []
+    return (lists?.tools ?? []).flatMap(({ name: tool }) => {
+      const other = isOffered(config, String(tool)) ? this.#clash(name, String(tool)) : undefined
+      return other === undefined ? [] : [`${String(tool)}: '${other}' has a tool of that name`]
+    })
+  }
+
+  /** Names without a prefix may clash with others now, or no longer. */
+  #onLoaded(upstream: Upstream): void {
+    this.#subscriptions.loaded(upstream)
+    for (const other of this.#bare) {
+      if (other !== upstream) other.showAgain()
+      const clashes = this.#clashes(other)
+      const shown = clashes.join('\n')
+      if (shown !== '' && shown !== this.#clashed.get(other))
+        this.#services.log('error', 'tools of a server without a prefix are not offered', {
+          server: other.name,
+          clashes,
+        })
+      this.#clashed.set(other, shown)
+    }
   }
 
   /** A subscription to a resource of a server is made there, once for all clients. */

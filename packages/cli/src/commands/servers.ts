@@ -49,12 +49,32 @@ function readAll({ files }: Work): readonly UpstreamConfig[] {
 const where = ({ target }: UpstreamConfig): string =>
   target.kind === 'stdio' ? [target.command, ...target.args].join(' ') : target.url
 
-async function list(work: Work): Promise<number> {
-  const all = readAll(work)
-  const shown = all.map(one => ({ name: one.name, type: one.target.kind, target: where(one), disabled: one.disabled }))
-  if (work.json) await printJson(shown)
-  else await print(table(shown.map(one => [one.name, `${one.disabled ? 'disabled  ' : ''}${one.type}  ${one.target}`])))
-  return 0
+// A file with entries that cannot be used ends the command with this, as any configuration that cannot be used does.
+const UNUSABLE = 4
+
+async function list({ files, json }: Work): Promise<number> {
+  const { upstreams, problems, unusable } = readServersFiles(files)
+  const shown = upstreams.map(one => ({
+    name: one.name,
+    type: one.target.kind,
+    target: where(one),
+    disabled: one.disabled,
+  }))
+  const rest = unusable.map(one => ({ name: one.name, unusable: one.problems }))
+  if (json) await printJson([...shown, ...rest])
+  else {
+    await print(
+      table([
+        ...shown.map((one): [string, string] => [
+          one.name,
+          `${one.disabled ? 'disabled  ' : ''}${one.type}  ${one.target}`,
+        ]),
+        ...rest.map((one): [string, string] => [one.name, `cannot be used: ${one.unusable.join('; ')}`]),
+      ]),
+    )
+  }
+  for (const problem of problems) complain(`causeway: ${problem}`)
+  return problems.length > 0 ? UNUSABLE : 0
 }
 
 /** Each is started, since only that tells. */
@@ -62,19 +82,27 @@ async function status(work: Work): Promise<number> {
   const server = createServer({ name: 'causeway', version: VERSION, log: () => {} })
   const gateway = new Gateway(server, { folder: gatewayFolder(work.config.data) })
   try {
-    await gateway.apply(readAll(work))
+    const { upstreams, problems } = readServersFiles(work.files)
+    for (const problem of problems) complain(`causeway: ${problem}`)
+    await gateway.apply(upstreams)
     await Promise.allSettled([...gateway.servers.values()].map(managed => managed.refresh()))
     if (work.json) await printJson(gateway.status)
     else await print(table(gateway.status.map(one => [String(one.name), describe(one)])))
-    return gateway.status.every(({ state }) => state === 'running') ? 0 : 1
+    const isWell = gateway.status.every(({ state, clashes }) => state === 'running' && clashes === undefined)
+    return isWell && problems.length === 0 ? 0 : 1
   } finally {
     await gateway.close()
   }
 }
 
-function describe({ state, speaks, tools, problem, findings = [] }: Readonly<Record<string, unknown>>): string {
+function describe(status: Readonly<Record<string, unknown>>): string {
+  const { state, speaks, tools, problem, findings = [], clashes = [] } = status
   if (state !== 'running') return `${String(state)}  ${typeof problem === 'string' ? problem : ''}`
-  const lines = [`running  speaks ${String(speaks)}, ${counted(Number(tools), 'tool')}`, ...(findings as string[])]
+  const lines = [
+    `running  speaks ${String(speaks)}, ${counted(Number(tools), 'tool')}`,
+    ...(findings as string[]),
+    ...(clashes as string[]).map(clash => `not offered: ${clash}`),
+  ]
   return lines.join('\n    ')
 }
 

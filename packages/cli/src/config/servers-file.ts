@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { View } from '@causeway/engine'
 import { readServers, readVirtual, withDistinctPrefixes } from '@causeway/gateway'
-import type { UpstreamConfig } from '@causeway/gateway'
+import type { UnusableEntry, UpstreamConfig } from '@causeway/gateway'
 import { parseSettings } from './file-formats.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -15,6 +15,8 @@ export interface ServersRead {
   readonly problems: readonly string[]
   /** Servers that would hide each other's tools: with any, nothing is served. */
   readonly clashes: readonly string[]
+  /** The entries that cannot be used, with why. */
+  readonly unusable: readonly UnusableEntry[]
 }
 
 /** A file of servers, parsed. */
@@ -32,12 +34,14 @@ export function readServersFiles(files: readonly string[], env: NodeJS.ProcessEn
   const virtual = new Map<string, View>()
   const problems: string[] = []
   const clashes: string[] = []
+  const unusable: UnusableEntry[] = []
   for (const file of files) {
     const surroundings = { file, variables: (name: string) => env[name], readText: textOf }
     const content = parseServers(file)
     const read = readServers(content, surroundings)
     const { views, problems: wrong } = readVirtual(content, file)
     problems.push(...read.problems, ...wrong)
+    unusable.push(...read.unusable)
     clashes.push(...read.clashes.map(clash => `${file}: ${clash}`))
     for (const view of views) if (!virtual.has(view.name)) virtual.set(view.name, view)
     for (const upstream of read.upstreams) {
@@ -52,6 +56,7 @@ export function readServersFiles(files: readonly string[], env: NodeJS.ProcessEn
     virtual: [...virtual.values()],
     problems: [...problems, ...distinct.clashes],
     clashes: [...clashes, ...distinct.clashes],
+    unusable,
   }
 }
 

@@ -29,6 +29,14 @@ export interface Servers {
   readonly problems: readonly string[]
   /** Those of the problems that are about two servers with one prefix. */
   readonly clashes: readonly string[]
+  /** The entries that cannot be used, with why. */
+  readonly unusable: readonly UnusableEntry[]
+}
+
+/** An entry that cannot be used. */
+export interface UnusableEntry {
+  readonly name: string
+  readonly problems: readonly string[]
 }
 
 type Json = Readonly<Record<string, unknown>>
@@ -59,6 +67,7 @@ export const NO_SERVERS: string = `it has no servers; looked for ${serverContain
 /** The servers in a parsed file of any client program: `mcpServers`, `servers`, `mcp.servers`, `context_servers` … */
 export function readServers(value: unknown, around: Surroundings): Servers {
   const problems: string[] = []
+  const unusable: UnusableEntry[] = []
   const found = serverGroups(value)
   const isVirtual = isObject(value) && value.virtual !== undefined
   if (found.length === 0 && !isVirtual) problems.push(`${around.file}: ${NO_SERVERS}`)
@@ -67,12 +76,13 @@ export function readServers(value: unknown, around: Surroundings): Servers {
     .flatMap(([name, entry]) => {
       const wrong: string[] = []
       const upstream = readServer(name, entry, around, wrong)
+      if (wrong.length > 0) unusable.push({ name, problems: wrong })
       problems.push(...wrong.map(problem => `${around.file}: server '${name.slice(0, 100)}': ${problem}`))
       return upstream && wrong.length === 0 ? [upstream] : []
     })
   const { upstreams, clashes } = withDistinctPrefixes(read)
   problems.push(...clashes.map(clash => `${around.file}: ${clash}`))
-  return { upstreams, problems, clashes }
+  return { upstreams, problems, clashes, unusable }
 }
 
 /** Without servers whose prefix an earlier one has: their tools would hide each other. */
@@ -148,8 +158,9 @@ function revisionOf(revision: unknown, problems: string[]): { revision?: string 
 function prefixOf(name: string, prefix: unknown, problems: string[]): string | false {
   if (prefix === undefined || prefix === true) return serverPrefix(name)
   if (prefix === false || prefix === '') return false
-  if (typeof prefix === 'string' && /^[\w-]{1,40}$/.test(prefix)) return prefix
-  problems.push("'prefix' must be false, or up to 40 letters, digits, _ or -")
+  // The first __ in a name ends the prefix, so that no two servers can have the same name for a tool.
+  if (typeof prefix === 'string' && /^(?!.*__)[\w-]{0,39}[A-Za-z\d-]$/.test(prefix)) return prefix
+  problems.push("'prefix' must be false, or up to 40 letters, digits, - or single _, with no _ at its end")
   return serverPrefix(name)
 }
 

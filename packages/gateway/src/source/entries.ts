@@ -5,7 +5,7 @@ import { isOffered } from '../config/read-servers.ts'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
 import type { CleanDefinitions } from './clean-definitions.ts'
 import type { Lists } from './fetch-lists.ts'
-import { qualifiedName } from './qualified-names.ts'
+import { bareName, qualifiedName } from './qualified-names.ts'
 import { schemeOf } from './uri-ownership.ts'
 import type { UriRules } from './uri-ownership.ts'
 
@@ -119,7 +119,7 @@ const readBy =
     owner.forward(call, { params: { uri: call.params.uri }, repeatable: true })
 
 const nameFor = (name: string, { config: { prefix } }: EntryOwner): string =>
-  prefix === false ? name : qualifiedName(prefix, name)
+  prefix === false ? bareName(name) : qualifiedName(prefix, name)
 
 const refuse =
   (why: Error): Handle =>

@@ -4,6 +4,8 @@ import type { Awaitable, Entry, Shelf } from '@causeway/engine'
 export interface Loading<E> {
   /** Have the list loaded; resolves when it is known, or after a while. Undefined where there is nothing to wait for. */
   load(): Promise<void> | undefined
+  /** Have the list loaded again where it is that of an earlier run; undefined where it is not. */
+  wake?(): Promise<void> | undefined
   /** May that key be one of this source's? */
   mayHave(key: string): boolean
   /** Why a key that may be one of this source's cannot be looked for, if so. */
@@ -43,7 +45,7 @@ export class LiveShelf<E extends Entry> implements Shelf<E> {
   find(key: string): Awaitable<E | undefined> {
     const found = this.#byKey.get(key) ?? this.#hidden.get(key)
     if (found || !this.#loading.mayHave(key)) return found
-    const loading = this.#loading.load()
+    const loading = this.#loading.load() ?? this.#loading.wake?.()
     return loading ? loading.then(() => this.#known(key)) : this.#known(key)
   }
 

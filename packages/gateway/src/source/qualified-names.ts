@@ -14,6 +14,9 @@ export function qualifiedName(server: string, name: string): string {
   return whole.length <= LONGEST ? whole : shortened(whole)
 }
 
+/** The name of a tool or prompt of a server without a prefix; one too long for some clients is shortened in the same way. */
+export const bareName = (name: string): string => (name.length <= LONGEST ? name : shortened(name))
+
 function shortened(name: string): string {
   const hash = createHash('sha256').update(name).digest('hex').slice(0, HASH)
   return `${name.slice(0, LONGEST - HASH - 1)}_${hash}`

@@ -8,6 +8,7 @@ import type { ListCache } from './list-cache.ts'
 // A list waits so long for a server that was never seen before; what comes later is announced as a change.
 const LIST_WITHIN_MS = 800
 const STARTING_MS = 1000
+const WAKE_WITHIN_MS = 10_000
 // Lists are asked for at most so often because their server says that they changed, and long ones less often: to read them is work.
 const RELIST_MS = 100
 const RELIST_MS_PER_MB = 1000
@@ -93,11 +94,17 @@ export class ServerLists {
     return undefined
   }
 
+  /** A name that lists of an earlier run do not have may be a new one: the server is asked before the name is refused. */
+  wake(): Promise<void> | undefined {
+    if (!this.#current || this.#isFresh || this.#pool.backoff.retryAfterMs > 0) return undefined
+    return atMost(this.refresh(), WAKE_WITHIN_MS)
+  }
+
   /** Why nothing is known of the server, where that is so; `detail` is added to the message. */
   unknown(detail?: string): Error | undefined {
-    if (this.#current) return undefined
     const { backoff } = this.#pool
     const { name } = this.#config
+    if (this.#current && (this.#isFresh || !backoff.why)) return undefined
     if (backoff.why) return backoff.refusalWith(detail ?? '', STARTING_MS)
     const seconds = Math.round((Date.now() - this.#askedAt) / 1000)
     return unavailable(name, `it has been starting for ${seconds} s`, STARTING_MS, detail)

@@ -14,6 +14,8 @@ export interface ShelfOwner extends EntryOwner {
 /** How lists that are not known are loaded, and URIs found that are not listed. */
 export interface ShelfRules {
   load(): Promise<void> | undefined
+  /** Load lists of an earlier run again. */
+  wake(): Promise<void> | undefined
   ownsUnlisted(uri: string): boolean
 }
 
@@ -27,7 +29,7 @@ export class UpstreamShelves {
   readonly #owner: ShelfOwner
   #shown = ''
 
-  constructor(owner: ShelfOwner, { load, ownsUnlisted }: ShelfRules) {
+  constructor(owner: ShelfOwner, { load, wake, ownsUnlisted }: ShelfRules) {
     this.#owner = owner
     const { prefix } = owner.config
     const isNamed = (key: string): boolean => prefix !== false && key.startsWith(`${prefix}__`)
@@ -36,8 +38,8 @@ export class UpstreamShelves {
     const missing = (key: string): Error | undefined => (isNamed(key) ? owner.unknown() : undefined)
     const unlisted = (uri: string): Entry | undefined =>
       ownsUnlisted(uri) ? resourceEntry(uri, { uri, name: uri }, owner) : undefined
-    this.tools = new LiveShelf({ load, mayHave, missing })
-    this.prompts = new LiveShelf({ load, mayHave, missing })
+    this.tools = new LiveShelf({ load, wake, mayHave, missing })
+    this.prompts = new LiveShelf({ load, wake, mayHave, missing })
     this.resources = new LiveShelf({ load, mayHave: () => true, unlisted })
     this.templates = new LiveShelf({ load, mayHave: () => true })
   }

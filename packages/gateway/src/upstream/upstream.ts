@@ -81,6 +81,7 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
     this.subscriptions = new UpstreamSubscriptions(this.pool, line => this.log.line(line))
     this.#shelves = new UpstreamShelves(this, {
       load: () => this.#lists.load(),
+      wake: () => this.#lists.wake(),
       ownsUnlisted: uri => services.uris.isUnlistedOf(uri, config.name),
     })
     this.tools = this.#shelves.tools
@@ -146,6 +147,11 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
   /** Judge what is known again, since the other servers changed. */
   judgeAgain(): void {
     if (this.lists) this.#take(this.lists)
+  }
+
+  /** Show what is known again, since the names of other servers changed. */
+  showAgain(): void {
+    if (this.lists) this.#shelves.show(this.lists)
   }
 
   /** Compare names again with those of the other servers, since these changed. */
