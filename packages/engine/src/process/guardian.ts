@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
+import { GUARDIAN } from './descendants.ts'
 import { MARK } from './process-group.ts'
 
 // Reads what to watch (`kill -s`, since dash takes no `--` after `-TERM`). At the end of its input, which comes however we end, it asks the processes to end, waits for
-// them, and kills what is left; on Linux it also looks for the marks in the environment of every process.
+// them, and kills what is left; on Linux also what they had started, and whatever has one of the marks in its environment.
 const SCRIPT = `
 trap '' HUP INT TERM
 without() { rest=''; for one in $1; do [ "$one" = "$2" ] || rest="$rest $one"; done; }
@@ -17,6 +18,13 @@ while read -r sign value; do
     unmark) without "$marks" "$value"; marks="$rest" ;;
   esac
 done
+strays=''
+below() {
+  for c in $(cat /proc/"$1"/task/*/children 2>/dev/null); do
+    case "$(tr '\\000' ' ' 2>/dev/null <"/proc/$c/cmdline")" in *${GUARDIAN}*) ;; *) strays="$strays $c"; below "$c" ;; esac
+  done
+}
+for t in $targets; do case "$t" in -*) below "\${t#-}" ;; esac; done
 [ "$GRACE" -gt 0 ] && for t in $targets; do kill -s TERM -- "$t" 2>/dev/null; done
 turn=0
 while [ -n "$targets" ] && [ "$turn" -lt "$GRACE" ]; do
@@ -26,7 +34,7 @@ while [ -n "$targets" ] && [ "$turn" -lt "$GRACE" ]; do
   [ -n "$targets" ] && sleep 1
   turn=$((turn + 1))
 done
-for t in $targets; do kill -s KILL -- "$t" 2>/dev/null; done
+for t in $targets $strays; do kill -s KILL -- "$t" 2>/dev/null; done
 [ -d /proc/self ] && for m in $marks; do
   turn=0
   while [ "$turn" -lt 50 ]; do
@@ -112,7 +120,7 @@ export class Guardian {
   #start(): ChildProcess | undefined {
     if (process.platform === 'win32') return undefined
     const { graceSeconds = 1, folder = '' } = this.#options
-    const shell = spawn('/bin/sh', ['-c', SCRIPT], {
+    const shell = spawn('/bin/sh', ['-c', SCRIPT, GUARDIAN], {
       stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,
       cwd: '/',

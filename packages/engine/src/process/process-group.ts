@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, readdirSync } from 'node:fs'
 import { readFile, readdir } from 'node:fs/promises'
+import { descendantsOf, isStill } from './descendants.ts'
+import type { Descendant } from './descendants.ts'
 
 /** A child that leads a process group of its own. */
 export interface Group {
@@ -16,6 +18,8 @@ const IN_ENVIRON = new RegExp(`(?:^|\\0)${MARK}=([^\\0]*)`)
 // A program's name stands in parentheses and may contain anything; behind it: state, parent, group.
 const LIVING = /\) [^ZX] \d+ (\d+) [^)]*$/
 const live = new Set<Group>()
+/** By the leader of a group, what it had started when the group was last told to end. */
+const strays = new Map<number, readonly Descendant[]>()
 // How long dying may take on a busy machine, and how often to look.
 const PATIENCE_MS = 1000
 const PAUSE_MS = 5
@@ -38,7 +42,23 @@ export function signalGroup({ pid }: Group, signal: NodeJS.Signals): void {
     spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true })
     return
   }
+  noteDescendants(pid)
   signalIfThere(-pid, signal)
+}
+
+/** To be called before a group is told to end. Once a process between them has ended, nothing tells any more who started what left its group and cleared its environment. */
+export function noteDescendants(pid: number): void {
+  if (!isLinux) return
+  const found = descendantsOf(pid)
+  if (found.length > 0) strays.set(pid, [...(strays.get(pid) ?? []), ...found])
+}
+
+/** End what was started by a group and left it; true if something was there. */
+function killStrays(pid: number): boolean {
+  const left = (strays.get(pid) ?? []).filter(isStill)
+  for (const one of left) for (const { pid: each } of [...descendantsOf(one.pid), one]) signalIfThere(each, 'SIGKILL')
+  if (left.length === 0) strays.delete(pid)
+  return left.length > 0
 }
 
 /** Kill what is left of the group, and what left it; resolves when it is gone, or after a second. */
@@ -48,7 +68,7 @@ export async function reap(group: Group): Promise<void> {
     signalGroup(group, 'SIGKILL')
     const left = await remains(group)
     for (const pid of left) signalIfThere(pid, 'SIGKILL')
-    if (left.length === 0) return
+    if (!killStrays(group.pid) && left.length === 0) return
     await new Promise(resolve => void setTimeout(resolve, PAUSE_MS))
   } while (performance.now() < late)
 }
@@ -65,6 +85,7 @@ async function remains({ pid, mark }: Group): Promise<readonly number[]> {
 function killAll(): void {
   for (const group of live) {
     signalGroup(group, 'SIGKILL')
+    killStrays(group.pid)
     if (group.mark !== undefined && isLinux) for (const pid of markedNow(group.mark)) signalIfThere(pid, 'SIGKILL')
   }
 }

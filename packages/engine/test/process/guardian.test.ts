@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Guardian, MARK } from '@causeway/engine/process'
-import { expect, test } from 'vitest'
+import { Guardian, MARK, reap, signalGroup } from '@causeway/engine/process'
+import { expect, test, vi } from 'vitest'
+import { needs } from '../../../../test/support/needs.ts'
 
 /** A process that says when it is ready, in a group of its own. */
 async function started(script: string, env: Readonly<Record<string, string>> = {}): Promise<ChildProcess> {
@@ -54,4 +55,42 @@ test('what carries a mark ends, wherever it went', async () => {
   expect(await end).toEqual([null, 'SIGKILL'])
   expect(two.exitCode).toBe(null)
   process.kill(groupOf(two), 'SIGKILL')
+})
+
+/** A group, and a process that it started, which left the group and cleared its environment. */
+async function withStray(): Promise<{ leader: ChildProcess; stray: number }> {
+  const leader = spawn('/bin/sh', ['-c', 'setsid env -i sleep 300 & echo $!; wait'], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const [line] = (await once(leader.stdout, 'data')) as [Buffer]
+  const stray = Number(String(line))
+  await vi.waitFor(() => expect(readFileSync(`/proc/${stray}/cmdline`, 'latin1')).toMatch(/^sleep/), 10_000)
+  expect(readFileSync(`/proc/${stray}/environ`, 'latin1')).toBe('')
+  return { leader, stray }
+}
+
+const isRunning = (pid: number): boolean =>
+  existsSync(`/proc/${pid}`) && !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+
+test.each(['SIGTERM', 'SIGKILL'] as const)(
+  'what left its group and cleared its environment ends with the group: %s',
+  needs('setsid'),
+  async signal => {
+    const { leader, stray } = await withStray()
+    const group = { pid: leader.pid ?? 0 }
+    const ended = once(leader, 'exit')
+    signalGroup(group, signal)
+    await ended
+    await reap(group)
+    await vi.waitFor(() => expect(isRunning(stray)).toBe(false))
+  },
+)
+
+test('and with the guardian', needs('setsid'), async () => {
+  const { leader, stray } = await withStray()
+  const guardian = new Guardian({ graceSeconds: 0 })
+  guardian.watch(groupOf(leader))
+  await guardian.close()
+  await vi.waitFor(() => expect(isRunning(stray)).toBe(false))
 })

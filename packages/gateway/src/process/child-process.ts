@@ -3,7 +3,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { StdioTransport, plainEnvironment } from '@causeway/engine/client'
 import type { ClientTransport } from '@causeway/engine/client'
-import { MARK, reap, signalGroup } from '@causeway/engine/process'
+import { MARK, noteDescendants, reap, signalGroup } from '@causeway/engine/process'
 import type { Guardian } from '@causeway/engine/process'
 import type { StdioTarget } from '../config/upstream-config.ts'
 import type { StderrLog } from './stderr-log.ts'
@@ -54,6 +54,7 @@ async function gone(guardian: Guardian, pid: number, mark: string): Promise<void
 async function ended(child: ChildProcessWithoutNullStreams): Promise<void> {
   const { pid } = child
   if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  noteDescendants(pid)
   await new Promise<void>(resolve => {
     const tell = (signal: NodeJS.Signals): void => signalGroup({ pid }, signal)
     const term = setTimeout(() => tell('SIGTERM'), TERM_AFTER_MS)

@@ -1,0 +1,49 @@
+import { readFileSync, readdirSync } from 'node:fs'
+
+/** A process, and when it began: a number alone may be another one's by now. */
+export interface Descendant {
+  readonly pid: number
+  readonly since: string
+}
+
+/** Stands in the command line of guardians, which end by themselves when they have done their work. */
+export const GUARDIAN = 'causeway-guardian'
+
+/** What a process started, and what that started, as long as nobody between them has ended; Linux only. */
+export function descendantsOf(pid: number): Descendant[] {
+  return childrenOf(pid).flatMap(child => [{ pid: child, since: startOf(child) ?? '' }, ...descendantsOf(child)])
+}
+
+/** Is it still that process? */
+export const isStill = ({ pid, since }: Descendant): boolean => since !== '' && startOf(pid) === since
+
+function childrenOf(pid: number): number[] {
+  try {
+    const folder = `/proc/${pid}/task`
+    // Children belong to the thread that started them.
+    const lists = readdirSync(folder).map(thread => readFileSync(`${folder}/${thread}/children`, 'latin1'))
+    return lists.flatMap(list => list.split(' ').filter(Boolean).map(Number)).filter(child => !isGuardian(child))
+  } catch {
+    return []
+  }
+}
+
+function isGuardian(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(GUARDIAN)
+  } catch {
+    return false
+  }
+}
+
+/** The state and the time a process began, from behind its name, which may contain anything; undefined for one that has ended. */
+function startOf(pid: number): string | undefined {
+  try {
+    const [state, ...fields] = readFileSync(`/proc/${pid}/stat`, 'latin1')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+    return state === 'Z' || state === 'X' ? undefined : fields[18]
+  } catch {
+    return undefined
+  }
+}
