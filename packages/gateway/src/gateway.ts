@@ -12,7 +12,6 @@ import type { UpstreamConfig } from './config/upstream-config.ts'
 import { Guardian } from '@causeway/engine/process'
 import { SharedSessions } from './sessions/shared-sessions.ts'
 import type { SessionStore } from './sessions/shared-sessions.ts'
-import type { Lists } from './source/fetch-lists.ts'
 import { stderrFile } from './process/stderr-log.ts'
 import { ListCache } from './source/list-cache.ts'
 import { isOffered } from './config/read-servers.ts'
@@ -20,13 +19,16 @@ import { bareName } from './source/qualified-names.ts'
 import { callBare } from './source/unprefixed-names.ts'
 import { UriOwnership } from './source/uri-ownership.ts'
 import type { Trust } from './trust/judgement.ts'
-import { NameIndex } from './trust/scan-definitions.ts'
+import type { Lock } from './trust/lock/lock-file.ts'
+import { NameIndex } from './trust/name-index.ts'
 import { Upstream } from './upstream/upstream.ts'
 import type { UpstreamServices } from './upstream/upstream-services.ts'
 
 /** How a gateway is set up. */
 export interface GatewayOptions {
   readonly trust?: Partial<Trust>
+  /** Pass on what servers say of themselves? Default: yes, quoted, under a heading each. */
+  readonly instructions?: boolean
   /** Where lists and logs are kept; without one, only in memory. */
   readonly folder?: string | undefined
   readonly log?: Log
@@ -52,6 +54,9 @@ export interface ServerCounts {
 
 const PARKED_MS = 600_000
 const COMPARE_MS = 50
+// Characters of instructions of all servers together, and what each may have at least.
+const ROOM = 20_000
+const LEAST_ROOM = 400
 const MOST_FINDINGS = 50
 
 /** Other servers, mounted on one of ours. */
@@ -66,6 +71,7 @@ export class Gateway {
   readonly #subscriptions: ClientSubscriptions
   /** Servers whose names have no prefix. */
   #bare: readonly Upstream[] = []
+  #trust: Trust
   #hasNamedOwn = false
   #ownTools: ReadonlySet<string> = new Set()
   readonly #clashed = new WeakMap<Upstream, string>()
@@ -73,8 +79,10 @@ export class Gateway {
   #closed: Promise<void> | undefined
 
   constructor(server: Server, options: GatewayOptions = {}) {
-    const { trust = {}, folder, log = server.log, leftOut, store, reach, parkedMs = PARKED_MS } = options
+    const { trust = {}, folder, log = server.log, leftOut, store, reach } = options
+    const { parkedMs = PARKED_MS, instructions = true } = options
     this.#server = server
+    this.#trust = { mode: 'hold', scan: 'warn', ...trust }
     const shared = store && store.processId !== '' ? store : undefined
     this.#subscriptions = new ClientSubscriptions(uri => this.#uris.ownersOf(uri))
     const updates = new CoalescedUpdates(uri => server.updated(uri))
@@ -85,7 +93,8 @@ export class Gateway {
       processId: shared?.processId,
       sessions: shared && new SharedSessions(shared, log),
       relay: shared && new ParkedRelay(shared, ticket => this.#parkedCall(ticket)),
-      trust: { mode: 'hold', scan: 'warn', ...trust },
+      trust: () => this.#trust,
+      instructionsRoom: () => (instructions ? Math.max(LEAST_ROOM, Math.floor(ROOM / this.#upstreams.size)) : 0),
       cache: new ListCache(folder === undefined ? undefined : join(folder, 'lists')),
       names: this.#names,
       log,
@@ -158,14 +167,10 @@ export class Gateway {
     })
   }
 
-  /** Keep definitions as they were approved, to say later what changed about them. */
-  keep(config: UpstreamConfig, lists: Lists): void {
-    void this.#services.cache.write(config, 'locked', lists)
-  }
-
-  /** Definitions as they were approved, if they were kept. */
-  kept(config: UpstreamConfig): Lists | undefined {
-    return this.#services.cache.read(config, 'locked')
+  /** Something else was approved: what is known of every server is judged again, at once. */
+  approve(lock: Lock | undefined): void {
+    this.#trust = { ...this.#trust, lock }
+    for (const upstream of this.#upstreams.values()) upstream.judgeAgain()
   }
 
   /** Is it the name of a tool of a server, as far as is known? */
@@ -305,5 +310,5 @@ export class Gateway {
 /** What was found, a line each. */
 const shown = (findings: Upstream['judgement']['findings']): string[] =>
   [...findings]
-    .flatMap(([tool, list]) => list.map(({ where, why }) => `${tool}: its ${where} ${why}`))
+    .flatMap(([definition, list]) => list.map(({ where, why }) => `${definition}: its ${where} ${why}`))
     .slice(0, MOST_FINDINGS)

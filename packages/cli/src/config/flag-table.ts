@@ -128,14 +128,21 @@ export const TABLE = {
       choices: ['hold', 'strict', 'warn'],
       default: 'hold',
       about:
-        'What to do with tools of servers that differ from mcp.lock: hold the tool, hold the whole server (strict), or only warn',
+        'What to do with what servers offer if it differs from mcp.lock: hold it, hold the whole server (strict), or only warn',
+    },
+    {
+      name: 'server-instructions',
+      value: 'MODE',
+      choices: ['on', 'off'],
+      default: 'on',
+      about: 'Pass on the instructions of servers, quoted, under a heading per server; or off',
     },
     {
       name: 'scan',
       value: 'MODE',
       choices: ['refuse', 'warn', 'off'],
       default: 'warn',
-      about: "What to do with suspicious definitions of servers' tools",
+      about: 'What to do with suspicious tools, prompts, resources and instructions of servers',
     },
     {
       name: 'root',

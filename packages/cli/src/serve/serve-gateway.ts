@@ -39,6 +39,7 @@ export async function serveGateway(server: Server, config: Config, store?: Store
     folder,
     store,
     trust: { lock: lockIn(files), mode, scan },
+    instructions: config.serverInstructions === 'on',
     leftOut: (name, { annotations }) => leftOut({ name, readOnly: isReadOnly(annotations) }, config),
   })
   const views = new VirtualServers(server, config.virtual)
@@ -53,7 +54,12 @@ export async function serveGateway(server: Server, config: Config, store?: Store
       gateway.start()
       if (files.length === 0) return
       const changed = (): Promise<void> => reload(applying)
-      watchers.push(...follow(files, changed), ...followControl(gateway, folder))
+      const relocked = (): void => approveAgain(applying)
+      watchers.push(
+        ...follow(files, changed),
+        ...follow([lockFileOf(files)], relocked),
+        ...followControl(gateway, folder),
+      )
     },
     reload: () => reload(applying),
     async loaded() {
@@ -132,8 +138,20 @@ async function reload(applying: Applying): Promise<void> {
   }
 }
 
+/** `causeway lock` reaches gateways that run. A lock that is gone or cannot be read changes nothing. */
+function approveAgain({ files, gateway, log }: Applying): void {
+  try {
+    const lock = lockIn(files)
+    if (!lock) return log('warn', 'mcp.lock is gone: what was approved before stays in force', { files })
+    gateway.approve(lock)
+    log('info', 'mcp.lock was read again', { servers: Object.keys(lock) })
+  } catch (error) {
+    log('error', error instanceof Error ? error.message : String(error))
+  }
+}
+
 /** Their folders are watched, since editors put another file in the place of one. */
-function follow(files: readonly string[], changed: () => Promise<void>): FSWatcher[] {
+function follow(files: readonly string[], changed: () => unknown): FSWatcher[] {
   let soon: NodeJS.Timeout | undefined
   return [...new Set(files.map(file => dirname(file)))].flatMap(folder => {
     const names = new Set(files.filter(file => dirname(file) === folder).map(file => basename(file)))

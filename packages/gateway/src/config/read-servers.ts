@@ -42,7 +42,7 @@ export interface UnusableEntry {
 type Json = Readonly<Record<string, unknown>>
 
 const KEYS =
-  'type command args env envFile cwd url headers disabled enabled prefix tools exclude rename describe timeout startTimeout limits processes idle start revision trusted'.split(
+  'type command args env envFile cwd url headers disabled enabled prefix tools exclude rename describe timeout startTimeout limits processes idle start revision trusted instructions'.split(
     ' ',
   )
 // Keys of other programs that mean nothing here.
@@ -139,6 +139,7 @@ function choices(name: string, entry: Json, problems: string[]): Omit<UpstreamCo
     idleMs: durationMs(entry.idle, { key: 'idle', fallback: 600_000 }, problems),
     start: entry.start === 'eager' ? 'eager' : 'lazy',
     ...revisionOf(entry.revision, problems),
+    ...instructionsIn(entry.instructions, problems),
   }
 }
 
@@ -146,6 +147,12 @@ function choices(name: string, entry: Json, problems: string[]): Omit<UpstreamCo
 function trustIn({ trusted }: Json, around: Surroundings, problems: string[]): { trusted?: false } {
   if (trusted !== undefined && typeof trusted !== 'boolean') problems.push("'trusted' must be true or false")
   return around.trusted === false || trusted === false ? { trusted: false } : {}
+}
+
+function instructionsIn(instructions: unknown, problems: string[]): { instructions?: false } {
+  if (instructions !== undefined && typeof instructions !== 'boolean')
+    problems.push("'instructions' must be true or false")
+  return instructions === false ? { instructions } : {}
 }
 
 function revisionOf(revision: unknown, problems: string[]): { revision?: string } {

@@ -43,6 +43,8 @@ export interface UpstreamConfig {
   readonly processes: number
   /** Stopped after this time without calls; 0 means never. */
   readonly idleMs: number
+  /** False leaves out what the server says of itself. Default: it is passed on. */
+  readonly instructions?: false
   /** Is the entry the operator's own, so that it may lead into private networks? Default: yes. */
   readonly trusted?: boolean
   /** The revision of the protocol to speak to it, and no other; default: the newest both know. */

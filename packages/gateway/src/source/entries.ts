@@ -2,6 +2,7 @@ import { fault, uriTemplate } from '@causeway/engine'
 import type { Awaitable, Call, Entry, Handle, Info, Params, Result, TemplateEntry, ToolEntry } from '@causeway/engine'
 import type { Forwarding } from '../calls/forward-link.ts'
 import { isOffered } from '../config/read-servers.ts'
+import type { Held } from '../trust/lock/judge.ts'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
 import type { CleanDefinitions } from './clean-definitions.ts'
 import type { Lists } from './fetch-lists.ts'
@@ -17,7 +18,7 @@ export interface EntryOwner {
   readonly complete?: Handle | undefined
   forward(call: Call, forwarding: Forwarding): Awaitable<Result>
   /** Why a feature may not be used, if so. */
-  heldBack(kind: 'tool' | 'prompt' | 'template', name: string): Error | undefined
+  heldBack(kind: Held['kind'], name: string): Error | undefined
   /** Why the operator does not offer a tool, by the name clients would use, if so. */
   leftOut(name: string, definition: Params): string | undefined
 }
@@ -33,7 +34,7 @@ export interface Named {
 export interface Entries {
   readonly tools: readonly (ToolEntry & Named)[]
   readonly prompts: readonly (Entry & Named)[]
-  readonly resources: readonly Entry[]
+  readonly resources: readonly (Entry & Named)[]
   readonly templates: readonly TemplateEntry[]
 }
 
@@ -48,7 +49,7 @@ export function entriesOf(lists: Lists, owner: EntryOwner): Entries {
     prompts: lists.prompts.map(prompt => promptEntry(prompt, owner)),
     resources: lists.resources
       .filter(({ uri }) => owner.uris.mayBeOffered(String(uri)))
-      .map(info => resourceEntry(String(info.uri), owner.definitions.of(info).info, owner)),
+      .map(info => listedResource(info, owner)),
     templates: templates.map(template => templateEntry(template, owner)),
   }
 }
@@ -59,6 +60,13 @@ export const resourceEntry = (uri: string, info: Info, owner: EntryOwner): Entry
   info,
   run: readBy(owner),
 })
+
+function listedResource(definition: Params, owner: EntryOwner): Entry & Named {
+  const original = String(definition.uri)
+  const held = owner.heldBack('resource', original)
+  const entry = resourceEntry(original, owner.definitions.of(definition).info, owner)
+  return { ...entry, original, held, ...(held && { run: refuse(held) }) }
+}
 
 function toolEntry(definition: Params, owner: EntryOwner): ToolEntry & Named {
   const original = String(definition.name)

@@ -21,9 +21,8 @@ export class ListCache {
     this.#folder = folder
   }
 
-  /** `kind` is `last` for what it listed last, `locked` for what was approved. */
-  read(config: UpstreamConfig, kind: 'last' | 'locked'): Lists | undefined {
-    const file = this.#file(config, kind)
+  read(config: UpstreamConfig): Lists | undefined {
+    const file = this.#file(config)
     if (file === undefined) return undefined
     try {
       if (statSync(file).size > MOST_BYTES) return undefined
@@ -35,8 +34,8 @@ export class ListCache {
   }
 
   /** Resolves when it is written; of several writes of one file, the last one counts. */
-  write(config: UpstreamConfig, kind: 'last' | 'locked', lists: Lists): Promise<void> {
-    const file = this.#file(config, kind)
+  write(config: UpstreamConfig, lists: Lists): Promise<void> {
+    const file = this.#file(config)
     if (file === undefined) return Promise.resolve()
     const isWriting = this.#next.has(file)
     this.#next.set(file, lists)
@@ -72,12 +71,12 @@ export class ListCache {
   }
 
   /** What is started otherwise is another server, though it may have the same name; values of variables stay out. */
-  #file({ name, target }: UpstreamConfig, kind: string): string | undefined {
+  #file({ name, target }: UpstreamConfig): string | undefined {
     if (this.#folder === undefined) return undefined
     const how = kindOf(target).identity(target)
     return join(
       this.#folder,
-      `${name.replaceAll(/[^\w-]+/g, '_').slice(0, 60)}-${hashOf([name, how]).slice(0, 8)}.${kind}.json`,
+      `${name.replaceAll(/[^\w-]+/g, '_').slice(0, 60)}-${hashOf([name, how]).slice(0, 8)}.last.json`,
     )
   }
 }

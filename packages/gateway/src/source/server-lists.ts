@@ -43,7 +43,7 @@ export class ServerLists {
     this.#pool = pool
     this.#cache = cache
     this.#taker = taker
-    this.#current = cache.read(config, 'last')
+    this.#current = cache.read(config)
   }
 
   get current(): Lists | undefined {
@@ -131,7 +131,7 @@ export class ServerLists {
     this.#isFresh = true
     this.#current = lists
     this.#taker.take(lists)
-    void this.#cache.write(this.#config, 'last', lists)
+    void this.#cache.write(this.#config, lists)
   }
 
   async #fetch(): Promise<Lists> {

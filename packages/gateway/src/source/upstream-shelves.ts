@@ -1,9 +1,9 @@
-import { showInvisible } from '@causeway/engine/internal'
 import type { Entry, TemplateEntry, ToolEntry } from '@causeway/engine'
 import { entriesOf, resourceEntry } from './entries.ts'
 import type { EntryOwner, Named } from './entries.ts'
 import type { Lists } from './fetch-lists.ts'
 import { LiveShelf } from './live-shelf.ts'
+import { quotedInstructions } from './server-instructions.ts'
 
 /** What shelves need of the upstream whose features they hold. */
 export interface ShelfOwner extends EntryOwner {
@@ -25,9 +25,9 @@ export class UpstreamShelves {
   readonly prompts: LiveShelf<Entry>
   readonly resources: LiveShelf<Entry>
   readonly templates: LiveShelf<TemplateEntry>
-  instructions: string | undefined
   readonly #owner: ShelfOwner
   #shown = ''
+  #instructions: string | undefined
 
   constructor(owner: ShelfOwner, { load, wake, ownsUnlisted }: ShelfRules) {
     this.#owner = owner
@@ -44,18 +44,28 @@ export class UpstreamShelves {
     this.templates = new LiveShelf({ load, mayHave: () => true })
   }
 
+  /** What the server says of itself, in so many characters; undefined if it says nothing, or nothing is wanted. */
+  instructions(room: number): string | undefined {
+    const { config } = this.#owner
+    const text = this.#instructions
+    if (text === undefined || text.trim() === '' || room === 0 || config.instructions === false) return undefined
+    const names = new Map(this.tools.entries.map(entry => [(entry as ToolEntry & Named).original, entry.key]))
+    return quotedInstructions({ config, text, names, room })
+  }
+
   /** Offer what the server lists. */
   show(lists: Lists): void {
     const { tools, prompts, resources, templates } = entriesOf(lists, this.#owner)
-    const held = [...tools, ...prompts].map(entry => entry.held?.message ?? null)
+    const held = [...tools, ...prompts, ...resources].map(entry => entry.held?.message ?? null)
     const offered = templates.map(({ key }) => key)
     const shown = JSON.stringify([lists.digest, offered, held])
     const isSame = lists.digest !== undefined && shown === this.#shown
     this.#shown = shown
-    this.instructions = lists.instructions === undefined ? undefined : showInvisible(lists.instructions)
+    const isWithheld = this.#owner.heldBack('instructions', 'instructions') !== undefined
+    this.#instructions = isWithheld ? undefined : lists.instructions
     split(this.tools, tools, isSame)
     split(this.prompts, prompts, isSame)
-    this.resources.replace(resources, [], isSame)
+    split(this.resources, resources, isSame)
     this.templates.replace(templates, [], isSame)
   }
 }

@@ -1,12 +1,14 @@
 import { fault } from '@causeway/engine'
-import type { Log } from '@causeway/engine'
+import type { Log, Params } from '@causeway/engine'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
 import type { Lists } from '../source/fetch-lists.ts'
-import type { ListCache } from '../source/list-cache.ts'
-import { judge } from './lock/lock-file.ts'
-import type { Held, Lock } from './lock/lock-file.ts'
-import { scan, scanBeside } from './scan-definitions.ts'
-import type { Finding, NameIndex } from './scan-definitions.ts'
+import { judge } from './lock/judge.ts'
+import type { Held } from './lock/judge.ts'
+import { isPartial } from './lock/lock-file.ts'
+import type { Lock } from './lock/lock-file.ts'
+import type { NameIndex } from './name-index.ts'
+import { scanBeside, scanLists } from './scan-definitions.ts'
+import type { Finding } from './scan-definitions.ts'
 
 /** What is done about changed and suspicious definitions. */
 export interface Trust {
@@ -19,8 +21,7 @@ export interface Trust {
 
 /** What definitions are judged by. */
 export interface JudgementRules {
-  readonly trust: Trust
-  readonly cache: ListCache
+  trust(): Trust
   /** The tools of all servers. */
   readonly names: NameIndex
   readonly log: Log
@@ -28,14 +29,16 @@ export interface JudgementRules {
   clash(server: string, tool: string): string | undefined
 }
 
+const MOST_LOGGED = 20
+
 /** What is thought of the definitions of one server. */
 export class Judgement {
   readonly #config: UpstreamConfig
   readonly #rules: JudgementRules
   #held = new Map<string, Held>()
-  /** What is wrong with each tool by itself. */
-  #alone = new Map<string, Finding[]>()
-  #findings = new Map<string, Finding[]>()
+  /** What is wrong with each definition by itself, by kind and name. */
+  #alone: ReadonlyMap<string, readonly Finding[]> = new Map()
+  #findings: ReadonlyMap<string, readonly Finding[]> = new Map()
 
   constructor(config: UpstreamConfig, rules: JudgementRules) {
     this.#config = config
@@ -46,24 +49,21 @@ export class Judgement {
     return [...this.#held.values()]
   }
 
+  /** What was found, by kind and name of the definition. */
   get findings(): ReadonlyMap<string, readonly Finding[]> {
     return this.#findings
   }
 
   /** Judge what the server lists; true if it has other tools than before. */
   judge(lists: Lists): boolean {
-    const { trust, cache, log, names } = this.#rules
-    const { name } = this.#config
-    this.#held = new Map()
-    if (trust.lock) {
-      const before = cache.read(this.#config, 'locked')?.tools
-      const held = judge(trust.lock[name], lists, before).filter(({ change }) => change !== 'same')
-      for (const one of held) this.#held.set(`${one.kind} ${one.name}`, one)
-      if (held.length > 0) log('warn', 'a server differs from what was approved', { server: name, changes: held })
-    }
-    if (trust.scan === 'off') return false
-    this.#alone = new Map(lists.tools.map(tool => [String(tool.name), scan(tool)]))
-    const hasChanged = names.set(name, [...this.#alone.keys()])
+    const { names } = this.#rules
+    this.#held = new Map(this.#unapprovedIn(lists).map(one => [`${one.kind} ${one.name}`, one]))
+    if (this.#rules.trust().scan === 'off') return false
+    this.#alone = scanLists(lists)
+    const hasChanged = names.set(
+      this.#config.name,
+      lists.tools.map(({ name }) => String(name)),
+    )
     this.compare(lists)
     return hasChanged
   }
@@ -72,23 +72,25 @@ export class Judgement {
   compare({ tools }: Lists): boolean {
     const { log, names } = this.#rules
     const server = this.#config.name
-    const found = tools.flatMap(({ name, description }) => {
+    const found = new Map(this.#alone)
+    for (const { name, description } of tools) {
       const owned = { server, name: String(name), ...(typeof description === 'string' && { description }) }
-      const findings = [...(this.#alone.get(owned.name) ?? []), ...scanBeside(owned, names)]
-      return findings.length > 0 ? [[owned.name, findings] as const] : []
-    })
+      const key = `tool ${owned.name}`
+      const beside = scanBeside(owned, names)
+      if (beside.length > 0) found.set(key, [...(found.get(key) ?? []), ...beside])
+    }
     const before = this.#findings
-    this.#findings = new Map(found)
-    const isNew = ([tool, findings]: (typeof found)[number]): boolean =>
-      JSON.stringify(before.get(tool)) !== JSON.stringify(findings)
-    const fresh = found.filter(isNew)
-    for (const [tool, findings] of fresh) log('warn', 'a definition looks wrong', { server, tool, findings })
-    return fresh.length > 0 || before.size !== found.length
+    this.#findings = found
+    const fresh = [...found].filter(([key, list]) => JSON.stringify(before.get(key)) !== JSON.stringify(list))
+    for (const [definition, findings] of fresh.slice(0, MOST_LOGGED))
+      log('warn', 'a definition looks wrong', { server, definition, findings })
+    return fresh.length > 0 || before.size !== found.size
   }
 
   /** Why a feature may not be used, if so. */
   heldBack(kind: Held['kind'], name: string): Error | undefined {
-    const { trust, clash } = this.#rules
+    const { clash } = this.#rules
+    const trust = this.#rules.trust()
     const server = this.#config.name
     const other = kind === 'tool' ? clash(server, name) : undefined
     if (other !== undefined) {
@@ -96,20 +98,55 @@ export class Judgement {
       const hint = `Give one of them a "prefix", or rename the tool with "rename".`
       return fault('tool-failed', words, undefined, { hint })
     }
-    const [finding] = kind === 'tool' && trust.scan === 'refuse' ? (this.#findings.get(name) ?? []) : []
+    const [finding] = trust.scan === 'refuse' ? (this.#findings.get(`${kind} ${name}`) ?? []) : []
     if (finding) return fault('tool-failed', `'${name}' of '${server}' is refused: its ${finding.where} ${finding.why}`)
     return trust.mode === 'warn' ? undefined : this.#unapproved(kind, name)
   }
 
+  /** Why a call may not be forwarded, by its method and the server's own names, if so. */
+  heldBackCall(method: string, { name, uri }: Params): Error | undefined {
+    if (method === 'tools/call') return this.heldBack('tool', String(name))
+    if (method === 'prompts/get') return this.heldBack('prompt', String(name))
+    return method === 'resources/read' ? this.heldBack('resource', String(uri)) : undefined
+  }
+
+  #unapprovedIn(lists: Lists): readonly Held[] {
+    const { log } = this.#rules
+    const { lock } = this.#rules.trust()
+    const server = this.#config.name
+    if (!lock) return []
+    const locked = Object.hasOwn(lock, server) ? lock[server] : undefined
+    const held = judge(locked, lists).filter(({ change }) => change !== 'same')
+    if (locked && isPartial(locked)) {
+      const words = 'the lock is of an earlier version, and covers less: run causeway lock again'
+      log('warn', words, { server })
+    }
+    if (held.length > 0) {
+      const changes = held.slice(0, MOST_LOGGED).map(({ before, after, ...change }) => change)
+      log('warn', 'a server differs from what was approved', { server, differences: held.length, changes })
+    }
+    return held
+  }
+
+  /** What is gone cannot be held back, and holds nothing else back. */
   #unapproved(kind: Held['kind'], name: string): Error | undefined {
     const whole = this.#held.get('server ')
-    const strict = this.#rules.trust.mode === 'strict' ? this.held[0] : undefined
-    const held = this.#held.get(`${kind} ${name}`) ?? (whole?.change === 'new' ? whole : undefined) ?? strict
-    if (!held || held.change === 'gone') return undefined
+    const own = this.#held.get(`${kind} ${name}`)
+    const isStrict = this.#rules.trust().mode === 'strict'
+    const other = whole ?? (isStrict ? this.held.find(({ change }) => change !== 'gone') : undefined)
+    const held = own && own.change !== 'gone' ? own : other
+    if (!held) return undefined
     const server = this.#config.name
-    const words = `'${name}' of '${server}' is held back: it differs from what was approved (${held.change}: ${held.details.join(', ')})`
-    const tool = kind === 'tool' ? name : ''
-    const hint = `Look at it with: causeway lock diff. Then: causeway lock approve ${server} ${tool}`.trimEnd()
+    const because =
+      held === own ? 'it differs from what was approved' : `${namedIn(held)} differs from what was approved`
+    const words = `'${name}' of '${server}' is held back: ${because} (${held.change}: ${held.details.join(', ')})`
+    // Names are the server's own words, and somebody pastes this command: only plain ones are part of it.
+    const target = [server, ...(held === own && !isStrict ? [name] : [])].filter(isPlain).join(' ')
+    const hint = `Look at it with: causeway lock diff. Then: causeway lock approve ${target}`.trimEnd()
     return fault('tool-failed', words, { change: held.change, details: held.details }, { hint })
   }
 }
+
+const namedIn = ({ kind, name }: Held): string =>
+  name === '' || name === kind ? `its ${kind}` : `its ${kind} '${name}'`
+const isPlain = (word: string): boolean => /^\w[\w.:/-]*$/.test(word)

@@ -1,10 +1,15 @@
-import { invisibleLines } from '@causeway/engine/internal'
-import { isObject } from '@causeway/engine/internal'
+import { invisibleLines, isObject } from '@causeway/engine/internal'
+import type { Lists } from '../source/fetch-lists.ts'
+import { FEATURES, instructionsOf } from './lock/features.ts'
+import { isAscii, plainText } from './look-alikes.ts'
+import type { NameIndex, Owned } from './name-index.ts'
+import { DEMANDS, ORDERS, SECRETS, matchOf, wordsOf } from './word-rules.ts'
+import type { WordRule } from './word-rules.ts'
 
 /** Something about a definition that a person should look at. */
 export interface Finding {
   /** Which rule found it. */
-  readonly rule: 'invisible' | 'instructions' | 'secrets' | 'shadowing' | 'look-alike'
+  readonly rule: 'invisible' | 'instructions' | 'secrets' | 'shadowing' | 'look-alike' | 'unscanned'
   /** Where, from the definition's top. */
   readonly where: string
   readonly why: string
@@ -12,127 +17,100 @@ export interface Finding {
 
 type Json = Readonly<Record<string, unknown>>
 
-const MOST_TEXTS = 500
-const LONGEST = 20_000
-const INSTRUCTIONS: readonly RegExp[] = [
-  /\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:previous|prior|earlier|above|other|all)\b.{0,30}\b(?:instruction|prompt|rule|tool|guideline)/i,
-  /\b(?:do not|don't|never)\b.{0,30}\b(?:tell|mention|inform|reveal|show|notify)\b.{0,30}\b(?:the user|user|anyone|human)/i,
-  /<\s*\/?\s*(?:important|system|instructions?|secret|hidden)\s*>/i,
-  /\b(?:before|after|instead of|whenever)\b.{0,40}\b(?:using|calling|use|call)\b.{0,30}\b(?:any other|other|another|this) tools?\b.{0,60}\b(?:must|always|first|read|send|call)\b/i,
-  /\byou (?:must|should|need to) (?:always |first |also )?(?:call|use|read|send|include|pass|fetch)\b/i,
-  /\b(?:system prompt|conversation history|chat history|previous messages)\b/i,
-]
-const SECRETS: readonly RegExp[] = [
-  /~?\/?\.(?:ssh|aws|gnupg|kube|netrc|npmrc|docker)\b|\bid_(?:rsa|ed25519|ecdsa)\b/i,
-  /\b(?:contents?|value|read|send|pass|include|provide|put)\b.{0,40}\b(?:api[ _-]?keys?|private keys?|passwords?|credentials?|access tokens?|\.env\b|mcp\.json)/i,
-]
+/** How much is read: of one definition, and of all that a server lists. */
+const DEFINITION_CHARACTERS = 256 * 1024
+const SERVER_CHARACTERS = 2 * 1024 * 1024
+// Other letters may be many when they are written plainly.
+const OTHER_LETTERS_COST = 4
+const DEEPEST = 64
+const MOST_FINDINGS = 20
+const LONGEST_PLACE = 200
+const LONGEST_QUOTE = 100
+const TAG = /< ?\/? ?(?:important|system|instructions?|secret|hidden) ?>/
+const SECRET_PLACE = /\.(?:ssh|aws|gnupg|kube|netrc|npmrc|docker)\b|\bid_(?:rsa|ed25519|ecdsa)\b/
 
-/** What looks wrong with a tool's definition by itself. */
-export function scan(definition: Json): Finding[] {
-  const findings: Finding[] = []
-  for (const [where, text] of textsOf(definition)) {
-    const [[invisible] = []] = invisibleLines(text).values()
-    if (invisible !== undefined)
-      findings.push({ rule: 'invisible', where, why: `holds the invisible character ${invisible}` })
-    const order = INSTRUCTIONS.map(pattern => pattern.exec(text)?.[0]).find(found => found !== undefined)
-    if (order !== undefined)
-      findings.push({ rule: 'instructions', where, why: `tells the model what to do: ${quoted(order)}` })
-    const secret = SECRETS.map(pattern => pattern.exec(text)?.[0]).find(found => found !== undefined)
-    if (secret !== undefined) findings.push({ rule: 'secrets', where, why: `asks for secrets: ${quoted(secret)}` })
+/** What looks wrong with each definition of a server by itself, by kind and name. */
+export function scanLists(lists: Lists): Map<string, Finding[]> {
+  const found = new Map<string, Finding[]>()
+  const budget = { left: SERVER_CHARACTERS }
+  const look = (key: string, definition: Json, rules: readonly WordRule[]): void => {
+    const findings = scanWithin(definition, rules, budget)
+    if (findings.length > 0) found.set(key, findings)
   }
-  return findings
-}
-
-const quoted = (text: string): string => `"${text.length > 100 ? `${text.slice(0, 100)}…` : text}"`
-
-/** Every text of a definition, by where it stands; bounded, since it comes from outside. */
-function textsOf(definition: Json): [where: string, text: string][] {
-  const found: [string, string][] = []
-  const walk = (value: unknown, where: string, depth: number): void => {
-    if (found.length >= MOST_TEXTS || depth > 20) return
-    if (typeof value === 'string') found.push([where, value.slice(0, LONGEST)])
-    else if (Array.isArray(value)) value.forEach((item, at) => walk(item, `${where}[${at}]`, depth + 1))
-    else if (isObject(value)) {
-      for (const key in value) {
-        if (invisibleLines(key).size > 0) found.push([where, key])
-        walk(value[key], where === '' ? key : `${where}.${key}`, depth + 1)
-      }
-    }
-  }
-  walk(definition, '', 0)
+  for (const { kind, listed } of FEATURES)
+    for (const [name, definition] of listed(lists)) look(`${kind} ${name}`, definition, [...ORDERS, ...DEMANDS])
+  const instructions = instructionsOf(lists)
+  if (instructions) look('instructions instructions', instructions, ORDERS)
   return found
 }
 
-/** A tool of some server, by its bare name. */
-export interface Owned {
-  readonly server: string
-  readonly name: string
-  readonly description?: string | undefined
+/** What looks wrong with a definition by itself. */
+export const scan = (definition: Json): Finding[] =>
+  scanWithin(definition, [...ORDERS, ...DEMANDS], { left: DEFINITION_CHARACTERS })
+
+interface Budget {
+  left: number
 }
 
-/** The names of all servers' tools, by what they look like and by themselves, so that none has to be compared with all. */
-export class NameIndex {
-  readonly #bySkeleton = new Map<string, Map<string, string>>()
-  readonly #owners = new Map<string, Set<string>>()
-  readonly #names = new Map<string, readonly string[]>()
+/** What is not read, because it is too long or too deep, is a finding too: nothing hides behind the bounds. */
+function scanWithin(definition: Json, orders: readonly WordRule[], all: Budget): Finding[] {
+  const findings: Finding[] = []
+  const own = { left: Math.min(DEFINITION_CHARACTERS, all.left) }
+  const before = own.left
+  const isWhole = eachText(definition, own, (where, text) => {
+    findings.push(...findingsIn(where, text, orders))
+    return findings.length < MOST_FINDINGS
+  })
+  all.left -= before - Math.max(0, own.left)
+  if (!isWhole && findings.length < MOST_FINDINGS)
+    findings.push({ rule: 'unscanned', where: 'definition', why: 'is too long or nested too deeply to be scanned' })
+  return findings
+}
 
-  /** The tools of a server are these now; true if they were others. */
-  set(server: string, names: readonly string[]): boolean {
-    const before = this.#names.get(server) ?? []
-    if (before.length === names.length && before.every((name, at) => name === names[at])) return false
-    for (const name of before) this.#remove(server, name)
-    this.#names.set(server, names)
-    for (const name of names) {
-      const alike = this.#bySkeleton.get(skeleton(name)) ?? new Map<string, string>()
-      this.#bySkeleton.set(skeleton(name), alike.set(server, name))
-      this.#owners.set(name, (this.#owners.get(name) ?? new Set()).add(server))
-    }
-    return true
+/** Every text of a definition, names of members among them; false if some were left out. */
+function eachText(definition: Json, budget: Budget, look: (where: string, text: string) => boolean): boolean {
+  const seen = (where: string, text: string): boolean => {
+    budget.left -= text.length * (isAscii(text) ? 1 : OTHER_LETTERS_COST) + 1
+    return budget.left >= 0 && look(where, text)
   }
-
-  delete(server: string): void {
-    this.set(server, [])
-    this.#names.delete(server)
+  const walk = (value: unknown, where: string, depth: number): boolean => {
+    if (typeof value === 'string') return seen(where, value)
+    if (typeof value !== 'object' || value === null) return seen(where, '')
+    if (depth >= DEEPEST) return false
+    if (Array.isArray(value)) return value.every((item, at) => walk(item, `${where}[${at}]`, depth + 1))
+    const members = isObject(value) ? value : {}
+    return Object.keys(members).every(key => {
+      const place = (where === '' ? key : `${where}.${key}`).slice(-LONGEST_PLACE)
+      return seen(where, key) && walk(members[key], place, depth + 1)
+    })
   }
+  return walk(definition, '', 0)
+}
 
-  /** Which servers come before which, whenever their tools become known. */
-  arrange(servers: readonly string[]): void {
-    const known = new Map(this.#names)
-    this.#names.clear()
-    for (const server of [...servers, ...known.keys()]) this.#names.set(server, known.get(server) ?? [])
-  }
-
-  /** A tool of an earlier server with another name that can be taken for this one; the first to come keeps its name. */
-  lookAlike({ server, name }: Owned): Owned | undefined {
-    const alike = this.#bySkeleton.get(skeleton(name))
-    if (!alike || (alike.size === 1 && alike.has(server))) return undefined
-    for (const known of this.#names.keys()) {
-      if (known === server) return undefined
-      const other = alike.get(known)
-      if (other !== undefined && other !== name) return { server: known, name: other }
+function findingsIn(place: string, text: string, orders: readonly WordRule[]): Finding[] {
+  if (text.length < 2) return []
+  const where = place === '' ? 'definition' : place
+  const [[invisible] = []] = invisibleLines(text).values()
+  const plain = plainText(text)
+  const words = wordsOf(plain)
+  const firstOf = (rules: readonly WordRule[]): string | undefined => {
+    for (const rule of rules) {
+      const found = matchOf(rule, words)
+      if (found !== undefined) return found
     }
     return undefined
   }
-
-  /** A tool of another server, and of no other tool of its own, that its description speaks of. */
-  mentioned({ server, description = '' }: Owned): Owned | undefined {
-    for (const [word] of description.slice(0, LONGEST).matchAll(/[\w-]{6,}/g)) {
-      const owners = /[_-]/.test(word) ? this.#owners.get(word) : undefined
-      const [owner] = owners ?? []
-      if (owner !== undefined && !owners?.has(server)) return { server: owner, name: word }
-    }
-    return undefined
-  }
-
-  #remove(server: string, name: string): void {
-    const alike = this.#bySkeleton.get(skeleton(name))
-    alike?.delete(server)
-    if (alike?.size === 0) this.#bySkeleton.delete(skeleton(name))
-    const owners = this.#owners.get(name)
-    owners?.delete(server)
-    if (owners?.size === 0) this.#owners.delete(name)
-  }
+  const order = TAG.exec(plain)?.[0] ?? firstOf(orders)
+  const secret = SECRET_PLACE.exec(plain)?.[0] ?? firstOf(SECRETS)
+  const made: (Finding | false)[] = [
+    invisible !== undefined && { rule: 'invisible', where, why: `holds the invisible character ${invisible}` },
+    order !== undefined && { rule: 'instructions', where, why: `tells the model what to do: ${quoted(order)}` },
+    secret !== undefined && { rule: 'secrets', where, why: `asks for secrets: ${quoted(secret)}` },
+  ]
+  return made.filter(one => one !== false)
 }
+
+const quoted = (text: string): string => `"${text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text}"`
 
 /** What looks wrong with a tool beside those of other servers: names that can be taken for each other, and talk of them. */
 export function scanBeside(tool: Owned, others: NameIndex): Finding[] {
@@ -153,23 +131,3 @@ export function scanBeside(tool: Owned, others: NameIndex): Finding[] {
       : []),
   ]
 }
-
-const LOOK_ALIKE: Readonly<Record<string, string>> = {
-  0: 'o',
-  1: 'l',
-  i: 'l',
-  5: 's',
-  '-': '_',
-  а: 'a',
-  е: 'e',
-  о: 'o',
-  с: 'c',
-  р: 'p',
-  х: 'x',
-}
-
-/** A name with letters that look alike made the same. */
-const skeleton = (name: string): string =>
-  Array.from(name.normalize('NFKC').toLowerCase().replaceAll('rn', 'm'), letter => LOOK_ALIKE[letter] ?? letter).join(
-    '',
-  )

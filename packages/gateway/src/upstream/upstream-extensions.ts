@@ -24,6 +24,8 @@ type Tell = (notification: ExtensionNotification) => void
 interface ExtensionOwner {
   readonly lists: Lists | undefined
   readonly pool: Pool
+  /** Why an extension may not be used, if so. */
+  heldBack(kind: 'extension', id: string): Error | undefined
   forward(call: Call, forwarding: Forwarding): Awaitable<Result>
 }
 
@@ -37,7 +39,8 @@ export class UpstreamExtensions implements SourceExtensions {
   }
 
   get settings(): Readonly<Record<string, Params>> {
-    return this.#upstream.lists?.extensions ?? {}
+    const all = Object.entries(this.#upstream.lists?.extensions ?? {})
+    return Object.fromEntries(all.filter(([id]) => !this.#upstream.heldBack('extension', id)))
   }
 
   readonly run = async (call: Call): Promise<Result> => {

@@ -4,11 +4,15 @@ import type { ParkedRelay } from '../calls/parked-relay.ts'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
 import type { Guardian } from '@causeway/engine/process'
 import type { SharedSessions } from '../sessions/shared-sessions.ts'
+import type { ListCache } from '../source/list-cache.ts'
 import type { UriRules } from '../source/uri-ownership.ts'
 import type { JudgementRules } from '../trust/judgement.ts'
 
 /** What the gateway gives all of its upstreams. */
 export interface UpstreamServices extends JudgementRules {
+  readonly cache: ListCache
+  /** How many characters of instructions each server may add; 0 for none. */
+  instructionsRoom(): number
   /** The client that servers see. */
   readonly client: Implementation
   readonly guardian: Guardian

@@ -25,6 +25,7 @@ import { ServerLists, atMost } from '../source/server-lists.ts'
 import { UpstreamShelves } from '../source/upstream-shelves.ts'
 import type { UriRules } from '../source/uri-ownership.ts'
 import { Judgement } from '../trust/judgement.ts'
+import type { Held } from '../trust/lock/judge.ts'
 import { CallForwarder } from './call-forwarder.ts'
 import { tellingLine } from './causes.ts'
 import { Pool } from './pool.ts'
@@ -105,7 +106,7 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
   }
 
   get instructions(): string | undefined {
-    return this.#shelves.instructions
+    return this.#shelves.instructions(this.#services.instructionsRoom())
   }
 
   get lists(): Lists | undefined {
@@ -164,7 +165,7 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
     return this.#lists.unknown(detail)
   }
 
-  heldBack(kind: 'tool' | 'prompt' | 'template', name: string): Error | undefined {
+  heldBack(kind: Held['kind'], name: string): Error | undefined {
     return this.judgement.heldBack(kind, name)
   }
 
@@ -179,7 +180,7 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
 
   /** Forward a call, or bring its answers to the one that asked. */
   forward(call: Call, forwarding: Forwarding, isJudged = false): Awaitable<Result> {
-    const { lock } = this.#services.trust
+    const { lock } = this.#services.trust()
     if (lock && !isJudged && !this.#lists.isSettled) return this.#forwardJudged(call, forwarding)
     return this.#forwarder.forward(call, forwarding)
   }
@@ -262,7 +263,7 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
     const { settling } = this.#lists
     const judged = settling ? atMost(settling, JUDGE_WITHIN_MS) : atMost(this.refresh(), LOCKED_CALL_WITHIN_MS)
     return judged.then(() => {
-      const held = call.method === 'tools/call' ? this.heldBack('tool', String(forwarding.params.name)) : undefined
+      const held = this.judgement.heldBackCall(call.method, forwarding.params)
       if (held) throw held
       return this.#forwarder.forward(call, forwarding)
     })

@@ -94,9 +94,9 @@ describe('the cache of lists', () => {
     const of = async (name: string): Promise<Lists> =>
       fetchLists(remoteWith({ tools: {}, prompts: {} }, () => ({ tools: [large(name, 10)], prompts: [] })))
     const all = await Promise.all(['a', 'b', 'c'].map(of))
-    for (const lists of all) void cache.write(CONFIG, 'last', lists)
-    expect(cache.read(CONFIG, 'last')).toBeUndefined()
+    for (const lists of all) void cache.write(CONFIG, lists)
+    expect(cache.read(CONFIG)).toBeUndefined()
     await cache.settled()
-    expect(cache.read(CONFIG, 'last')).toEqual(JSON.parse(JSON.stringify(all[2])))
+    expect(cache.read(CONFIG)).toEqual(JSON.parse(JSON.stringify(all[2])))
   })
 })

@@ -25,6 +25,9 @@ const HINTS = [
   { key: 'openWorldHint', absent: true, safe: false },
 ] as const
 
+/** Members that are compared by what they mean. */
+const COMPARED = new Set(['inputSchema', 'outputSchema', 'annotations'])
+
 /** How a definition differs from the one that was approved. */
 export function compare(before: Definition, after: Definition): Change {
   const riskier = riskierHints(before, after)
@@ -55,7 +58,9 @@ function riskierHints(before: Definition, after: Definition): string[] {
 }
 
 function changedWords(before: Definition, after: Definition): string[] {
-  const own = ['title', 'description'].filter(key => before[key] !== after[key]).map(key => `its ${key} changed`)
+  const own = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter(key => !COMPARED.has(key) && canonicalJson(before[key]) !== canonicalJson(after[key]))
+    .map(key => `its ${key.slice(0, 100)} changed`)
   const [old, now] = [textsOf(before.inputSchema), textsOf(after.inputSchema)]
   const inner = [...now].filter(([path, text]) => old.has(path) && old.get(path) !== text)
   return [...own, ...inner.map(([path]) => `the description of ${path} changed`)]

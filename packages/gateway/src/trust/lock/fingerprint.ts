@@ -1,41 +1,41 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson, isObject } from '@causeway/engine/internal'
 
-/** A tool's definition, as a server lists it. */
+/** A definition, as a server lists it. */
 export type Definition = Readonly<Record<string, unknown>>
 
-/** What the lock knows of a tool: all of it, its schemas without words, and its promises, each as short text. */
-export interface Fingerprint {
-  readonly hash: string
-  readonly shape: string
-  readonly hints: string
-}
-
-/** Members whose change a person should see. */
-const MEMBERS = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const
+/** Members that locks of version 1 covered. */
+const FIRST_MEMBERS = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const
 /** Members of a schema that only explain. */
 const WORDS = new Set(['title', 'description', 'examples', '$comment', 'default'])
-const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const
+const DATE = /^[\d:.TZ+-]{4,40}$/
 
 /** The short hash of a value. */
 export const hashOf = (value: unknown): string =>
   createHash('sha256').update(canonicalJson(value)).digest('base64url').slice(0, 22)
 
-/** What a definition is known by. */
-export function fingerprint(definition: Definition): Fingerprint {
-  const seen = Object.fromEntries(MEMBERS.map(key => [key, definition[key]]))
-  const { inputSchema, outputSchema, annotations } = definition
-  return {
-    hash: hashOf(seen),
-    shape: hashOf([wordless(inputSchema), wordless(outputSchema)]),
-    hints: hintsOf(annotations),
-  }
+/**
+ * What the lock covers of a definition: everything but the size and the date of a resource, which change with its
+ * content. Only a number and a date are left out, so that no text can hide there.
+ */
+export function coveredBy(definition: Definition): Definition {
+  const { size, ...rest } = definition
+  const { annotations } = rest
+  const covered = typeof size === 'number' ? rest : definition
+  if (!isObject(annotations) || typeof annotations.lastModified !== 'string') return covered
+  if (!DATE.test(annotations.lastModified)) return covered
+  const { lastModified, ...others } = annotations
+  return { ...covered, annotations: others }
 }
 
-/** `r`, `d`, `i`, `o` for what is promised, `-` for what is denied, `?` for what is left open. */
-function hintsOf(annotations: unknown): string {
-  const given = isObject(annotations) ? annotations : {}
-  return HINTS.map((key, at) => (given[key] === true ? 'rdio'[at] : given[key] === false ? '-' : '?')).join('')
+/** The schemas of a tool without their explanations. */
+export const shapeOf = ({ inputSchema, outputSchema }: Definition): string =>
+  hashOf([wordless(inputSchema), wordless(outputSchema)])
+
+/** The hash that a lock of version 1 has of a tool; undefined if the tool has members that such a lock does not cover. */
+export function firstHash(tool: Definition): string | undefined {
+  if (Object.keys(tool).some(key => !FIRST_MEMBERS.includes(key as 'name'))) return undefined
+  return hashOf(Object.fromEntries(FIRST_MEMBERS.map(key => [key, tool[key]])))
 }
 
 /** A schema without its explanations; a property may be called `title`, so names of properties stay. */
