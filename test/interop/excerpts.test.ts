@@ -11,7 +11,7 @@ const LOG = Array.from({ length: 3000 }, (_, i) => `entry ${i} of a log\n`).join
 beforeAll(() => writeFileSync(join(root, 'log.txt'), LOG))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-const FLAGS = ['--preset', 'all', '--root', root, '--result-budget', '400', '--log-level', 'error', '--spotlight']
+const FLAGS = ['--preset', 'all', '--root', root, '--result-budget', '400', '--log-level', 'error']
 
 /** A block of either kind of answer. */
 interface Block {
@@ -58,8 +58,19 @@ describe.each(modes)('$name takes excerpts', ({ connect }) => {
     expect((content as readonly Block[])[0]?.text).toBe('entry 0 of a log\n')
     expect(_meta).toMatchObject({ 'dev.causeway/repaired': [{ argument: 'limit', repair: 'number' }] })
   })
+})
 
-  test('and knows of the fence', () => {
+test('a client that checks structured results takes fenced ones, which have none', async () => {
+  const [mode] = modes
+  if (!mode) throw new Error('no client')
+  const talk = await mode.connect([BINARY, 'serve', '--stdio', ...FLAGS, '--spotlight'])
+  try {
     expect(talk.about.instructions).toContain('<<data M>>')
-  })
+    await talk.tools()
+    const { content, structuredContent } = await talk.call('search_files', { content: 'entry', limit: 9 })
+    expect(structuredContent).toBeUndefined()
+    expect((content as readonly Block[])[0]?.text).toMatch(/^<<data [\da-f]{16}>>\n$/)
+  } finally {
+    await talk.close()
+  }
 })

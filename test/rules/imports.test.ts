@@ -77,6 +77,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'catalog/source',
     'define/content',
     'jsonrpc',
+    'methods/cacheable',
     'policies',
     'results/data-writers',
     'results/meta-keys',

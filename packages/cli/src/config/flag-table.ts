@@ -250,7 +250,10 @@ export const TABLE = {
       about: 'Mask secrets in build logs and diffs (on), in no result, or in all results (strict)',
     },
     { name: 'mask-results', about: 'The same as --mask strict' },
-    { name: 'spotlight', about: 'Mark text from programs, git and other servers, so that a model can tell it is data' },
+    {
+      name: 'spotlight',
+      about: 'Fence text from files, programs, git and other servers, so that a model can tell it is data',
+    },
   ],
   settings: [
     {

@@ -18,8 +18,8 @@ export class Cancellation {
   repairs: readonly unknown[] | undefined
   /** The failure whose words are not the server's, as `results/data-writers.ts` has it. */
   writtenElsewhere: { readonly error: Error; readonly writer: string } | undefined
-  /** The blocks of a result in which the server itself speaks, as `untrusted/server-text.ts` has them. */
-  ownBlocks: Set<object> | undefined
+  /** Who wrote what the result holds, where its texts stay exact, as `untrusted/data-from.ts` has it. */
+  writer: string | undefined
 
   /** Is there nothing more to say, since it was answered or given up? */
   get over(): boolean {

@@ -1,4 +1,4 @@
-import type { Call, Policy } from '../call.ts'
+import type { Policy } from '../call.ts'
 import { isObject } from '../jsonrpc/message.ts'
 import type { Result } from '../jsonrpc/message.ts'
 import { writerOf, writerOfError } from '../results/data-writers.ts'
@@ -34,7 +34,7 @@ export function maskResults({ writers, strict = false }: MaskOptions = {}): Poli
   const isMasked = (writer: string | undefined): boolean =>
     writers === undefined || (writer !== undefined && writers.includes(writer))
   return resultStep({
-    onResult: (result, call) => (isMasked(writerOf(result)) ? maskedResult(call, result, strict) : result),
+    onResult: (result, call) => (isMasked(writerOf(result, call)) ? maskedResult(result, strict) : result),
     onError(error, call) {
       throw isMasked(writerOfError(call, error)) ? maskedError(error, strict) : error
     },
@@ -60,12 +60,12 @@ const suspected = (masked: Set<string>): Masker => ({
 
 const maskerOf = (strict: boolean): Masker => (strict ? suspected : certain)(new Set())
 
-function maskedResult(call: Call, result: Result, strict: boolean): Result {
+function maskedResult(result: Result, strict: boolean): Result {
   const masker = maskerOf(strict)
   const masked = maskedValue(result, masker) as Result
   const { size } = masker.masked
   if (size === 0) return result
-  const content = Array.isArray(masked.content) && { content: [...masked.content, ownWords(call, noteOf(size))] }
+  const content = Array.isArray(masked.content) && { content: [...masked.content, ownWords(noteOf(size))] }
   const meta = isObject(masked._meta) ? masked._meta : {}
   return { ...masked, ...content, _meta: { ...meta, [RESULT_META.masked]: size } }
 }

@@ -4,9 +4,9 @@ import type { Result } from '../jsonrpc/message.ts'
 import { RESULT_META } from './meta-keys.ts'
 
 /** Who wrote the text of a result, if not this server. */
-export function writerOf(result: Result): string | undefined {
-  const writer = isObject(result._meta) ? result._meta[RESULT_META.data] : undefined
-  return typeof writer === 'string' ? writer : undefined
+export function writerOf({ _meta }: Result, { cancellation }: Call): string | undefined {
+  const writer = isObject(_meta) ? _meta[RESULT_META.data] : undefined
+  return typeof writer === 'string' ? writer : cancellation.writer
 }
 
 /** Who wrote the words of a call's failure, if not this server. */

@@ -11,7 +11,7 @@ import { cutStructured, jsonSize } from './cut-structured.ts'
 import type { Cut, Extent } from './cut-structured.ts'
 import { excerptOf, excerptRanges } from './excerpt.ts'
 import type { Range } from './excerpt.ts'
-import { ownWords } from '../untrusted/server-text.ts'
+import { asOwn, ownWords } from '../untrusted/server-text.ts'
 import { READ_RESULT } from './read-result.ts'
 import { resultUri } from './result-uri.ts'
 import type { Whole } from './result-store.ts'
@@ -65,7 +65,7 @@ export function fitResult(call: Call, result: Result, fitting: Fitting): Awaitab
     )
     return fitTexts(
       call,
-      withNotes(call, { ...result, content, structuredContent: cutOne.value }, [cutOne.note]),
+      withNotes({ ...result, content, structuredContent: cutOne.value }, [cutOne.note]),
       fitting,
       shorter,
     )
@@ -85,9 +85,9 @@ const withWords = (block: WithText, words: string): Content =>
   block.type === 'text' ? { ...block, text: words } : { ...block, resource: { ...block.resource, text: words } }
 
 /** The result with notes on what was cut. */
-function withNotes(call: Call, result: Result, all: readonly CutNote[]): Result {
-  const notes = all.map(({ words }) => ownWords(call, words))
-  const links = all.flatMap(({ link }) => link ?? [])
+function withNotes(result: Result, all: readonly CutNote[]): Result {
+  const notes = all.map(({ words }) => ownWords(words))
+  const links = all.flatMap(({ link }) => (link ? [asOwn(link)] : []))
   const meta = result._meta as Readonly<Record<string, unknown>> | undefined
   const before = (meta?.[RESULT_META.excerpt] ?? []) as readonly unknown[]
   const excerpts = [...before, ...all.map(one => one.meta)]
@@ -118,10 +118,13 @@ function fitStructured(
     made => {
       if (!made && json.length > Math.max(MOST_UNCUT, MOST_OVER * room)) throw cannotBeCut(fitting.tokens)
       if (!made) return undefined
-      return after(fitting.keep(call, { text: json, mimeType: 'application/json', writer: writerOf(result) }), id => ({
-        value: made.value,
-        note: cutNote(made.cuts, json, id, fitting),
-      }))
+      return after(
+        fitting.keep(call, { text: json, mimeType: 'application/json', writer: writerOf(result, call) }),
+        id => ({
+          value: made.value,
+          note: cutNote(made.cuts, json, id, fitting),
+        }),
+      )
     },
   )
 }
@@ -153,7 +156,7 @@ function fitTexts(call: Call, result: Result, fitting: Fitting, mirror?: string)
   const isMany = all.filter(block => isText(block) && wordsOf(block) !== mirror).length > MOST_TEXTS
   const blocks = isMany ? withJoinedTexts(all, mirror) : all
   const sizes = isMany ? sizesOf(blocks) : allSizes
-  const writer = writerOf(result)
+  const writer = writerOf(result, call)
   const share = fairShare(sizes, fitting.tokens)
   const notes: Awaitable<CutNote>[] = []
   const content = blocks.map((block, i) => {
@@ -165,7 +168,7 @@ function fitTexts(call: Call, result: Result, fitting: Fitting, mirror?: string)
     notes.push(excerptTold(call, { text: words, mimeType: 'text/plain', writer }, ranges, fitting))
     return withWords(block, excerptOf(words, ranges, gap))
   })
-  return after(together(notes), notesMade => withNotes(call, { ...result, content }, notesMade))
+  return after(together(notes), notesMade => withNotes({ ...result, content }, notesMade))
 }
 
 const sumOf = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0)

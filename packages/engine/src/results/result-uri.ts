@@ -1,5 +1,5 @@
 import { after } from '../awaitable.ts'
-import type { Call, Handle } from '../call.ts'
+import type { Handle } from '../call.ts'
 import type { ResourceContents } from '../define/content.ts'
 import { fault } from '../jsonrpc/errors.ts'
 import { cut } from '../jsonrpc/message.ts'
@@ -36,7 +36,7 @@ export const readRange =
     const limit = Math.min(countOf(range, 'limit', limits.usual, 1), limits.most)
     return after(kept.read(call, id), found => {
       if (!found) throw gone(uri)
-      const contents = contentsOf(call, found, id, { uri, offset, limit })
+      const contents = contentsOf(found, id, { uri, offset, limit })
       const { writer } = found
       return writer === undefined ? { contents } : { contents, _meta: { [RESULT_META.data]: writer } }
     })
@@ -48,12 +48,7 @@ interface Asked {
   readonly limit: number
 }
 
-function contentsOf(
-  call: Call,
-  { text, mimeType }: Whole,
-  id: string,
-  { uri, offset, limit }: Asked,
-): ResourceContents[] {
+function contentsOf({ text, mimeType }: Whole, id: string, { uri, offset, limit }: Asked): ResourceContents[] {
   const total = text.length
   if (offset >= total && offset > 0)
     throw fault('invalid-params', `Invalid params: "offset" must be less than ${total}, the characters of the result`)
@@ -67,7 +62,7 @@ function contentsOf(
   const onward = resultUri(id, { offset: next, limit })
   // Older clients are shown no `_meta`, and few show it to a model.
   const words = `[Characters ${start} to ${end} of ${total}. Read on: ${onward}]`
-  return [part, asOwn(call, { uri: onward, mimeType: 'text/plain', text: words })]
+  return [part, asOwn({ uri: onward, mimeType: 'text/plain', text: words })]
 }
 
 function countOf(range: URLSearchParams, name: string, otherwise: number, least: number): number {

@@ -11,7 +11,24 @@ import { showInvisible } from './invisible.ts'
  * For what returns text that others wrote: a program, a repository, another server. Its results are marked as data
  * (`_meta`), and what cannot be seen in their text is taken away or shown; contents of resources are left as they are.
  */
-export function dataFrom(writer: string): Policy {
+export function dataFrom(writer: string, { exact = false }: DataOptions = {}): Policy {
+  return exact ? exactFrom(writer) : cleanFrom(writer)
+}
+
+/** How text of others is passed on. */
+export interface DataOptions {
+  /** Keep every character, as editing needs it; only `spotlight` treats such a result in another way than others. */
+  readonly exact?: boolean
+}
+
+const exactFrom =
+  (writer: string): Policy =>
+  (call, next) => {
+    call.cancellation.writer = writer
+    return next(call)
+  }
+
+function cleanFrom(writer: string): Policy {
   const mark = { [RESULT_META.data]: writer }
   const cleaned = (result: Result): Result => {
     if (result.resultType === 'input_required') return result

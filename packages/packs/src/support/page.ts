@@ -1,4 +1,5 @@
-import { RESULT_META, text } from '@causeway/engine'
+import { RESULT_META } from '@causeway/engine'
+import { ownWords } from '@causeway/engine/internal'
 import type { Content, ToolResult } from '@causeway/engine'
 
 /** Which part of a list or a text this is. */
@@ -35,6 +36,6 @@ export function pageOf<T>(
 export function withPage(content: readonly Content[], page: Page): ToolResult {
   const { total, next } = page
   const of = total === undefined ? '' : ` of ${total}`
-  const note = next === undefined ? [] : [text(`[There is more${of}: continue with offset ${next}.]`)]
+  const note = next === undefined ? [] : [ownWords(`[There is more${of}: continue with offset ${next}.]`)]
   return { content: [...content, ...note], _meta: { [RESULT_META.page]: page } }
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createServer } from '@causeway/engine'
-import { maskResults } from '@causeway/engine/policies'
+import { maskResults, spotlight } from '@causeway/engine/policies'
 import { connect } from '@causeway/engine/testing'
 import type { Result } from '@causeway/engine'
 import type { Client } from '@causeway/engine/testing'
@@ -51,4 +51,28 @@ test('the text of a file is exact, and a note beside it names the lines that hid
   expect(textOf(await call(client, 'read_file', { path: 'a.txt', limit: 1 }))).not.toContain('cannot be seen')
   const later = await call(client, 'read_file', { path: 'a.txt', offset: 4 })
   expect(textOf(later)).toContain('[Line 4 holds characters that cannot be seen: U+E0041.')
+})
+
+test('with a fence, files, searches and names in folders stand inside, exact, and our notes outside', async () => {
+  const words = 'one \u202E\ntwo\n'
+  const root = repository({ 'a.txt': words })
+  const server = createServer({ name: 's', version: '1' }).use(spotlight())
+  const client = connect(server.add(workstation({ roots: [root], worker })))
+  const blocks = async (name: string, args: object): Promise<string[]> =>
+    ((await call(client, name, args)).content as { text: string }[]).map(({ text }) => text)
+  const fence = [expect.stringMatching(/^<<data/), expect.any(String), expect.stringMatching(/^\n<<end/)]
+  const [, file, , note, ...rest] = await blocks('read_file', { path: 'a.txt' })
+  expect([file, rest]).toEqual([words, []])
+  expect(note).toMatch(/^\[Line 1 holds/)
+  const [head, ...read] = await blocks('read_files', { paths: ['a.txt'], limit: 1 })
+  expect(head).toBe('==> a.txt <==')
+  expect(read.slice(0, 3)).toEqual(fence)
+  for (const [name, args] of [
+    ['search_files', { content: 'two' }],
+    ['directory_tree', {}],
+    ['list_directory', { path: '.' }],
+  ] as const)
+    expect(await blocks(name, args), name).toEqual(fence)
+  const [missing] = await blocks('read_file', { path: 'b.txt' })
+  expect(missing).not.toContain('<<data')
 })

@@ -4,12 +4,14 @@ import { churnCsv, churnMarkdown } from '../formats/churn.ts'
 import { churnSummary } from '../formats/summary.ts'
 import { PERIOD_DAYS, PROJECT_PATH, changes } from './analysis.ts'
 import type { Bench } from './analysis.ts'
+import { fileData } from '../../support/file-data.ts'
 
 /** Measures which files change most. */
 export const analyzeCodeChurn = (bench: Bench): Tool =>
   tool(
     {
       name: 'analyze_code_churn',
+      use: fileData,
       title: 'Analyze Code Churn',
       description: 'Analyze git history for code churn metrics: which files change most, and by whom',
       readOnly: true,

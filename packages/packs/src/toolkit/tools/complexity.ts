@@ -10,6 +10,7 @@ import { complexitySummary } from '../formats/summary.ts'
 import { sarif } from '../formats/sarif.ts'
 import { PROJECT_PATH, measure } from './analysis.ts'
 import type { Bench } from './analysis.ts'
+import { fileData } from '../../support/file-data.ts'
 
 const FORMATS = ['summary', 'full', 'json', 'sarif', 'markdown', 'csv'] as const
 const PATTERNS = { type: 'array', items: { type: 'string', minLength: 1, maxLength: 1000 }, maxItems: 100 } as const
@@ -46,6 +47,7 @@ export const analyzeComplexity = (bench: Bench): Tool =>
   tool(
     {
       name: 'analyze_complexity',
+      use: fileData,
       title: 'Analyze Complexity',
       description:
         'Analyze code complexity metrics (cyclomatic, cognitive, Halstead, maintainability) with optional file ranking',

@@ -9,6 +9,7 @@ import { differingFiles, isRevision } from '../churn/revision.ts'
 import { rollUp } from '../structure/rollup.ts'
 import { PAGING, PROJECT_PATH, TOOLCHAIN, measure, paged } from './analysis.ts'
 import type { Bench, Subject } from './analysis.ts'
+import { fileData } from '../../support/file-data.ts'
 
 const REVISION = { type: 'string', minLength: 1, maxLength: 200 } as const
 const OBJECT_BYTES = 12 * 1024 * 1024
@@ -18,6 +19,7 @@ export const analyzeDirectories = (bench: Bench): Tool =>
   tool(
     {
       name: 'analyze_directories',
+      use: fileData,
       title: 'Analyze Directories',
       description:
         'Sum up size and complexity by directory, the most complex first; with a revision, also what changed since then',

@@ -6,6 +6,7 @@ import type { FileMetrics, FunctionMetrics } from '../analysis/measure/metrics.t
 import type { Churn } from '../churn/churn.ts'
 import { PAGING, PERIOD_DAYS, PROJECT_PATH, TOOLCHAIN, changes, measure, paged } from './analysis.ts'
 import type { Bench } from './analysis.ts'
+import { fileData } from '../../support/file-data.ts'
 
 /** A file that is complex and changes often. */
 interface Hotspot {
@@ -40,6 +41,7 @@ export const findHotspots = (bench: Bench): Tool =>
   tool(
     {
       name: 'find_hotspots',
+      use: fileData,
       title: 'Find Hotspots',
       description:
         'Find the files worth refactoring first: hard to understand and often changed (churn × complexity), tests, examples and generated files left out',

@@ -11,6 +11,7 @@ import { anyGlobAbove } from '../../support/patterns/glob.ts'
 import { PAGING, PROJECT_PATH, TOOLCHAIN, measure, paged } from './analysis.ts'
 import type { Bench, Subject } from './analysis.ts'
 import { readBeside } from './manifest.ts'
+import { fileData } from '../../support/file-data.ts'
 
 const SUBJECT = { project_path: PROJECT_PATH, toolchain: TOOLCHAIN } as const
 
@@ -19,6 +20,7 @@ export const findDuplicateCode = (bench: Bench): Tool =>
   tool(
     {
       name: 'find_duplicates',
+      use: fileData,
       title: 'Find Duplicates',
       description: 'Find copied code: runs of equal tokens, comments and layout aside, the most worth removing first',
       readOnly: true,
@@ -54,6 +56,7 @@ export const findDeadExports = (bench: Bench): Tool =>
   tool(
     {
       name: 'find_dead_exports',
+      use: fileData,
       title: 'Find Dead Exports',
       description:
         'Find what is exported but named in no other file of the project. By name, so what is used through reflection or from outside shows up too',
@@ -93,6 +96,7 @@ export const analyzeDependencies = (bench: Bench): Tool =>
   tool(
     {
       name: 'analyze_dependencies',
+      use: fileData,
       title: 'Analyze Dependencies',
       description:
         'Show which files or directories of a project import which: cycles, the most used, the most using; or all about one of them',

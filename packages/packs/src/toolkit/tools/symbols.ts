@@ -3,12 +3,14 @@ import type { Tool } from '@causeway/engine'
 import type { Definition } from '../analysis/symbols/symbols.ts'
 import { PAGING, PROJECT_PATH, TOOLCHAIN, measure, paged } from './analysis.ts'
 import type { Bench } from './analysis.ts'
+import { fileData } from '../../support/file-data.ts'
 
 /** Lists what a file defines. */
 export const outline = (bench: Bench): Tool =>
   tool(
     {
       name: 'outline',
+      use: fileData,
       title: 'Outline',
       description: 'List what a source file defines (functions, classes, types, constants) with their lines',
       readOnly: true,
@@ -57,6 +59,7 @@ export const findSymbol = (bench: Bench): Tool =>
   tool(
     {
       name: 'find_symbol',
+      use: fileData,
       title: 'Find Symbol',
       description:
         'Find where a name is defined and used in the code of a directory, comments and strings left out; by name, not by type',

@@ -4,6 +4,7 @@ import { clip } from '../../support/processes/spool.ts'
 import { orRoot, pathOf, shown } from '../workspace.ts'
 import type { Workspace } from '../workspace.ts'
 import type { TreeInput, tree } from './directory-tree-job.ts'
+import { fileData } from '../../support/file-data.ts'
 
 const MOST_ENTRIES = 5000
 const LONGEST_MS = 30_000
@@ -13,6 +14,7 @@ export const directoryTree = ({ jail, textBytes, threads }: Workspace): Tool =>
   tool(
     {
       name: 'directory_tree',
+      use: fileData,
       title: 'Directory tree',
       description:
         'Shows the names of everything below a directory as an indented tree, to get to know a project; ' +

@@ -8,6 +8,7 @@ import type { Jail } from '../../support/files/jail.ts'
 import { offsetArgument, pageOf } from '../../support/page.ts'
 import { pathOf, shown } from '../workspace.ts'
 import type { Workspace } from '../workspace.ts'
+import { fileData } from '../../support/file-data.ts'
 
 const LOOKING = { readOnly: true, idempotent: true, openWorld: false } as const
 const MOST_ENTRIES = 10_000
@@ -120,6 +121,7 @@ export const listDirectory = ({ jail }: Workspace): Tool =>
     {
       ...LOOKING,
       name: 'list_directory',
+      use: fileData,
       title: 'List directory',
       description:
         'Lists the names in one directory, hidden and ignored ones too, each with its type. ' +

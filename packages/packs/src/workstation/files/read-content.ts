@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { text } from '@causeway/engine'
-import { invisibleLines } from '@causeway/engine/internal'
+import { invisibleLines, ownWords } from '@causeway/engine/internal'
 import type { Content } from '@causeway/engine'
 import { readAll } from '../../support/files/file.ts'
 import type { Place } from '../../support/files/jail.ts'
@@ -71,7 +71,7 @@ export async function asContent(opened: Opened, ask: Ask): Promise<Read> {
   const other = await asBytes(opened, ask.bytes)
   if (ask.isPart && other.type === 'resource') throw noText(place)
   const isPdf = other.type === 'resource' && other.resource.mimeType === 'application/pdf'
-  return { content: isPdf ? [other, text(PDF)] : [other] }
+  return { content: isPdf ? [other, ownWords(PDF)] : [other] }
 }
 
 const PDF =
@@ -104,7 +104,7 @@ function worded(found: Lines, place: Place, ask: Ask): Read {
   const width = String(first + lines.length - 1).length
   const shown = ask.numbered ? lines.map((line, i) => `${String(first + i).padStart(width)}\t${line}`) : lines
   const notes = [...notesOn(found, ask), ...unseenIn(lines.join(''), first)]
-  const content = [text(shown.join('')), ...(notes.length > 0 ? [text(notes.join('\n'))] : [])]
+  const content = [text(shown.join('')), ...(notes.length > 0 ? [ownWords(notes.join('\n'))] : [])]
   if (first === 0) return { content }
   const { next } = found
   return { content, page: { offset: first, limit: lines.length, ...(next !== undefined && { next }) } }

@@ -1,12 +1,13 @@
 import { RESULT_META, tool } from '@causeway/engine'
 import type { Content, Tool } from '@causeway/engine'
-import { text } from '@causeway/engine'
+import { ownWords } from '@causeway/engine/internal'
 import { reading } from '../../support/files/file.ts'
 import { quote } from '../../support/quote.ts'
 import { asContent } from './read-content.ts'
 import type { Ask } from './read-content.ts'
 import { pathOf } from '../workspace.ts'
 import type { Workspace } from '../workspace.ts'
+import { fileData } from '../../support/file-data.ts'
 
 const READING = { readOnly: true, idempotent: true, openWorld: false } as const
 const LINES = 2000
@@ -40,6 +41,7 @@ export function readFile({ jail, textBytes, wholeFiles, threads }: Workspace): T
     {
       ...READING,
       name: 'read_file',
+      use: fileData,
       title: 'Read file',
       description: wholeFiles ? WHOLE : IN_PARTS,
       aliases: ['filesystem/read', 'filesystem/read_file'],
@@ -83,6 +85,7 @@ export const readFiles = ({ jail, textBytes, threads }: Workspace): Tool =>
     {
       ...READING,
       name: 'read_files',
+      use: fileData,
       title: 'Read files',
       description:
         `Reads several files at once, each as read_file does, from the first line on; together they take as much room ` +
@@ -119,9 +122,9 @@ export const readFiles = ({ jail, textBytes, threads }: Workspace): Tool =>
       for (const path of paths) {
         const found = await read(path).catch((error: unknown) => {
           signal.throwIfAborted()
-          return [text(`[${error instanceof Error ? error.message : String(error)}]`)]
+          return [ownWords(`[${error instanceof Error ? error.message : String(error)}]`)]
         })
-        content.push(text(`==> ${quote(path).slice(1, -1)} <==`), ...found)
+        content.push(ownWords(`==> ${quote(path).slice(1, -1)} <==`), ...found)
       }
       return { content }
     },

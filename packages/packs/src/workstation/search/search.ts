@@ -12,6 +12,7 @@ import type { Workspace } from '../workspace.ts'
 import { runSearch } from './run-search.ts'
 import type { Asked } from './run-search.ts'
 import { searchReport } from './search-report.ts'
+import { fileData } from '../../support/file-data.ts'
 
 const PATTERN = { type: 'string', maxLength: 1000 } as const
 const CONTEXT = { type: 'integer', minimum: 0, maximum: 50, default: 0 } as const
@@ -98,6 +99,7 @@ export const searchFiles = (workspace: Workspace): Tool =>
   tool(
     {
       name: 'search_files',
+      use: fileData,
       title: 'Search files',
       description:
         'Finds files by name (pattern), by what is in them (content), or by both; with content every matching line ' +
