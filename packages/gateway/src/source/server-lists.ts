@@ -17,7 +17,7 @@ const MB = 1024 * 1024
 /** The user of the lists. */
 export interface ListTaker {
   /** Does what takes long with new lists, in slices. */
-  prepare(lists: Lists): Promise<void>
+  prepare(lists: Lists): Promise<unknown>
   take(lists: Lists): void
 }
 

@@ -2,12 +2,15 @@ import { fault } from '@causeway/engine'
 import type { Log, Params } from '@causeway/engine'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
 import type { Lists } from '../source/fetch-lists.ts'
+import { inSlices } from '../source/slices.ts'
+import { FEATURES } from './lock/features.ts'
+import { printOf } from './lock/fingerprint.ts'
 import { judge } from './lock/judge.ts'
 import type { Held } from './lock/judge.ts'
 import { isPartial } from './lock/lock-file.ts'
 import type { Lock } from './lock/lock-file.ts'
 import type { NameIndex } from './name-index.ts'
-import { scanBeside, scanLists } from './scan-definitions.ts'
+import { Scanning, scanBeside, scanLists } from './scan-definitions.ts'
 import type { Finding } from './scan-definitions.ts'
 
 /** What is done about changed and suspicious definitions. */
@@ -30,6 +33,12 @@ export interface JudgementRules {
 }
 
 const MOST_LOGGED = 20
+/** What a method is about. */
+const CALLED: Readonly<Record<string, Held['kind'] | undefined>> = {
+  'tools/call': 'tool',
+  'prompts/get': 'prompt',
+  'resources/read': 'resource',
+}
 
 /** What is thought of the definitions of one server. */
 export class Judgement {
@@ -39,6 +48,8 @@ export class Judgement {
   /** What is wrong with each definition by itself, by kind and name. */
   #alone: ReadonlyMap<string, readonly Finding[]> = new Map()
   #findings: ReadonlyMap<string, readonly Finding[]> = new Map()
+  /** The lists that were scanned last, and what was found in them. */
+  #scanned: { readonly lists: Lists; readonly found: ReadonlyMap<string, readonly Finding[]> } | undefined
 
   constructor(config: UpstreamConfig, rules: JudgementRules) {
     this.#config = config
@@ -54,12 +65,24 @@ export class Judgement {
     return this.#findings
   }
 
+  /** Do ahead, in slices, what takes long with new lists. */
+  async prepare(lists: Lists): Promise<void> {
+    const { lock, scan } = this.#rules.trust()
+    if (lock) for (const { listed } of FEATURES) await inSlices(listed(lists), ([, one]) => void printOf(one))
+    if (scan === 'off') return
+    const scanning = new Scanning(lists)
+    await inSlices(scanning.parts, part => scanning.look(part))
+    this.#scanned = { lists, found: scanning.found }
+  }
+
   /** Judge what the server lists; true if it has other tools than before. */
   judge(lists: Lists): boolean {
     const { names } = this.#rules
     this.#held = new Map(this.#unapprovedIn(lists).map(one => [`${one.kind} ${one.name}`, one]))
     if (this.#rules.trust().scan === 'off') return false
-    this.#alone = scanLists(lists)
+    const { lists: known, found } = this.#scanned ?? {}
+    this.#alone = known === lists && found ? found : scanLists(lists)
+    this.#scanned = { lists, found: this.#alone }
     const hasChanged = names.set(
       this.#config.name,
       lists.tools.map(({ name }) => String(name)),
@@ -103,11 +126,11 @@ export class Judgement {
     return trust.mode === 'warn' ? undefined : this.#unapproved(kind, name)
   }
 
-  /** Why a call may not be forwarded, by its method and the server's own names, if so. */
-  heldBackCall(method: string, { name, uri }: Params): Error | undefined {
-    if (method === 'tools/call') return this.heldBack('tool', String(name))
-    if (method === 'prompts/get') return this.heldBack('prompt', String(name))
-    return method === 'resources/read' ? this.heldBack('resource', String(uri)) : undefined
+  /** Throws for a call that may not be forwarded, by its method and the server's own names. */
+  check(method: string, { name, uri }: Params): void {
+    const kind = CALLED[method]
+    const held = kind && this.heldBack(kind, String(kind === 'resource' ? uri : name))
+    if (held) throw held
   }
 
   #unapprovedIn(lists: Lists): readonly Held[] {

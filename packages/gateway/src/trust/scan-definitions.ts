@@ -26,27 +26,48 @@ const DEEPEST = 64
 const MOST_FINDINGS = 20
 const LONGEST_PLACE = 200
 const LONGEST_QUOTE = 100
+const FOR_FEATURES: readonly WordRule[] = [...ORDERS, ...DEMANDS]
 const TAG = /< ?\/? ?(?:important|system|instructions?|secret|hidden) ?>/
 const SECRET_PLACE = /\.(?:ssh|aws|gnupg|kube|netrc|npmrc|docker)\b|\bid_(?:rsa|ed25519|ecdsa)\b/
 
 /** What looks wrong with each definition of a server by itself, by kind and name. */
 export function scanLists(lists: Lists): Map<string, Finding[]> {
-  const found = new Map<string, Finding[]>()
-  const budget = { left: SERVER_CHARACTERS }
-  const look = (key: string, definition: Json, rules: readonly WordRule[]): void => {
-    const findings = scanWithin(definition, rules, budget)
-    if (findings.length > 0) found.set(key, findings)
+  const scanning = new Scanning(lists)
+  for (const part of scanning.parts) scanning.look(part)
+  return scanning.found
+}
+
+interface Part {
+  readonly key: string
+  readonly definition: Json
+  readonly orders: readonly WordRule[]
+}
+
+/** The scan of a server's lists, a definition at a time. */
+export class Scanning {
+  readonly found: Map<string, Finding[]> = new Map()
+  readonly parts: readonly Part[]
+  readonly #budget: Budget = { left: SERVER_CHARACTERS }
+
+  constructor(lists: Lists) {
+    const instructions = instructionsOf(lists)
+    this.parts = [
+      ...(instructions ? [{ key: 'instructions instructions', definition: instructions, orders: ORDERS }] : []),
+      ...FEATURES.flatMap(({ kind, listed }) =>
+        listed(lists).map(([name, definition]) => ({ key: `${kind} ${name}`, definition, orders: FOR_FEATURES })),
+      ),
+    ]
   }
-  for (const { kind, listed } of FEATURES)
-    for (const [name, definition] of listed(lists)) look(`${kind} ${name}`, definition, [...ORDERS, ...DEMANDS])
-  const instructions = instructionsOf(lists)
-  if (instructions) look('instructions instructions', instructions, ORDERS)
-  return found
+
+  look({ key, definition, orders }: Part): void {
+    const findings = scanWithin(definition, orders, this.#budget)
+    if (findings.length > 0) this.found.set(key, findings)
+  }
 }
 
 /** What looks wrong with a definition by itself. */
 export const scan = (definition: Json): Finding[] =>
-  scanWithin(definition, [...ORDERS, ...DEMANDS], { left: DEFINITION_CHARACTERS })
+  scanWithin(definition, FOR_FEATURES, { left: DEFINITION_CHARACTERS })
 
 interface Budget {
   left: number

@@ -91,7 +91,7 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
     this.templates = this.#shelves.templates
     this.judgement = new Judgement(config, services)
     this.#lists = new ServerLists(config, this.pool, services.cache, {
-      prepare: lists => this.definitions.prepare(lists),
+      prepare: lists => Promise.all([this.definitions.prepare(lists), this.judgement.prepare(lists)]),
       take: lists => this.#take(lists),
     })
     if (this.#lists.current) this.#take(this.#lists.current)
@@ -263,8 +263,7 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
     const { settling } = this.#lists
     const judged = settling ? atMost(settling, JUDGE_WITHIN_MS) : atMost(this.refresh(), LOCKED_CALL_WITHIN_MS)
     return judged.then(() => {
-      const held = this.judgement.heldBackCall(call.method, forwarding.params)
-      if (held) throw held
+      this.judgement.check(call.method, forwarding.params)
       return this.#forwarder.forward(call, forwarding)
     })
   }

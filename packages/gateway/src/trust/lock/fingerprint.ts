@@ -28,6 +28,17 @@ export function coveredBy(definition: Definition): Definition {
   return { ...covered, annotations: others }
 }
 
+const prints = new WeakMap<Definition, string>()
+
+/** The hash of a definition, made once. */
+export function printOf(definition: Definition): string {
+  const known = prints.get(definition)
+  if (known !== undefined) return known
+  const made = hashOf(coveredBy(definition))
+  prints.set(definition, made)
+  return made
+}
+
 /** The schemas of a tool without their explanations. */
 export const shapeOf = ({ inputSchema, outputSchema }: Definition): string =>
   hashOf([wordless(inputSchema), wordless(outputSchema)])

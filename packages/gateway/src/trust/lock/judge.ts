@@ -1,10 +1,10 @@
-import { canonicalJson, isObject } from '@causeway/engine/internal'
+import { isObject } from '@causeway/engine/internal'
 import type { Lists } from '../../source/fetch-lists.ts'
 import { compare } from './compare.ts'
 import type { Change, ChangeClass } from './compare.ts'
 import { FEATURES, instructionsOf } from './features.ts'
 import type { FeatureKind } from './features.ts'
-import { coveredBy, firstHash, hashOf, shapeOf } from './fingerprint.ts'
+import { coveredBy, firstHash, hashOf, printOf, shapeOf } from './fingerprint.ts'
 import type { Definition } from './fingerprint.ts'
 import type { LockedFeature, LockedFeatures, LockedUpstream } from './lock-file.ts'
 import { textChanges } from './text-changes.ts'
@@ -56,20 +56,19 @@ function judgeOne(kind: Held['kind'], name: string, { locked, now, isCovered = t
   if (!now) {
     return locked === undefined ? [] : [{ kind, name, change: 'gone', details: ['it is gone'], before }]
   }
+  if (locked !== undefined && isSame(kind, locked, now)) return []
   const after = coveredBy(now)
   if (locked === undefined) {
     return [{ kind, name, change: 'new', details: [isCovered ? 'it is not in the lock' : EARLIER], after }]
   }
-  if (isSame(kind, locked, after)) return []
   return [{ kind, name, ...changeOf(kind, before, after), before, after }]
 }
 
-function isSame(kind: Held['kind'], locked: LockedFeature, after: Definition): boolean {
+function isSame(kind: Held['kind'], locked: LockedFeature, now: Definition): boolean {
   // Version 1 hashed the text of instructions alone.
   if (typeof locked === 'string')
-    return locked === hashOf(after) || (kind === 'instructions' && locked === hashOf(after.text))
-  if (Array.isArray(locked)) return locked[0] === firstHash(after)
-  return canonicalJson(locked) === canonicalJson(after)
+    return locked === printOf(now) || (kind === 'instructions' && locked === hashOf(now.text))
+  return Array.isArray(locked) ? locked[0] === firstHash(now) : printOf(locked as Definition) === printOf(now)
 }
 
 function changeOf(kind: Held['kind'], before: Definition | undefined, after: Definition): Change {
