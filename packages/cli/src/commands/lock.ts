@@ -15,7 +15,7 @@ import { actionNamed, isGiven } from '../config/args.ts'
 import type { Args } from '../config/args.ts'
 import { readConfig } from '../config/config.ts'
 import { complain, counted, print, printJson } from '../terminal/print.ts'
-import { gatewayFolder, lockFileOf, readServersFiles } from '../config/servers-file.ts'
+import { gatewayFolder, lockFileOf, orDefault, readServersFiles } from '../config/servers-file.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { VERSION } from '../version.ts'
 
@@ -39,8 +39,7 @@ export async function lock(args: Args): Promise<number> {
   const [action = 'write', name] = args.positionals
   const run = actionNamed(ACTIONS, action)
   const config = readConfig(args)
-  const { servers: files } = config
-  if (files.length === 0) throw new UsageError(`Name the file of servers. Usage: ${args.command.usage}`)
+  const files = orDefault(config.servers)
   const file = lockFileOf(files)
   const locked = action === 'write' ? earlierLock(file) : readLock(file)
   const gateway = new Gateway(quiet(), { folder: gatewayFolder(config.data) })
@@ -105,7 +104,8 @@ function save(file: string, lock: Lock): void {
 
 /** A server that cannot be asked keeps what was approved of it. */
 async function write({ file, servers, isComplete }: Place, locked: Lock, args: Args): Promise<number> {
-  const wanted = new Set(readServersFiles(readConfig(args).servers).upstreams.map(({ name }) => name))
+  const files = orDefault(readConfig(args).servers)
+  const wanted = new Set(readServersFiles(files).upstreams.map(({ name }) => name))
   const earlier = Object.entries(locked).filter(([name]) => wanted.has(name))
   const entries = servers.flatMap(({ config, lists }) => (lists ? [[config.name, lockedFrom(config, lists)]] : []))
   save(file, Object.fromEntries([...earlier, ...entries]) as Lock)

@@ -8,10 +8,11 @@ import type { Args } from '../config/args.ts'
 import { readConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { complain, counted, print, printJson, table } from '../terminal/print.ts'
-import { gatewayFolder, readServersFiles } from '../config/servers-file.ts'
+import { gatewayFolder, orDefault, readServersFiles } from '../config/servers-file.ts'
 import { UsageError, sentence } from '../config/usage-error.ts'
 import { VERSION } from '../version.ts'
-import { importServers, setDisabled } from './edit-servers.ts'
+import { setDisabled } from './edit-servers.ts'
+import { importServers } from './import-servers.ts'
 
 interface Work {
   readonly config: Config
@@ -34,9 +35,8 @@ const ACTIONS: Readonly<Record<string, (work: Work) => Promise<number>>> = {
 export async function servers(args: Args): Promise<number> {
   const [action = 'list', name] = args.positionals
   const config = readConfig(args)
-  const { servers: files } = config
   const run = actionNamed(ACTIONS, action)
-  if (files.length === 0) throw new UsageError('Name the file of servers: --servers FILE.')
+  const files = orDefault(config.servers, action === 'import')
   return run({ config, files, name, json: isGiven(args, 'json') })
 }
 
@@ -143,7 +143,6 @@ async function toggle(work: Work, isDisabled: boolean): Promise<number> {
 }
 
 async function importFrom({ name, files }: Work): Promise<number> {
-  const added = importServers(name, files[0] ?? '')
-  await print(added.length === 0 ? 'There was nothing new.' : `Added ${added.join(', ')}.`)
+  await print(importServers(name, files[0] ?? '').lines.join('\n'))
   return 0
 }

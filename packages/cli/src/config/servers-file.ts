@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { View } from '@causeway/engine'
@@ -66,6 +66,20 @@ function textOf(path: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** The file of servers that commands use without `--servers`. */
+export function defaultServersFile(env: NodeJS.ProcessEnv = process.env): string {
+  if (process.platform === 'win32') return join(env.APPDATA ?? homedir(), 'causeway', 'mcp.json')
+  return join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'causeway', 'mcp.json')
+}
+
+/** The files that were named, or the default one if it is there or may be made. */
+export function orDefault(files: readonly string[], mayMake = false): readonly string[] {
+  if (files.length > 0) return files
+  const file = defaultServersFile()
+  if (mayMake || existsSync(file)) return [file]
+  throw new UsageError(`Name the file of servers: --servers FILE. Without it ${file} is used, which is not there.`)
 }
 
 /** Where lists and logs of servers are kept. */

@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { RemoteServer, httpTransport } from '@causeway/engine/client'
 import type { ServerChange } from '@causeway/engine/client'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -212,61 +212,6 @@ describe('the file of servers', () => {
       code: 2,
       stderr: `causeway: ${toml} is TOML, which is not edited: write "enabled = false" below [mcp_servers.it] by hand.\n`,
     })
-  })
-
-  test('import reads what every client writes, in our own keys', async () => {
-    const home = mkdtempSync(join(tmpdir(), 'causeway-home-'))
-    const file = join(home, 'all.json')
-    const put = (path: string, text: string): void => {
-      mkdirSync(dirname(join(home, path)), { recursive: true })
-      writeFileSync(join(home, path), text)
-    }
-    put(
-      '.codex/config.toml',
-      '[mcp_servers.toml]\nurl = "https://a.test/mcp"\nbearer_token_env_var = "KEY"\nstartup_timeout_sec = 5\n',
-    )
-    put(
-      '.gemini/settings.json',
-      '{"mcpServers":{"new":{"httpUrl":"https://b.test/mcp"},"old":{"url":"https://c.test"}}}',
-    )
-    put('.zed/settings.json', '{ // ours\n "context_servers": { "zed": { "source": "custom", "command": "z", }, } }')
-    put('.vscode/mcp.json', '{"servers":{"code":{"type":"http","url":"https://d.test"}}}')
-    for (const client of ['codex', 'gemini', 'zed', 'vscode'])
-      expect(
-        (await run(['servers', 'import', client, '--servers', file], { cwd: home, env: { HOME: home } })).code,
-      ).toBe(0)
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
-      mcpServers: {
-        toml: { url: 'https://a.test/mcp', startTimeout: '5s', headers: { Authorization: 'Bearer ${KEY}' } },
-        new: { url: 'https://b.test/mcp', type: 'http' },
-        old: { url: 'https://c.test', type: 'sse' },
-        zed: { source: 'custom', command: 'z' },
-        code: { type: 'http', url: 'https://d.test', trusted: false },
-      },
-    })
-    const listed = await run(['servers', 'list', '--servers', file], { env: { KEY: 'k' } })
-    expect(listed).toMatchObject({ code: 0, stderr: '' })
-    const unknown = await run(['servers', 'import', 'codes', '--servers', file])
-    expect(unknown.stderr).toContain("Did you mean 'codex'?")
-  })
-
-  test('import copies what a client has, and leaves what is there', async () => {
-    const here = place(READS)
-    const home = mkdtempSync(join(tmpdir(), 'causeway-home-'))
-    writeFileSync(
-      join(home, '.mcp.json'),
-      `{ // mine\n "mcpServers": { "up": { "command": "other" }, "new": { "command": "x", "args": ["y"], }, "far": { "url": "http://10.0.0.1/mcp" } } }`,
-    )
-    const flags = ['--servers', here.file, '--data', here.folder]
-    const surroundings = { cwd: home, env: { HOME: home } }
-    const { code, stdout } = await run(['servers', 'import', 'claude-code', ...flags], surroundings)
-    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('Added new, far') as string })
-    const { mcpServers } = JSON.parse(readFileSync(here.file, 'utf8')) as { mcpServers: Record<string, object> }
-    expect(mcpServers).toMatchObject({ up: here.entry(), new: { command: 'x', args: ['y'] } })
-    // The file lies in a project, which may be anybody's.
-    expect(mcpServers.far).toEqual({ url: 'http://10.0.0.1/mcp', trusted: false })
-    const again = await run(['servers', 'import', 'claude-code', ...flags], surroundings)
-    expect(again.stdout).toContain('nothing new')
   })
 })
 

@@ -7,6 +7,8 @@ export interface ClientFile {
   readonly path: PlatformPath
   /** The keys that lead to the servers, if not those of the program. */
   readonly container?: readonly string[]
+  /** The key below which it also has servers of single folders, by the path of the folder. */
+  readonly folders?: string
 }
 
 /** An MCP client program: where it keeps its servers, and how one is written there. */
@@ -56,7 +58,7 @@ export const clientPrograms: readonly ClientProgram[] = [
     id: 'claude-code',
     startsInFolder: true,
     name: 'Claude Code',
-    files: [{ path: '~/.claude.json' }, { path: '.mcp.json' }],
+    files: [{ path: '~/.claude.json', folders: 'projects' }, { path: '.mcp.json' }],
     where: 'In a terminal',
     container: ['mcpServers'],
     urlKey: 'url',

@@ -115,10 +115,11 @@ function readServer(
     problems.push([`unknown key '${key.slice(0, 100)}'.`, didYouMean(key, KEYS)].filter(Boolean).join(' '))
   }
   const disabled = entry.disabled === true || entry.enabled === false
+  const trust = trustIn(entry, around, problems)
   // What is switched off need not be complete.
-  const target = targetOf(entry, around, disabled ? [] : problems)
+  const target = targetOf(entry, trust.trusted === false ? untrusted(around) : around, disabled ? [] : problems)
   if (!target) return undefined
-  return { name, target, disabled, ...choices(name, entry, problems), ...trustIn(entry, around, problems) }
+  return { name, target, disabled, ...choices(name, entry, problems), ...trust }
 }
 
 function choices(name: string, entry: Json, problems: string[]): Omit<UpstreamConfig, 'name' | 'target' | 'disabled'> {
@@ -142,6 +143,12 @@ function choices(name: string, entry: Json, problems: string[]): Omit<UpstreamCo
     ...instructionsIn(entry.instructions, problems),
   }
 }
+
+/** What surrounds an entry: no variables, if it is not trusted. */
+type Around = Omit<Surroundings, 'variables'> & { readonly variables: Variables | undefined }
+
+/** The variables and files of the operator are none of a stranger's business. */
+const untrusted = (around: Surroundings): Around => ({ ...around, variables: undefined })
 
 /** An entry can do without the trust its file has, but not get more. */
 function trustIn({ trusted }: Json, around: Surroundings, problems: string[]): { trusted?: false } {
@@ -171,7 +178,7 @@ function prefixOf(name: string, prefix: unknown, problems: string[]): string | f
   return serverPrefix(name)
 }
 
-function targetOf(entry: Json, around: Surroundings, problems: string[]): StdioTarget | RemoteTarget | undefined {
+function targetOf(entry: Json, around: Around, problems: string[]): StdioTarget | RemoteTarget | undefined {
   const { url } = entry
   const kind = transportKind(entry.type, url, problems)
   const fill = (value: string): string => expand(value, around.variables, problems)
@@ -199,7 +206,7 @@ function transportKind(type: unknown, url: unknown, problems: string[]): 'stdio'
   return /\/sse\/?(?:$|\?)/.test(url) ? 'sse' : 'http'
 }
 
-function stdioTarget(entry: Json, around: Surroundings, problems: string[]): StdioTarget | undefined {
+function stdioTarget(entry: Json, around: Around, problems: string[]): StdioTarget | undefined {
   const fill = (value: string): string => expand(value, around.variables, problems)
   if (typeof entry.command !== 'string' || entry.command === '') {
     return void problems.push('needs "command" (a program) or "url" (an address)')
@@ -216,9 +223,13 @@ function stdioTarget(entry: Json, around: Surroundings, problems: string[]): Std
   }
 }
 
-function fileVariables(envFile: unknown, around: Surroundings, problems: string[]): Record<string, string> {
+function fileVariables(envFile: unknown, around: Around, problems: string[]): Record<string, string> {
   const name = text(envFile, 'envFile', problems)
   if (name === undefined) return {}
+  if (!around.variables) {
+    problems.push('\'envFile\' is not read, since the entry is not trusted: set "trusted": true')
+    return {}
+  }
   const path = resolve(dirname(around.file), fromHome(expand(name, around.variables, problems)))
   const content = around.readText(path)
   if (content !== undefined) return parseEnv(content) as Record<string, string>
