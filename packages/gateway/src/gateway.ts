@@ -58,6 +58,7 @@ const COMPARE_MS = 50
 const ROOM = 20_000
 const LEAST_ROOM = 400
 const MOST_FINDINGS = 50
+const LONGEST_NAME = 200
 
 /** Other servers, mounted on one of ours. */
 export class Gateway {
@@ -310,5 +311,7 @@ export class Gateway {
 /** What was found, a line each. */
 const shown = (findings: Upstream['judgement']['findings']): string[] =>
   [...findings]
-    .flatMap(([definition, list]) => list.map(({ where, why }) => `${definition}: its ${where} ${why}`))
+    .flatMap(([definition, list]) =>
+      list.map(({ where, why }) => `${definition.slice(0, LONGEST_NAME)}: its ${where} ${why}`),
+    )
     .slice(0, MOST_FINDINGS)

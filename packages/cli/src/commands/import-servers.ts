@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { didYouMean } from '@causeway/engine'
@@ -25,6 +25,8 @@ export interface Imported {
 }
 
 const LONGEST_SHOWN = 500
+const LONGEST_NAME = 100
+const LARGEST_FILE = 10 * 1024 * 1024
 
 /** Copy the servers of a client program into a file; what is there already stays as it is. */
 export function importServers(client: string | undefined, file: string): Imported {
@@ -47,13 +49,17 @@ function linesOn(added: readonly Found[], file: string): string[] {
   if (added.length === 0) return ['There was nothing new.']
   const isHeld = added.some(({ entry }) => entry.disabled === true && entry.trusted === false)
   return [
-    `Added ${added.map(({ name }) => name).join(', ')} to ${file}.`,
-    ...added.map(({ name, entry }) => `  ${name}  ${entry.disabled === true ? 'disabled  ' : ''}${shownEntry(entry)}`),
+    `Added ${added.map(({ name }) => onOneLine(name)).join(', ')} to ${file}.`,
+    ...added.map(
+      ({ name, entry }) => `  ${onOneLine(name)}  ${entry.disabled === true ? 'disabled  ' : ''}${shownEntry(entry)}`,
+    ),
     ...(isHeld
       ? ['Servers of a project are disabled until you check their commands. To use one: causeway servers enable NAME.']
       : []),
   ]
 }
+
+const onOneLine = (name: string): string => name.replaceAll(/\s+/g, ' ').slice(0, LONGEST_NAME)
 
 /** What an entry runs or connects to, on one line. */
 function shownEntry({ command, args, env, url }: Entry): string {
@@ -76,16 +82,19 @@ function programNamed(client = ''): ClientProgram {
 
 /** The servers that a program has on this machine; the first file that has a name decides. A line on each file. */
 function serversOf(program: ClientProgram): { readonly servers: readonly Found[]; readonly lines: readonly string[] } {
-  const found = new Map<string, Found>()
+  const servers = new Map<string, Found>()
   const lines = program.files.map(file => {
     const path = placeOf(file.path)
     if (!existsSync(path)) return `Not there: ${path}`
-    const all = groupsIn(parseServers(path), file, program).flatMap(servers => Object.entries(servers))
+    // A project may have a pipe or a device there.
+    const found = statSync(path)
+    if (!found.isFile() || found.size > LARGEST_FILE) return `Not read: ${path} is not a file of servers`
+    const all = groupsIn(parseServers(path), file, program).flatMap(group => Object.entries(group))
     for (const [name, entry] of all)
-      if (isObject(entry) && !found.has(name)) found.set(name, { name, entry: imported(entry, program, path) })
+      if (isObject(entry) && !servers.has(name)) servers.set(name, { name, entry: imported(entry, program, path) })
     return `Read ${path}: ${all.length} ${all.length === 1 ? 'server' : 'servers'}`
   })
-  return { servers: [...found.values()], lines }
+  return { servers: [...servers.values()], lines }
 }
 
 /** Those of the current folder, then those of the user. */

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -107,6 +108,15 @@ test('entries of a project arrive disabled and untrusted, whatever is in them, w
   await runHere(['servers', 'enable', 'http', '--servers', file])
   const { stderr } = await runHere(['servers', 'list', '--servers', file])
   expect(stderr).toContain("server 'http': ${GITHUB_TOKEN} is not filled in, since the entry is not trusted")
+})
+
+test('a project cannot hang it, nor print lines of its own', async () => {
+  const { folder, file } = home({ '.vscode/mcp.json': { servers: { 'a\n  b  disabled  ls': { command: 'x' } } } })
+  execFileSync('mkfifo', [join(folder, '.mcp.json')])
+  const piped = await inFolder(folder, ['servers', 'import', 'claude-code', '--servers', file])
+  expect(piped.stdout).toContain('Not read: .mcp.json is not a file of servers')
+  const { stdout } = await inFolder(folder, ['servers', 'import', 'vscode', '--servers', file])
+  expect(stdout).toContain('\n  a b disabled ls  disabled  x\n')
 })
 
 test('servers that Claude Code has for the current folder are found, and are its own', async () => {
