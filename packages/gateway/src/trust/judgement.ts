@@ -50,6 +50,8 @@ export class Judgement {
   #findings: ReadonlyMap<string, readonly Finding[]> = new Map()
   /** The lists that were scanned last, and what was found in them. */
   #scanned: { readonly lists: Lists; readonly found: ReadonlyMap<string, readonly Finding[]> } | undefined
+  /** The differences that were logged last. */
+  #told = ''
 
   constructor(config: UpstreamConfig, rules: JudgementRules) {
     this.#config = config
@@ -140,14 +142,14 @@ export class Judgement {
     if (!lock) return []
     const locked = Object.hasOwn(lock, server) ? lock[server] : undefined
     const held = judge(locked, lists).filter(({ change }) => change !== 'same')
-    if (locked && isPartial(locked)) {
-      const words = 'the lock is of an earlier version, and covers less: run causeway lock again'
-      log('warn', words, { server })
-    }
-    if (held.length > 0) {
-      const changes = held.slice(0, MOST_LOGGED).map(({ before, after, ...change }) => change)
+    const changes = held.slice(0, MOST_LOGGED).map(({ before, after, ...change }) => change)
+    const told = JSON.stringify([held.length, changes])
+    if (told === this.#told) return held
+    this.#told = told
+    if (locked && isPartial(locked))
+      log('warn', 'the lock is of an earlier version, and covers less: run causeway lock again', { server })
+    if (held.length > 0)
       log('warn', 'a server differs from what was approved', { server, differences: held.length, changes })
-    }
     return held
   }
 

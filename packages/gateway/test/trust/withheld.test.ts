@@ -168,13 +168,16 @@ test('a resource that is withheld can neither be read nor be found by its scheme
 
 test('an approval is followed at once, and so is its loss', async () => {
   const said = { ...SAID, instructions: 'Other words', tools: first(SAID.tools, { title: 'x' }) }
-  const { gateway, offered } = await serving(said, { lock: lockOf(SAID) })
+  const { gateway, offered, logged } = await serving(said, { lock: lockOf(SAID) })
   expect(await offered()).toMatchObject({ instructions: undefined, tools: ['up__find'] })
   gateway.approve(lockOf(said))
   expect(await offered()).toMatchObject({ instructions: expect.stringContaining('> Other words') as string })
   expect(await offered()).toMatchObject({ tools: ['up__look', 'up__find'] })
   gateway.approve(lockOf(SAID))
   expect(await offered()).toMatchObject({ instructions: undefined, tools: ['up__find'] })
+  const before = logged.length
+  gateway.approve(lockOf(SAID))
+  expect(logged.slice(before), 'what was said is not said again').toEqual([])
 })
 
 test('the hint names nothing that a shell would run', async () => {
