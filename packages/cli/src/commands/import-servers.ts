@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { dirname, isAbsolute, join } from 'node:path'
+import { dirname, isAbsolute } from 'node:path'
 import { didYouMean } from '@causeway/engine'
-import { clientPrograms, shellWord } from '@causeway/engine/client-programs'
-import type { ClientFile, ClientProgram, PlatformPath } from '@causeway/engine/client-programs'
+import { clientPrograms, programNamed, shellWord } from '@causeway/engine/client-programs'
+import type { ClientFile, ClientProgram } from '@causeway/engine/client-programs'
 import { isObject } from '@causeway/engine/internal'
 import { NO_SERVERS, neutralEntry, serverGroups } from '@causeway/gateway'
+import { pathOn } from '../clients/client-paths.ts'
 import { editJson, isToml } from '../config/file-formats.ts'
 import { parseServers } from '../config/servers-file.ts'
 import { UsageError, sentence } from '../config/usage-error.ts'
@@ -30,7 +30,7 @@ const LARGEST_FILE = 10 * 1024 * 1024
 
 /** Copy the servers of a client program into a file; what is there already stays as it is. */
 export function importServers(client: string | undefined, file: string): Imported {
-  const program = programNamed(client)
+  const program = programOr(client)
   if (isToml(file)) throw new UsageError(`${file} is TOML, which is not edited: import into a JSON file.`)
   let text = existsSync(file) ? readFileSync(file, 'utf8') : '{ "mcpServers": {} }\n'
   const [group] = existsSync(file) ? serverGroups(parseServers(file)) : [{ path: ['mcpServers'], servers: {} }]
@@ -72,8 +72,8 @@ function shownEntry({ command, args, env, url }: Entry): string {
   return line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN)}…` : line
 }
 
-function programNamed(client = ''): ClientProgram {
-  const found = clientPrograms.find(({ id }) => id === client)
+function programOr(client = ''): ClientProgram {
+  const found = programNamed(client)
   if (found) return found
   const ids = clientPrograms.map(({ id }) => id)
   const wrong = client === '' ? 'Name a client.' : `Unknown client '${client.slice(0, 100)}'.`
@@ -84,7 +84,7 @@ function programNamed(client = ''): ClientProgram {
 function serversOf(program: ClientProgram): { readonly servers: readonly Found[]; readonly lines: readonly string[] } {
   const servers = new Map<string, Found>()
   const lines = program.files.map(file => {
-    const path = placeOf(file.path)
+    const path = pathOn(file.path)
     if (!existsSync(path)) return `Not there: ${path}`
     // A project may have a pipe or a device there.
     const found = statSync(path)
@@ -99,11 +99,12 @@ function serversOf(program: ClientProgram): { readonly servers: readonly Found[]
 
 /** Those of the current folder, then those of the user. */
 function groupsIn(content: unknown, { container, folders }: ClientFile, program: ClientProgram): Entry[] {
-  const below = (value: unknown, keys: readonly string[]): unknown =>
-    keys.reduce<unknown>((at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined), value)
   const keys = container ?? program.container
-  const local = folders === undefined ? undefined : below(content, [folders, process.cwd(), ...keys])
-  return [local, below(content, keys)].filter(isObject)
+  const below = isObject(content) && folders !== undefined ? content[folders] : undefined
+  const local = isObject(below) && Object.hasOwn(below, process.cwd()) ? below[process.cwd()] : undefined
+  return [local, content]
+    .flatMap(one => serverGroups(one).filter(({ path }) => path.join('.') === keys.join('.')))
+    .map(({ servers }) => servers)
 }
 
 /**
@@ -116,15 +117,4 @@ function imported(entry: Entry, { plainUrl }: ClientProgram, path: string): Entr
   const { enabled, ...rest } = own
   if (!isAbsolute(path)) return { ...rest, ...(isPlain && { type: plainUrl }), disabled: true, trusted: false }
   return { ...own, ...(isPlain && { type: plainUrl }) }
-}
-
-function placeOf(path: ClientFile['path'], platform: NodeJS.Platform = process.platform): string {
-  const own: string = onPlatform(path, platform)
-  if (own.startsWith('~/')) return join(homedir(), own.slice(2))
-  return own.startsWith('%APPDATA%/') ? join(process.env.APPDATA ?? homedir(), own.slice(10)) : own
-}
-
-function onPlatform(path: PlatformPath, platform: NodeJS.Platform): string {
-  if (typeof path === 'string') return path
-  return platform === 'darwin' || platform === 'win32' ? path[platform] : path.linux
 }

@@ -20,12 +20,7 @@ export const TABLE = {
       list: true,
       about: 'Host names that requests may use, such as that of a proxy',
     },
-    {
-      name: 'public-url',
-      parse: 'publicUrl',
-      value: 'URL',
-      about: 'URL that clients reach the server at, through a proxy',
-    },
+    { name: 'public-url', parse: 'publicUrl', value: 'URL', about: 'URL that clients use, through a proxy' },
     { name: 'allow-origin', value: 'ORIGIN', list: true, about: 'Origins of web pages that may use the server' },
     {
       name: 'console',
@@ -127,8 +122,7 @@ export const TABLE = {
       value: 'MODE',
       choices: ['hold', 'strict', 'warn'],
       default: 'hold',
-      about:
-        'What to do with what servers offer if it differs from mcp.lock: hold it, hold the whole server (strict), or only warn',
+      about: 'If servers differ from mcp.lock: hold what differs, hold the whole server (strict), or only warn',
     },
     {
       name: 'server-instructions',
@@ -252,7 +246,7 @@ export const TABLE = {
     { name: 'mask-results', about: 'The same as --mask strict' },
     {
       name: 'spotlight',
-      about: 'Fence text from files, programs, git and other servers, so that a model can tell it is data',
+      about: 'Fence text of files, programs, git and other servers, so that a model knows it is data',
     },
   ],
   settings: [

@@ -73,7 +73,7 @@ async function serving(said: Said, trust: Partial<Trust>, entry: Params = {}, op
     result: method => lists[method] ?? { content: [], contents: [], messages: [] },
   })
   const logged: string[] = []
-  const log = (_: string, message: string): void => void logged.push(message)
+  const log = (level: string, message: string): void => void (level === 'warn' && logged.push(message))
   const { server, gateway } = await gatewayTo({ up: { ...SCRIPTED, ...entry } }, { trust, reach, log, ...options })
   await gateway.servers.get('up')?.refresh()
   const offered = async (): Promise<Readonly<Record<string, unknown>>> => {
