@@ -98,12 +98,7 @@ export const TABLE = {
       list: true,
       about: 'Tools or toolsets that stay listed when search replaces the list',
     },
-    {
-      name: 'tools-dir',
-      value: 'DIR',
-      list: true,
-      about: 'Also serve the tools exported by the modules in this folder',
-    },
+    { name: 'tools-dir', value: 'DIR', list: true, about: 'Also serve the tools that modules in this folder export' },
     {
       name: 'servers',
       parse: 'path',
