@@ -14,8 +14,7 @@ import { SharedSessions } from './sessions/shared-sessions.ts'
 import type { SessionStore } from './sessions/shared-sessions.ts'
 import { stderrFile } from './process/stderr-log.ts'
 import { ListCache } from './source/list-cache.ts'
-import { isOffered } from './config/read-servers.ts'
-import { bareName } from './source/qualified-names.ts'
+import { NameClashes } from './source/name-clashes.ts'
 import { callBare } from './source/unprefixed-names.ts'
 import { UriOwnership } from './source/uri-ownership.ts'
 import type { Trust } from './trust/judgement.ts'
@@ -74,8 +73,7 @@ export class Gateway {
   #bare: readonly Upstream[] = []
   #trust: Trust
   #hasNamedOwn = false
-  #ownTools: ReadonlySet<string> = new Set()
-  readonly #clashed = new WeakMap<Upstream, string>()
+  readonly #clashes = new NameClashes(this.#upstreams)
   #comparing: NodeJS.Timeout | undefined
   #closed: Promise<void> | undefined
 
@@ -102,7 +100,7 @@ export class Gateway {
       leftOut,
       reach,
       logFile: name => (folder === undefined ? undefined : stderrFile(folder, name)),
-      clash: (name, tool) => this.#clash(name, tool),
+      clash: (name, tool) => this.#clashes.find(name, tool),
       uris: this.#uris,
       onUpdated: (uri, name) => {
         if (this.#subscriptions.isWatchedAt(uri, name)) updates.changed(uri)
@@ -156,7 +154,7 @@ export class Gateway {
     return [...this.#upstreams.values()].map(upstream => {
       const { status, lists, judgement } = upstream
       const { held, findings } = judgement
-      const clashes = this.#clashes(upstream)
+      const clashes = this.#clashes.of(upstream)
       return Object.assign(
         {},
         status,
@@ -214,7 +212,7 @@ export class Gateway {
     ])
     this.#uris.reserve([...resources, ...templates])
     const names = own.map(({ name }) => String(name))
-    this.#ownTools = new Set(names)
+    this.#clashes.reserve(server.identity.name, names)
     this.#names.set(server.identity.name, names)
   }
 
@@ -252,41 +250,12 @@ export class Gateway {
     return undefined
   }
 
-  /** Who else has the name of a tool of a server without a prefix: this server itself, or one before it in the file. */
-  #clash(name: string, tool: string): string | undefined {
-    const config = this.#upstreams.get(name)?.config
-    if (config?.prefix !== false) return undefined
-    const key = bareName(config.rename[tool] ?? tool)
-    if (this.#ownTools.has(key)) return this.#server.identity.name
-    for (const [other, { tools }] of this.#upstreams) {
-      if (other === name) return undefined
-      if (tools.has(key)) return other
-    }
-    return undefined
-  }
-
-  /** The tools of a server that are not offered, since another has the name. */
-  #clashes({ name, config, lists }: Upstream): string[] {
-    if (config.prefix !== false) return []
-    return (lists?.tools ?? []).flatMap(({ name: tool }) => {
-      const other = isOffered(config, String(tool)) ? this.#clash(name, String(tool)) : undefined
-      return other === undefined ? [] : [`${String(tool)}: '${other}' has a tool of that name`]
-    })
-  }
-
   /** Names without a prefix may clash with others now, or no longer. */
   #onLoaded(upstream: Upstream): void {
     this.#subscriptions.loaded(upstream)
     for (const other of this.#bare) {
       if (other !== upstream) other.showAgain()
-      const clashes = this.#clashes(other)
-      const shown = clashes.join('\n')
-      if (shown !== '' && shown !== this.#clashed.get(other))
-        this.#services.log('error', 'tools of a server without a prefix are not offered', {
-          server: other.name,
-          clashes,
-        })
-      this.#clashed.set(other, shown)
+      this.#clashes.report(other, this.#services.log)
     }
   }
 

@@ -14,7 +14,7 @@ import {
   spotlight,
   timeout,
 } from '@causeway/engine/policies'
-import type { Feature, Log, Pack, Policy, Server } from '@causeway/engine'
+import type { Feature, Implementation, Log, Pack, Policy, Server } from '@causeway/engine'
 import type { AuditEntry, CallObserver } from '@causeway/engine/policies'
 import type { Buckets, Store } from '@causeway/engine/stores'
 import type { OperatorFeed, PeerLink } from '@causeway/console'
@@ -87,18 +87,8 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   })
   let gateway: ServedGateway | undefined
   const log = shownLog(config, feed)
-  const identity = preset.identity ?? { name: 'causeway', version: VERSION, title: 'Causeway' }
-  const server = createServer({
-    ...identity,
-    ...preset.server,
-    dialect: preset.dialect,
-    listing: config.listing,
-    repair: config.repair,
-    ...explainedBy(config),
-    log,
-    declare: ['tools'],
-    ...sealedBy(shared),
-  })
+  const identity = identityOf(config)
+  const server = emptyServer(config, shared, log)
   const processName = shared.store?.processId ?? config.worker
   const given = { server: identity, resultBytes: config.maxResponse, wholeFiles: preset.wholeFiles, processName, log }
   const options: PackOptions = { ...config, ...given }
@@ -130,6 +120,22 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   gateway = await gatewayOf(server, config, shared)
   return { server, explain, running, gateway, metrics: counters, feed }
 }
+
+const identityOf = ({ preset }: Config): Implementation =>
+  preset.identity ?? { name: 'causeway', version: VERSION, title: 'Causeway' }
+
+const emptyServer = (config: Config, shared: SharedState, log: Log): Server =>
+  createServer({
+    ...identityOf(config),
+    ...config.preset.server,
+    dialect: config.preset.dialect,
+    listing: config.listing,
+    repair: config.repair,
+    ...explainedBy(config),
+    log,
+    declare: ['tools'],
+    ...sealedBy(shared),
+  })
 
 const sealedBy = ({ secret }: SharedState): { secret?: string } => (secret === undefined ? {} : { secret })
 

@@ -9,9 +9,19 @@ export interface Descendant {
 /** Stands in the command line of guardians, which end by themselves when they have done their work. */
 export const GUARDIAN = 'causeway-guardian'
 
+// No machine runs more.
+const MOST = 100_000
+
 /** What a process started, and what that started, as long as nobody between them has ended; Linux only. */
 export function descendantsOf(pid: number): Descendant[] {
-  return childrenOf(pid).flatMap(child => [{ pid: child, since: startOf(child) ?? '' }, ...descendantsOf(child)])
+  const found: Descendant[] = []
+  const waiting = [pid]
+  for (let next = waiting.pop(); next !== undefined && found.length < MOST; next = waiting.pop())
+    for (const child of childrenOf(next)) {
+      found.push({ pid: child, since: startOf(child) ?? '' })
+      waiting.push(child)
+    }
+  return found
 }
 
 /** Is it still that process? */
