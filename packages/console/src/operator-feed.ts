@@ -91,7 +91,7 @@ export class OperatorFeed {
   fromPeer(worker: string, message: PeerMessage): void {
     const { watching, joined, sample } = message
     if (watching) this.#peers.watched()
-    if (joined) this.#reportPast()
+    if (joined) this.#reportPast(worker)
     if (sample) this.#peers.sampled(worker, sample)
     if (this.#readers.size > 0) this.#showPeer(message)
   }
@@ -105,10 +105,10 @@ export class OperatorFeed {
     if (logs.length > 0) this.#send('logs', logs)
   }
 
-  #reportPast(): void {
+  #reportPast(to: string): void {
     const { peers } = this.#options
     const own = this.#calls.items.filter(({ worker }) => worker === peers?.worker)
-    peers?.send({ past: true, calls: own.slice(-PAST_CALLS) })
+    peers?.send({ past: true, calls: own.slice(-PAST_CALLS) }, to)
   }
 
   get #isWatched(): boolean {

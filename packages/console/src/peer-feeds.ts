@@ -18,7 +18,8 @@ export interface PeerMessage {
 export interface PeerLink {
   /** The name of this worker. */
   readonly worker: string
-  send(message: PeerMessage): void
+  /** Say something to one worker, or to all others. */
+  send(message: PeerMessage, to?: string): void
 }
 
 // A worker that reports nothing for so long has ended, or is not watched any more.

@@ -13,10 +13,10 @@ afterEach(async () => {
 /** Two workers whose feeds are linked as the primary process links them. */
 async function workers(): Promise<readonly [Served, Served]> {
   const feeds = new Map<string, Served>()
-  const send = (from: string) => (message: PeerMessage) => {
+  const send = (from: string) => (message: PeerMessage, to?: string) => {
     // As a channel between processes would carry it.
     const copy = JSON.parse(JSON.stringify(message)) as PeerMessage
-    for (const [name, { feed }] of feeds) if (name !== from) feed.fromPeer(from, copy)
+    for (const [name, { feed }] of feeds) if (name !== from && (to ?? name) === name) feed.fromPeer(from, copy)
   }
   const start = async (worker: string): Promise<Served> => {
     const served = await serveConsole(exhibits(), { feed: { peers: { worker, send: send(worker) } } })

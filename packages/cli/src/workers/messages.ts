@@ -45,8 +45,8 @@ export type FromWorker =
   /** So many of its connections closed. */
   | { readonly type: 'closed'; readonly count: number }
   | { readonly type: 'snapshot'; readonly snapshot: MetricsSnapshot }
-  /** For the consoles of the other workers. */
-  | { readonly type: 'feed'; readonly message: PeerMessage }
+  /** For the consoles of the other workers, or of one of them. */
+  | { readonly type: 'feed'; readonly message: PeerMessage; readonly to: string | undefined }
   | { readonly type: 'give'; readonly tokens: readonly (readonly [string, number])[] }
   | { readonly type: 'ask'; readonly id: number; readonly question: Question }
 

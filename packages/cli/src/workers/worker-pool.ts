@@ -162,7 +162,8 @@ export class WorkerPool {
         return
       case 'feed':
         for (const other of this.#workers)
-          if (other !== worker) other.send({ type: 'feed', worker: worker.name, message: message.message })
+          if (other !== worker && (message.to ?? other.name) === other.name)
+            other.send({ type: 'feed', worker: worker.name, message: message.message })
         return
       case 'give':
         for (const [key, tokens] of message.tokens) this.#ledger.give(key, tokens)

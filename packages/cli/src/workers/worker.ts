@@ -79,7 +79,10 @@ async function serve(start: Start, channel: PrimaryChannel): Promise<Worker> {
   const store = await openStore(config, log)
   // A store that is shared has keys and limits of its own, for other machines too.
   const shared = store ? { rates: store, store } : { secret: start.secret, rates: leasedRates(channel, start.workers) }
-  const peers = { worker: start.name, send: (message: PeerMessage) => channel.send({ type: 'feed', message }) }
+  const peers = {
+    worker: start.name,
+    send: (message: PeerMessage, to?: string) => channel.send({ type: 'feed', message, to }),
+  }
   const assembled = await assembly(config, { ...shared, peers })
   const metrics = async (): Promise<string> => ((await channel.ask({ about: 'metrics' })) ?? '') as string
   const worker: Omit<Worker, 'service'> = { start, channel, assembled, store, log, peers: [start.name] }

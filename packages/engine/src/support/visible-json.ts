@@ -10,7 +10,7 @@ const IN_JSON = new RegExp(`(?!\n)${UNSEEN}`, 'gu')
 
 /** JSON in which every character can be seen: the others are written as escapes, which any parser reads back. */
 export const visibleJson = (value: unknown, indent = 0): string =>
-  JSON.stringify(value, null, indent).replaceAll(IN_JSON, jsonEscape)
+  (JSON.stringify(value, null, indent) ?? 'null').replaceAll(IN_JSON, jsonEscape)
 
 /** A character as JSON and JavaScript escape it. */
 export const jsonEscape = (text: string): string =>

@@ -88,13 +88,16 @@ export function cancel(key: string): void {
   cancels.get(key)?.abort(new Error('The person at the console cancelled it'))
 }
 
-/** Who asks while a request runs: names of servers are in quotes, so that none can pass for ours. */
+/** A name in quotes, without what could end them or turn the direction of the text. */
+const inQuotes = (name: string): string => `“${name.replaceAll(/[\p{Cc}\p{Cf}“”]/gu, '').slice(0, 100)}”`
+
+/** Who asks while a request runs. */
 function askerOf(method: string, { name }: Params): string {
   if (method === 'resources/read' || typeof name !== 'string') return 'The server'
   const [kind, word] = method === 'tools/call' ? (['tool', 'The tool'] as const) : (['prompt', 'The prompt'] as const)
   const group = groupOf.value(kind, name)
   const server = hello.value?.groups.find(one => one.name === group && one.kind === 'server')
-  return `${word} “${name.slice(0, 100)}”${server ? ` of the server “${server.name.slice(0, 100)}”` : ''}`
+  return `${word} ${inQuotes(name)}${server ? ` of the server ${inQuotes(server.name)}` : ''}`
 }
 
 function keep(key: string, value: Run): void {
