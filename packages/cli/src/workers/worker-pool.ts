@@ -161,10 +161,7 @@ export class WorkerPool {
       case 'snapshot':
         return
       case 'feed':
-        for (const other of this.#workers)
-          if (other !== worker && (message.to ?? other.name) === other.name)
-            other.send({ type: 'feed', worker: worker.name, message: message.message })
-        return
+        return this.#toFeeds(worker, message)
       case 'give':
         for (const [key, tokens] of message.tokens) this.#ledger.give(key, tokens)
         return
@@ -172,6 +169,12 @@ export class WorkerPool {
         void this.#answer(message.question).then(value => worker.send({ type: 'answer', id: message.id, value }))
         return
     }
+  }
+
+  /** What one worker says to the consoles of the others, or of one of them. */
+  #toFeeds(from: WorkerProcess, { message, to }: Extract<FromWorker, { type: 'feed' }>): void {
+    const others = [...this.#workers].filter(other => other !== from && (to === undefined || to === other.name))
+    for (const other of others) other.send({ type: 'feed', worker: from.name, message })
   }
 
   async #answer(question: Question): Promise<unknown> {
