@@ -139,7 +139,7 @@ function shown({ server, kind, name, change, details, before, after }: ServerCha
   return [head, ...changeLines(before, after).map(line => `    ${line}`)].join('\n')
 }
 
-/** What is approved is shown, since the server may have changed since somebody looked. */
+/** What is approved is shown, since the server may have changed in the meantime. */
 async function approve({ file, servers }: Place, locked: Lock, { positionals }: Args): Promise<number> {
   const [, , ...names] = positionals
   const [{ config, lists } = {}] = servers

@@ -27,7 +27,7 @@ export async function checkClients(): Promise<readonly Finding[]> {
 
 interface Place {
   readonly file: string
-  /** It lies in the project, which may be somebody else's. */
+  /** It is in the project, which may belong to others. */
   readonly isOfProject: boolean
   readonly path: readonly string[]
 }

@@ -91,7 +91,7 @@ const listening = (host: string, port: number): Promise<string | undefined> =>
     server.listen(port, host, () => server.close(() => resolve(undefined)))
   })
 
-/** Can the token file be read, and by nobody else? */
+/** Can the token file be read, and only by this user? */
 export function checkTokens({ tokenFile: file }: Config): readonly Finding[] {
   if (file === undefined) return []
   try {

@@ -165,7 +165,7 @@ export class Judgement {
     const because =
       held === own ? 'it differs from what was approved' : `${namedIn(held)} differs from what was approved`
     const words = `'${name}' of '${server}' is held back: ${because} (${held.change}: ${held.details.join(', ')})`
-    // Names are the server's own words, and somebody pastes this command: only plain ones are part of it.
+    // Names are the server's own words, and this command may be pasted: only plain names are part of it.
     const target = [server, ...(held === own && !isStrict ? [name] : [])].filter(isPlain).join(' ')
     const hint = `Look at it with: causeway lock diff. Then: causeway lock approve ${target}`.trimEnd()
     return fault('tool-failed', words, { change: held.change, details: held.details }, { hint })
