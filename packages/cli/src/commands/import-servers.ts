@@ -107,10 +107,7 @@ function groupsIn(content: unknown, { container, folders }: ClientFile, program:
     .map(({ servers }) => servers)
 }
 
-/**
- * An entry of a program. One in a project may be anybody's, whatever is in it: it is not trusted, and not used before
- * somebody looked at it.
- */
+/** An entry of a program. One in a project is neither trusted nor enabled, regardless of its keys. */
 function imported(entry: Entry, { plainUrl }: ClientProgram, path: string): Entry {
   const own = neutralEntry(entry)
   const isPlain = plainUrl !== undefined && 'url' in entry && !('type' in entry)

@@ -6,6 +6,7 @@ import type { TextContent } from '../define/content.ts'
 import { after } from '../awaitable.ts'
 import type { Handle } from '../call.ts'
 import type { Result } from '../jsonrpc/message.ts'
+import { isOwn, ownWords } from '../untrusted/server-text.ts'
 
 /** The tool that reads on where a result was cut: few hosts let a model read resources. */
 export const READ_RESULT = 'read_result'
@@ -44,7 +45,7 @@ export const readResult = (read: Handle): Tool =>
 
 const textsOf = ({ contents }: Result): TextContent[] =>
   (Array.isArray(contents) ? (contents as readonly { readonly text?: string }[]) : []).map(part =>
-    text(part.text ?? ''),
+    (isOwn(part) ? ownWords : text)(part.text ?? ''),
   )
 
 const metaOf = ({ _meta }: Result): { _meta?: Record<string, unknown> } =>

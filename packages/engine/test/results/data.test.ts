@@ -93,7 +93,7 @@ describe('a fence', () => {
   test.each(['long', 'file'])('leaves out what the server says itself, and holds ranges too: %s', async name => {
     const made = createServer({ name: 's', version: '1' })
     const budget = resultBudget({ tokens: 300 })
-    made.use(spotlight(), budget.policy).add(budget.source)
+    made.use(spotlight(), budget.policy).add(budget.source, budget.tool)
     made.add(tool({ name: 'long', use: [dataFrom('git')] }, () => long))
     made.add(tool({ name: 'file', use: [dataFrom('file', { exact: true })] }, () => long))
     const client = connect(made)
@@ -110,6 +110,9 @@ describe('a fence', () => {
     const [range, more] = contents as { text: string }[]
     expect(fenced.exec(range?.text ?? '')?.[2]).toBe(long.slice(21, 41))
     expect(more?.text).toMatch(/^\[Characters 21 to 41/)
+    const again = await client.request('tools/call', { name: 'read_result', arguments: { uri, offset: 21, limit: 20 } })
+    const [, part, , note] = again.content as { text: string }[]
+    expect([part?.text, note?.text]).toEqual([long.slice(21, 41), more?.text])
   })
 
   test('keeps the text of a file exact, in a block of its own, beside notes', async () => {

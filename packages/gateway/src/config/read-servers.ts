@@ -147,7 +147,7 @@ function choices(name: string, entry: Json, problems: string[]): Omit<UpstreamCo
 /** What surrounds an entry: no variables, if it is not trusted. */
 type Around = Omit<Surroundings, 'variables'> & { readonly variables: Variables | undefined }
 
-/** The variables and files of the operator are none of a stranger's business. */
+/** An entry that is not trusted gets no variables and no files of the operator. */
 const untrusted = (around: Surroundings): Around => ({ ...around, variables: undefined })
 
 /** An entry can do without the trust its file has, but not get more. */
