@@ -17,7 +17,7 @@ export function clientKey({ caller, link }: ClientMarks): string {
 }
 
 /** Who is counted as one where each client has a share: the principal, else the network, else the connection. */
-export function quotaKey({ caller, link }: Call): string {
+export function quotaKey({ caller, link }: ClientMarks): string {
   if (caller.principal) return `principal:${caller.principal.name}`
   // Not the session: an anonymous client can open any number.
   if (link.address !== undefined) return networkOf(link.address)

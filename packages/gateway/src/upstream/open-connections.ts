@@ -1,7 +1,10 @@
 import type { Session } from '@causeway/engine'
-import { clientKey } from '@causeway/engine/internal'
+import { clientKey, quotaKey } from '@causeway/engine/internal'
 import { NOBODY, clientIn } from './connection-key.ts'
 import type { ConnectionUser, PooledRemote } from './pooled-remote.ts'
+
+/** Whose share of a server's processes a connection counts for: of a client, however many sessions it has. */
+export const quotaOf = (user: ConnectionUser | undefined): string => (user ? quotaKey(user) : NOBODY)
 
 /** The open connections to one server, by whose they are. */
 export class OpenConnections {
@@ -44,11 +47,12 @@ export class OpenConnections {
   }
 
   /** A connection that no client has used yet becomes that of one, so that a server's first client needs no second process. */
-  give(key: string, isFree: (one: PooledRemote) => boolean): PooledRemote | undefined {
+  give(key: string, user: ConnectionUser, isFree: (one: PooledRemote) => boolean): PooledRemote | undefined {
     const one = this.find(NOBODY, isFree)
     if (!one) return undefined
     this.remove(one)
     one.key = key
+    one.quota = quotaOf(user)
     this.add(one)
     return one
   }

@@ -5,21 +5,14 @@ import type { UpstreamConfig } from '../config/upstream-config.ts'
 import { Backoff, unavailable } from './backoff.ts'
 import { authorizationAdvice, causeOf, needsAuthorization } from './causes.ts'
 import { NOBODY, capabilitiesFor, keyFor } from './connection-key.ts'
-import { OpenConnections } from './open-connections.ts'
+import { OpenConnections, quotaOf } from './open-connections.ts'
 import { tracked } from './pooled-remote.ts'
-import type { ConnectionUser, PoolOwner, PooledRemote } from './pooled-remote.ts'
+import type { ConnectionUser, OpeningConnection, PoolOwner, PooledRemote } from './pooled-remote.ts'
 import { kindOf } from './target-kinds.ts'
 import { WaitingCalls } from './waiting-calls.ts'
 
 const SLOW_MS = 5000
 const MOST_REMOTE = 1000
-
-interface OpeningConnection {
-  readonly since: number
-  /** What it has opened so far, to be closed if it is no longer wanted. */
-  readonly transports: Set<ClientTransport>
-  readonly promise: Promise<PooledRemote>
-}
 
 interface Wanted {
   readonly key: string
@@ -140,7 +133,7 @@ export class Pool {
   /** A connection that was opened for lists alone declares the same, if questions come on a stream that all calls share. */
   #unused(key: string, call: ConnectionUser): PooledRemote | undefined {
     if (key === NOBODY || this.#kind.bound || capabilitiesFor(call, false) !== ALL_CAPABILITIES) return undefined
-    const one = this.#open.give(key, this.isFree)
+    const one = this.#open.give(key, call, this.isFree)
     if (one) this.#open.followSession(call, this.#endSoon)
     return one
   }
@@ -154,7 +147,7 @@ export class Pool {
     }
     if (this.#closed) throw new Error('The gateway is shutting down')
     this.backoff.check()
-    if (!this.#hasRoom && !this.#makeRoom(key)) return this.#wait(key, call)
+    if (!this.#mayOpen(key, call)) return this.#wait(key, call)
     return this.#begin(key, call)
   }
 
@@ -164,7 +157,7 @@ export class Pool {
       this.#opening.delete(key)
       this.#serveWaiting()
     })
-    this.#opening.set(key, { since: Date.now(), promise, transports })
+    this.#opening.set(key, { since: Date.now(), promise, transports, quota: quotaOf(call) })
     return promise
   }
 
@@ -177,7 +170,7 @@ export class Pool {
       if (free) go(free)
       else if (this.#opening.has(key)) continue
       else if (this.backoff.retryAfterMs > 0) fail(this.backoff.refusal)
-      else if (this.#hasRoom || this.#makeRoom(key)) this.#begin(key, call).then(go, fail)
+      else if (this.#mayOpen(key, call)) this.#begin(key, call).then(go, fail)
     }
     this.#isServing = false
   }
@@ -191,13 +184,19 @@ export class Pool {
     })
   }
 
-  get #hasRoom(): boolean {
-    return this.size + this.#opening.size < this.#most
+  /** Is there room, or can it be made? A client, however many sessions it has, leaves one of several processes to others. */
+  #mayOpen(key: string, call: ConnectionUser | undefined): boolean {
+    const quota = quotaOf(call)
+    const isOwn = (one: { readonly quota: string }): boolean => quota !== NOBODY && one.quota === quota
+    const own = this.#open.all.filter(isOwn)
+    const opening = [...this.#opening.values()].filter(isOwn).length
+    if (own.length + opening >= Math.max(2, this.#most - 1)) return this.#makeRoom(key, own)
+    return this.size + this.#opening.size < this.#most || this.#makeRoom(key, this.#open.all)
   }
 
-  /** The idle connection of another client that was not used for longest makes room. */
-  #makeRoom(key: string): boolean {
-    const idle = this.#open.all.filter(one => this.isIdle(one) && one.key !== key)
+  /** The idle connection among these that was not used for longest makes room. */
+  #makeRoom(key: string, among: readonly PooledRemote[]): boolean {
+    const idle = among.filter(one => this.isIdle(one) && one.key !== key)
     const [oldest] = idle.sort((a, b) => a.usedAt - b.usedAt)
     if (oldest) void this.#end(oldest)
     return oldest !== undefined
@@ -219,7 +218,7 @@ export class Pool {
         tracked(this.#target, transports, () => this.#closed),
         introduction,
       )
-      one = { remote, key, usedAt: Date.now(), isReserved: false }
+      one = { remote, key, quota: quotaOf(call), usedAt: Date.now(), isReserved: false }
     } catch (error) {
       const why = this.#described(error as Error)
       this.backoff.failed(why, needsAuthorization(error))

@@ -15,9 +15,20 @@ export interface PooledRemote {
   readonly remote: Remote
   /** Whose it is. */
   key: string
+  /** Whose share it counts for. */
+  quota: string
   usedAt: number
   /** Given to a call that has not used it yet; it must not be closed meanwhile. */
   isReserved: boolean
+}
+
+/** A connection that is being opened. */
+export interface OpeningConnection {
+  readonly since: number
+  /** What it has opened so far, to be closed if it is no longer wanted. */
+  readonly transports: Set<ClientTransport>
+  readonly promise: Promise<PooledRemote>
+  readonly quota: string
 }
 
 /** Whom a connection is for: a call, or a notification. */

@@ -150,6 +150,42 @@ describe.each([{ command: 'in-memory' }, { url: 'http://in-memory.example/mcp' }
   },
 )
 
+test('a client without a token, however many sessions it opens, leaves a process to others', async () => {
+  let waiting = 0
+  let release = (): void => {}
+  const released = new Promise<void>(resolve => (release = resolve))
+  const upstream = createServer({ name: 'slow', version: '1', log: false })
+  upstream.add(
+    tool({ name: 'wait' }, async () => {
+      waiting += 1
+      await released
+      return 'late'
+    }),
+    tool({ name: 'quick' }, () => 'at once'),
+  )
+  const reach = (): Target => ({ open: () => memoryTransport(upstream) })
+  const entry = { command: 'in-memory', revision: '2025-11-25', processes: 4 }
+  const { server, gateway } = await gatewayTo({ up: entry }, { reach })
+  await gateway.servers.get('up')?.refresh()
+  const { url } = await served(server, { host: '0.0.0.0', allowAnonymous: true })
+  const near = url.replace('0.0.0.0', '127.0.0.1')
+  const options = { client: { name: 'greedy', version: '1' }, version: '2025-11-25' }
+  const greedy = await Promise.all(
+    Array.from({ length: 5 }, () =>
+      RemoteServer.connect({ open: () => httpTransport({ url: `${near}/mcp` }) }, options),
+    ),
+  )
+  const calls = greedy.map(client => client.callTool('up__wait'))
+  await vi.waitFor(() => expect(waiting).toBe(3))
+  const params = { name: 'up__quick', arguments: {} }
+  expect(await post(`${near}/rpc`, '127.0.0.2', { jsonrpc: '2.0', id: 1, method: 'tools/call', params })).toContain(
+    'at once',
+  )
+  release()
+  await Promise.all(calls)
+  for (const client of greedy) await client.close()
+})
+
 /** Post as a client at an address of this machine. */
 const post = (url: string, localAddress: string, body: Params): Promise<string> =>
   new Promise((resolve, reject) => {
