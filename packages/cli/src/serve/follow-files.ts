@@ -8,7 +8,8 @@ export function followFile(file: string, changed: () => void): void {
   let soon: NodeJS.Timeout | undefined
   try {
     watch(dirname(file), { persistent: false }, (_, name) => {
-      if (name !== basename(file)) return
+      // Kubernetes mounts a file as a link into a folder, and exchanges the folder.
+      if (name !== basename(file) && name !== '..data') return
       clearTimeout(soon)
       soon = setTimeout(changed, SETTLE_MS).unref()
     }).on('error', () => {})

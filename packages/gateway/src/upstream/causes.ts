@@ -1,5 +1,5 @@
 import { HttpError } from '@causeway/engine/client'
-import { withoutEscapes } from '@causeway/engine/internal'
+import { redactText, withoutEscapes } from '@causeway/engine/internal'
 
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens at its address',
@@ -12,6 +12,11 @@ const WORDS: Readonly<Record<string, string>> = {
   ENETUNREACH: 'its network cannot be reached',
   EPIPE: 'it closed the connection',
   UND_ERR_SOCKET: 'it closed the connection',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not trusted',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not trusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not trusted',
 }
 
 /** Why a server cannot be used, in words; errors of the system name addresses, and their codes say little. */
@@ -49,5 +54,5 @@ export function tellingLine(lines: readonly string[]): string | undefined {
   const said = lines.map(line => withoutEscapes(line)).filter(line => !SAYS_NOTHING.test(line))
   // Traces show sources, which are indented.
   const line = said.find(one => /^\S/.test(one) && TELLS.test(one)) ?? said.find(one => TELLS.test(one)) ?? said.at(-1)
-  return line?.trim().slice(0, LONGEST)
+  return line === undefined ? undefined : redactText(line.trim()).slice(0, LONGEST)
 }

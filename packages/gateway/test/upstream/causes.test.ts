@@ -29,6 +29,11 @@ describe('the line that says why a program ended', () => {
     ],
     ['where none looks like a reason, the last', ['starting', 'bye', '[causeway] ended with code 1'], 'bye'],
     ['with sequences for terminals', ['\u001B[31mError: API_KEY is required\u001B[0m'], 'Error: API_KEY is required'],
+    [
+      'without secrets',
+      ['Error: the token ghp_16C7e42F292c6912E7710c838347Ae178B4a was refused'],
+      'Error: the token [redacted] was refused',
+    ],
     ['where only we wrote', ['[causeway] ended with SIGTERM'], undefined],
     ['where nothing was written', [], undefined],
   ])('%s', (_, lines, expected) => {
