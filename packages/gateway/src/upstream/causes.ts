@@ -25,9 +25,9 @@ export function causeOf(error: Error): string {
   const inner = cause instanceof Error ? (cause as NodeJS.ErrnoException).code : undefined
   const words = WORDS[code ?? ''] ?? WORDS[inner ?? '']
   if (words !== undefined) return words
-  return code === 'ENOENT' && error.message.startsWith('spawn ')
-    ? `the program '${error.message.slice('spawn '.length).replace(/ ENOENT$/, '')}' was not found`
-    : error.message
+  const [, program, why] = /^spawn (.+) (ENOENT|EACCES)$/.exec(error.message) ?? []
+  if (program === undefined) return error.message
+  return why === 'ENOENT' ? `the program '${program}' was not found` : `the program '${program}' may not be run`
 }
 
 /** Does a server refuse clients that have not logged in? */

@@ -1,4 +1,4 @@
-import { HttpError } from '@causeway/engine/client'
+import { ConnectionLost, HttpError } from '@causeway/engine/client'
 import { describe, expect, test } from 'vitest'
 import { causeOf, needsAuthorization, tellingLine, withoutAddresses } from '../../src/upstream/causes.ts'
 
@@ -57,9 +57,7 @@ test('errors of the system are put into words', () => {
   const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' })
   expect(causeOf(refused)).toBe('nothing listens at its address')
   expect(causeOf(new TypeError('fetch failed', { cause: refused }))).toBe('nothing listens at its address')
-  expect(causeOf(Object.assign(new Error('spawn nope ENOENT'), { code: 'ENOENT' }))).toBe(
-    "the program 'nope' was not found",
-  )
+  expect(causeOf(new ConnectionLost('spawn nope ENOENT'))).toBe("the program 'nope' was not found")
   expect(causeOf(new Error('something else'))).toBe('something else')
   expect([401, 403, 500].map(status => needsAuthorization(new HttpError(status, '')))).toEqual([true, false, false])
 })
