@@ -224,6 +224,6 @@ test('a tool of a server that never started is refused with why, and when to try
     expect(upstreams).toMatchObject([{ state: 'failed' }])
   }, 10_000)
   const refused = JSON.stringify(await client.callTool('up__look'))
-  expect(refused).toMatch(/The server 'up' is not available: .*ENOENT.*retryAfterMs/)
+  expect(refused).toMatch(/The server 'up' is not available: .*was not found.*retryAfterMs/)
   await expect(client.callTool('other__look')).rejects.toThrow('Unknown tool')
 })
