@@ -147,7 +147,8 @@ export class Server {
 
   /** The input schema of a tool that was added or came with a pack, by any of its names. */
   inputSchemaOf(tool: string): Info | undefined {
-    return this.#catalog.ownTool(tool)?.info.inputSchema as Info | undefined
+    const entry = this.#catalog.ownTool(tool)
+    return entry?.schema ?? (entry?.info.inputSchema as Info | undefined)
   }
 
   /** A tool as it is listed, of whatever source, by any of its names. */

@@ -35,6 +35,14 @@ export interface ClientOptions {
   readonly onMessage?: (message: Message) => void
 }
 
+/** What may be chosen about one call. */
+export interface CallOptions {
+  /** Cancels the call, as a client does that gives up. */
+  readonly signal?: AbortSignal
+  /** Hears of its progress. */
+  readonly onProgress?: (progress: Params) => void
+}
+
 /** A client wired straight to a server: the same messages, no sockets. */
 export interface Client {
   /** Everything the server sent in addition to responses. */
@@ -42,7 +50,7 @@ export interface Client {
   /** One request, its answer's result; a protocol error is thrown as an RpcError. */
   request(method: string, params?: Params): Promise<Result>
   /** Call a tool: its structured value, else its text, or its blocks where they are more than text. An error result is thrown. */
-  call(tool: string, args?: Params, meta?: Params): Promise<unknown>
+  call(tool: string, args?: Params, meta?: Params, options?: CallOptions): Promise<unknown>
   notify(method: string, params?: Params): Promise<void>
   /** Any text, as a transport would hand it over; the answer's text, if there is one. */
   raw(text: string): Promise<string | undefined>
@@ -57,12 +65,17 @@ export function connect(server: Server, options: ClientOptions = {}): Client {
   const { version = versions[0] ?? '', answer } = options
   const capabilities = options.capabilities ?? (answer ? ALL_CAPABILITIES : {})
   const stateless = isStatelessVersion(version)
-  const { raw, seen, close } = wire(server, options)
+  const listeners = new Set<(message: Message) => void>()
+  if (options.onMessage) listeners.add(options.onMessage)
+  const onMessage = (message: Message): void => listeners.forEach(listener => listener(message))
+  const { raw, seen, close } = wire(server, { ...options, onMessage })
   const send = (message: object): Promise<string | undefined> => raw(JSON.stringify(message))
 
   let last = 0
-  const exchange = async (method: string, params: Params): Promise<Result> => {
-    const text = await send({ jsonrpc: '2.0', id: ++last, method, params })
+  const exchange = async (method: string, params: Params, onId?: (id: number) => void): Promise<Result> => {
+    const id = ++last
+    onId?.(id)
+    const text = await send({ jsonrpc: '2.0', id, method, params })
     return resultOf(text === undefined ? undefined : (JSON.parse(text) as Response))
   }
   const handshake = async (): Promise<void> => {
@@ -77,21 +90,20 @@ export function connect(server: Server, options: ClientOptions = {}): Client {
     [META.clientCapabilities]: capabilities,
     [META.clientInfo]: CLIENT_INFO,
   }
-  const request = async (method: string, params: Params = {}): Promise<Result> => {
+  const request = async (method: string, params: Params = {}, onId?: (id: number) => void): Promise<Result> => {
     await ready()
     const _meta = { ...(isObject(params._meta) && params._meta), ...(stateless && envelope) }
-    const result = await exchange(method, Object.keys(_meta).length > 0 ? { ...params, _meta } : params)
+    const result = await exchange(method, Object.keys(_meta).length > 0 ? { ...params, _meta } : params, onId)
     if (result.resultType !== 'input_required' || !answer || !isObject(result.inputRequests)) return result
     const inputResponses = await answerAll(result.inputRequests as Record<string, AskedOfClient>, answer)
-    return request(method, { ...params, inputResponses, requestState: result.requestState })
+    return request(method, { ...params, inputResponses, requestState: result.requestState }, onId)
   }
   return {
     seen,
     request,
     raw,
     close,
-    call: async (name, args = {}, _meta) =>
-      valueOf(await request('tools/call', { name, arguments: args, ...(_meta && { _meta }) })),
+    call: caller({ request, send, listeners }),
     notify: async (method, params) => {
       await ready()
       await send({ jsonrpc: '2.0', method, ...(params && { params }) })
@@ -126,6 +138,39 @@ function wire(
     close(session)
   }
   return { seen, raw, close: end }
+}
+
+interface Calling {
+  readonly request: (method: string, params: Params, onId: (id: number) => void) => Promise<Result>
+  readonly send: (message: object) => Promise<unknown>
+  readonly listeners: Set<(message: Message) => void>
+}
+
+/** Calls tools, and may give up or hear of their progress. */
+function caller({ request, send, listeners }: Calling): Client['call'] {
+  return async (name, args = {}, meta, { signal, onProgress } = {}) => {
+    const progressToken = onProgress && crypto.randomUUID()
+    const _meta = progressToken === undefined ? meta : { ...meta, progressToken }
+    let id: number | undefined
+    const cancel = (): void =>
+      void send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason: 'Given up' } })
+    const hear = (message: Message): void => {
+      if ('method' in message && message.params?.progressToken === progressToken) onProgress?.(message.params ?? {})
+    }
+    signal?.throwIfAborted()
+    signal?.addEventListener('abort', cancel, { once: true })
+    if (onProgress) listeners.add(hear)
+    try {
+      const params = { name, arguments: args, ...(_meta && { _meta }) }
+      return valueOf(await request('tools/call', params, sent => (id = sent)))
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw error
+    } finally {
+      signal?.removeEventListener('abort', cancel)
+      listeners.delete(hear)
+    }
+  }
 }
 
 async function answerAll(

@@ -41,6 +41,7 @@ import { VERSION } from '../version.ts'
 
 // Whose text has secrets in it by mistake, and is not written back.
 const MASKED = ['build', 'diff']
+const FIND_MORE = 'find_tools finds tools by what they do.'
 const WAITING = 10_000
 // What a build may ask for where the operator set no time.
 const LONGEST_MS = 60 * 60_000
@@ -107,7 +108,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
     observe([running, loopObserver(log), ...watchers(config, counters, feed), ...audits(config, log, server)]),
     ...(preset.use ?? []),
     ...policies(config, { server, later: work => helpers.push(work), ...shared }),
-    explaining(explain),
+    explaining(explain, config.listing.search === 'off' ? undefined : FIND_MORE),
   )
   const served = mounted.map(pack => asServed(pack, config))
   for (const pack of served) server.mount(pack)
@@ -197,10 +198,8 @@ function policies(config: Config, { server, rates, store, later }: PolicyNeeds):
 }
 
 /** What is too long for a model becomes an excerpt, after all that makes a result what it is. */
-function budget(
-  { resultBudget: tokens, worker }: Config,
-  { server, store, later }: Pick<PolicyNeeds, 'server' | 'store' | 'later'>,
-): Policy[] {
+function budget(config: Config, { server, store, later }: Pick<PolicyNeeds, 'server' | 'store' | 'later'>): Policy[] {
+  const { resultBudget: tokens, worker } = config
   if (tokens === undefined) return []
   const { policy, source, tool } = resultBudget({
     tokens,
@@ -209,7 +208,7 @@ function budget(
     definitionOf: (tool, { caller }) => server.definitionOf(tool, caller),
   })
   server.mount(source)
-  later(() => void server.mount({ name: 'read-result', features: [tool] }))
+  if (isWanted(tool, config)) later(() => void server.mount({ name: 'read-result', features: [tool] }))
   return [policy]
 }
 

@@ -25,6 +25,8 @@ export function explainHidden(config: Config, offered: readonly Feature[], makeW
   return async name => {
     const known = toolIn(offered, name)
     if (known) return filtered(known, config)
+    const other = insteadOf(name, offered)
+    if (other !== undefined) return other
     // Made when first asked for: other packs are code that is not even loaded otherwise.
     const found = (await (whole ??= allPacks(config, makeWhole))).find(({ features }) => toolIn(features, name))
     if (!found) return NOT_OFFERED.get(name.replace('/', '_'))
@@ -37,6 +39,25 @@ export function explainHidden(config: Config, offered: readonly Feature[], makeW
     if (REMOTE.test(name)) return 'It is off until the operator allows remotes with --allow-remote.'
     return `It is off until the operator allows commands with --allow-command PATTERN.`
   }
+}
+
+/** What other programs call a tool of ours. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  grep: 'search_files',
+  rg: 'search_files',
+  glob: 'search_files',
+  find: 'search_files',
+  cat: 'read_file',
+  view: 'read_file',
+  ls: 'list_directory',
+  str_replace: 'edit_file',
+  bash: 'run_command',
+  shell: 'run_command',
+}
+
+function insteadOf(name: string, offered: readonly Feature[]): string | undefined {
+  const other = Object.hasOwn(INSTEAD, name) ? INSTEAD[name] : undefined
+  return other !== undefined && toolIn(offered, other) ? `Use ${other}.` : undefined
 }
 
 const REMOTE = /^git[_/](?:fetch|pull|push)$/
@@ -79,9 +100,9 @@ async function allPacks(config: Config, makeWhole: MakeWhole): Promise<readonly 
 }
 
 /** Adds to the refusal of an unknown tool why it is not there. */
-export function explaining(explain: Explain): Policy {
+export function explaining(explain: Explain, search?: string): Policy {
   const refuse = async (error: RpcError, name: string): Promise<never> => {
-    const why = await explain(name)
+    const why = (await explain(name)) ?? (error.hint === undefined ? search : undefined)
     if (why === undefined) throw error
     const { message, subject = name } = error
     throw fault('unknown-tool', message, undefined, { subject, hint: why })

@@ -50,6 +50,22 @@ describe('a tool that exists and is not served says which flag does that', () =>
     })
   })
 
+  test.each([
+    ['', 'grep', 'Unknown tool: grep. Use search_files.'],
+    ['', 'ls', 'Unknown tool: ls. Use list_directory.'],
+    ['', 'bash', 'Unknown tool: bash. find_tools finds tools by what they do.'],
+    ['', 'make_coffee', 'Unknown tool: make_coffee. find_tools finds tools by what they do.'],
+    ['--preset threats', 'read_file', 'Unknown tool: read_file'],
+    ['--preset threats', 'grep', 'Unknown tool: grep'],
+    ['--preset toolkit', 'read_file', 'Invalid params: Unknown tool: read_file'],
+  ])(
+    '%s: %s is answered with what does the same, or how to find it; a document with its own words',
+    async (line, name, words) => {
+      const client = connect(await serving(line === '' ? '--search auto' : line), { version: '2025-11-25' })
+      await expect(client.call(name)).rejects.toMatchObject({ message: words })
+    },
+  )
+
   test('--tools says why it cannot have one; --exclude-tools does not mind', async () => {
     await expect(serving('--read-only --tools write_file')).rejects.toThrow(`Unknown tool 'write_file'. ${WRITES}`)
     const server = await serving('--read-only --exclude-tools write_file')

@@ -97,7 +97,7 @@ describe('other flags', () => {
       'generate_secret',
       'read_result',
     ])
-    expect(await names('--tools add_numbers,list_teams')).toEqual(['add_numbers', 'list_teams', 'read_result'])
+    expect(await names('--tools add_numbers,list_teams')).toEqual(['add_numbers', 'list_teams'])
   })
 
   test('what is excluded or writes is not listed, not found and not called', async () => {

@@ -21,6 +21,8 @@ export interface Entry {
 
 /** A tool. */
 export interface ToolEntry extends Entry {
+  /** Its input schema with what is for the server alone, where that is more than `info` shows. */
+  readonly schema?: Info
   /** Arguments that HTTP clients repeat in headers. */
   readonly headers?: readonly ParamHeader[]
 }

@@ -110,6 +110,9 @@ const callTool = (): Pack['features'][number] =>
     {
       name: CALL_TOOL,
       description: `Call any tool by its name, as ${FIND_TOOLS} gave it, with the arguments of that tool.`,
+      // What it calls may be anything; a list in which nothing writes says so.
+      readOnly: false,
+      destructive: true,
       input: CALL_SCHEMA,
     },
     () => {

@@ -13,6 +13,7 @@ import { noteRepairs, withRepairs } from '../results/repairs.ts'
 import { orOf } from '../schema/nearest.ts'
 import type { Problem } from '../schema/problems.ts'
 import { Invalid, compile } from '../schema/schema.ts'
+import { shownSchema } from '../schema/shown-schema.ts'
 import type { Checker } from '../schema/schema.ts'
 import { asking } from './asking.ts'
 import type { ComposedShelf } from '../catalog/composed-shelf.ts'
@@ -35,7 +36,7 @@ export function readyTool(tool: Tool, { repair }: ToolOptions): ToolEntry {
     outputSchema === undefined ? undefined : compiled(name, 'output', () => compile(outputSchema, 'output'))
   if (input.json.type !== 'object') {
     throw new TypeError(
-      `Tool '${name}': the input schema must have "type": "object" at its root, since arguments are named`,
+      `Tool '${name}': the input schema must have "type": "object" at its root, since arguments are named.${shapeHint(inputSchema)}`,
     )
   }
   const { stream } = tool
@@ -44,13 +45,20 @@ export function readyTool(tool: Tool, { repair }: ToolOptions): ToolEntry {
     : call => asking(call, ctx => runTool({ tool, input, output, repair }, call, ctx))
   return {
     key: name,
-    info: toolInfo(tool, input.json, output?.json),
+    info: toolInfo(tool, shownSchema(input.json), output?.json),
+    schema: input.json,
     headers: paramHeaders(name, input.json),
     ...(tool.aliases && { aliases: tool.aliases }),
     ...(stream && { stream }),
     run: tool.use ? compose(tool.use, run) : run,
   }
 }
+
+/** A list of schemas by name is how other libraries take arguments. */
+const shapeHint = (input: unknown): string =>
+  isObject(input) && Object.values(input).some(one => isObject(one) && '~standard' in one)
+    ? ' Did you mean z.object({ … })?'
+    : ''
 
 /** Hosts want `"type": "object"` at the root; a union of objects is one, though it need not say so. */
 function withObjectRoot(input: Checker): Checker {
@@ -171,6 +179,10 @@ function spelledOut(value: unknown): ToolResult | undefined {
 /** Data as text and as itself; what writes itself as something else, such as a date, counts as that. */
 function asJson(value: unknown): Result {
   const data: unknown = isObject(value) && typeof value.toJSON === 'function' ? value.toJSON('') : value
+  if (data instanceof Map || data instanceof Set || (typeof data === 'number' && !Number.isFinite(data))) {
+    const what = typeof data === 'number' ? String(data) : data.constructor.name
+    throw new TypeError(`A tool returned ${what}, which JSON has no value for: return an object, an array or a text`)
+  }
   const written = JSON.stringify(data) as string | undefined
   if (written === undefined) throw new TypeError(`A tool returned a ${typeof data}, which JSON cannot express`)
   return { content: [text(written)], structuredContent: data }

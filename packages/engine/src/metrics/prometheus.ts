@@ -105,6 +105,7 @@ export function metricsText(snapshot: MetricsSnapshot, workers?: WorkerCounts): 
     ...(workers ? workerLines(workers) : []),
     ...gauge('process_resident_memory_bytes', 'Memory of the process', memory),
     ...gauge('process_uptime_seconds', 'How long the process has run', process.uptime()),
+    ...gauge('process_start_time_seconds', 'When the process started', Date.now() / 1000 - process.uptime()),
     '',
   ].join('\n')
 }

@@ -17,7 +17,9 @@ export function conversions(value: unknown, { enum: choices, const: only }: Json
   const found: Conversion[] = []
   const number = numberIn(value)
   if (number !== undefined) found.push({ value: number, repair: 'number' })
-  if (value === 'true' || value === 'false') found.push({ value: value === 'true', repair: 'boolean' })
+  // Python writes True.
+  const word = value.length <= 5 ? value.toLowerCase() : ''
+  if (word === 'true' || word === 'false') found.push({ value: word === 'true', repair: 'boolean' })
   const all: readonly unknown[] = Array.isArray(choices) ? choices : [only]
   const same = all.filter(choice => typeof choice === 'string' && choice.toLowerCase() === value.toLowerCase())
   if (new Set(same).size === 1) found.push({ value: same[0], repair: 'case' })

@@ -86,7 +86,7 @@ describe('served and listed', () => {
       return tools.find(({ name }) => name === 'call_tool')?.annotations
     }
     expect(await hints()).toEqual({ readOnlyHint: true })
-    expect(await hints(someTools({ search: 'on' }))).toBeUndefined()
+    expect(await hints(someTools({ search: 'on' }))).toEqual({ readOnlyHint: false, destructiveHint: true })
   })
 })
 

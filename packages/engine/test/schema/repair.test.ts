@@ -26,6 +26,8 @@ describe('what has one meaning is repaired', () => {
     ['a fraction', object({ n: { type: 'number' } }), { n: '-0.25' }, [{ n: -0.25 }, 'n: number']],
     ['a whole fraction', object({ n: { type: 'integer' } }), { n: '5.0' }, [{ n: 5 }, 'n: number']],
     ['true', object({ b: { type: 'boolean' } }), { b: 'true' }, [{ b: true }, 'b: boolean']],
+    ['True', object({ b: { type: 'boolean' } }), { b: 'True' }, [{ b: true }, 'b: boolean']],
+    ['FALSE', object({ b: { type: 'boolean' } }), { b: 'FALSE' }, [{ b: false }, 'b: boolean']],
     [
       'an object as text',
       object({ o: object({ a: { type: 'string' } }) }),

@@ -175,3 +175,9 @@ describe('find_symbol', () => {
     await expect(call(to, 'find_symbol', { name: 'a.b' })).rejects.toMatchObject({ code: -32602 })
   })
 })
+
+test('a line that has a name twice is listed once', async () => {
+  const root = write(folder(), { 'a.ts': 'const size = 1\nexport const twice = size + size\n' })
+  const result = await call(client({ roots: [root] }), 'find_symbol', { name: 'size', project_path: root })
+  expect(textOf(result)).toMatch(/^1 definitions, 1 references of 'size'\./)
+})

@@ -93,7 +93,7 @@ export const findSymbol = (bench: Bench): Tool =>
         }),
       )
       const definitions = places.filter(({ kind }) => kind !== undefined)
-      const references = places.filter(({ kind }) => kind === undefined)
+      const references = onceEach(places.filter(({ kind }) => kind === undefined))
       const wanted = { definitions, references, all: [...definitions, ...references] }[which]
       const { items, ...page } = paged(wanted, { limit, offset })
       const summary = { definitions: definitions.length, references: references.length, files_read: found.length }
@@ -103,6 +103,12 @@ export const findSymbol = (bench: Bench): Tool =>
       }
     },
   )
+
+/** A line that has the name twice is one place to look at. */
+function onceEach(places: readonly Place[]): Place[] {
+  const byLine = new Map(places.map(place => [`${place.file}:${place.line}`, place]))
+  return [...byLine.values()]
+}
 
 interface Counts {
   readonly definitions: number

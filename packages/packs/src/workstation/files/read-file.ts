@@ -3,6 +3,7 @@ import type { Content, Tool } from '@causeway/engine'
 import { ownWords } from '@causeway/engine/internal'
 import { reading } from '../../support/files/file.ts'
 import { quote } from '../../support/quote.ts'
+import { orNearest } from './nearest-name.ts'
 import { asContent } from './read-content.ts'
 import type { Ask } from './read-content.ts'
 import { pathOf } from '../workspace.ts'
@@ -66,14 +67,16 @@ export function readFile({ jail, textBytes, wholeFiles, threads }: Workspace): T
     ({ path, offset, limit, tail, lineNumbers, maxLineLength, raw }, { signal, clientKey: client }) => {
       const isPart = offset !== undefined || limit !== undefined || tail !== undefined
       const ask = { first: offset ?? 1, count: limit ?? lines, tail, longest: maxLineLength, numbered: lineNumbers }
-      return jail.at({ path }, place =>
-        reading(place, async (file, { size }) => {
-          const { content, page } = await asContent(
-            { file, size, place },
-            { ...ask, bytes: textBytes, signal, threads, client, raw, isPart },
-          )
-          return { content, ...(page && { _meta: { [RESULT_META.page]: page } }) }
-        }),
+      return orNearest(jail, path, () =>
+        jail.at({ path }, place =>
+          reading(place, async (file, { size }) => {
+            const { content, page } = await asContent(
+              { file, size, place },
+              { ...ask, bytes: textBytes, signal, threads, client, raw, isPart },
+            )
+            return { content, ...(page && { _meta: { [RESULT_META.page]: page } }) }
+          }),
+        ),
       )
     },
   )
@@ -112,11 +115,13 @@ export const readFiles = ({ jail, textBytes, threads }: Workspace): Tool =>
       const share = Math.floor(textBytes / paths.length)
       const ask = { first: 1, count: limit, longest: maxLineLength, numbered: lineNumbers, bytes: share, raw: false }
       const read = (path: string): Promise<readonly Content[]> =>
-        jail.at({ path }, place =>
-          reading(place, async (file, { size }) => {
-            const lines = { ...ask, tail: undefined, signal, threads, client, isPart: true } satisfies Ask
-            return (await asContent({ file, size, place }, lines)).content
-          }),
+        orNearest(jail, path, () =>
+          jail.at({ path }, place =>
+            reading(place, async (file, { size }) => {
+              const lines = { ...ask, tail: undefined, signal, threads, client, isPart: true } satisfies Ask
+              return (await asContent({ file, size, place }, lines)).content
+            }),
+          ),
         )
       const content: Content[] = []
       for (const path of paths) {

@@ -55,7 +55,7 @@ export const deleteFile = ({ jail, journal }: Workspace): Tool =>
     {
       name: 'delete_file',
       title: 'Delete file',
-      description: 'Deletes one file permanently. For directories use delete_directory.',
+      description: 'Deletes one file; undo_edit brings it back. For directories use delete_directory.',
       readOnly: false,
       destructive: true,
       idempotent: false,

@@ -1,12 +1,14 @@
 import { lstat } from 'node:fs/promises'
 import { fault, text, tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
+import { fileKind } from '../../support/files/file.ts'
 import type { Jail } from '../../support/files/jail.ts'
 import { expandBraces } from '../../support/patterns/glob.ts'
 import { checkWanted } from '../../support/regex/line-matcher.ts'
 import type { Wanted } from '../../support/regex/line-matcher.ts'
 import { offsetArgument } from '../../support/page.ts'
 import { clip } from '../../support/processes/spool.ts'
+import { quote } from '../../support/quote.ts'
 import { orRoot, pathOf } from '../workspace.ts'
 import type { Workspace } from '../workspace.ts'
 import { runSearch } from './run-search.ts'
@@ -122,10 +124,12 @@ export const searchFiles = (workspace: Workspace): Tool =>
 type Start = Pick<Asked, 'root' | 'path' | 'isFile'>
 
 const startOf = (jail: Jail, path: string | undefined): Promise<Start> =>
-  jail.at({ path: orRoot(path) }, async place => ({
-    ...jail.below(place.path),
-    isFile: (await lstat(place.at)).isFile(),
-  }))
+  jail.at({ path: orRoot(path) }, async place => {
+    const stats = await lstat(place.at)
+    if (!stats.isFile() && !stats.isDirectory())
+      throw new Error(`This is a ${fileKind(stats)}, not a file or a directory: ${quote(place.path)}`)
+    return { ...jail.below(place.path), isFile: stats.isFile() }
+  })
 
 interface Given {
   readonly pattern?: string
@@ -172,6 +176,8 @@ function wantedOf({ content, regex = false, caseSensitive = true }: Given): Want
 function checkPattern(pattern: string): void {
   try {
     expandBraces(pattern)
+    if (/\[[^\]]*$/.test(pattern.replace(/\\./gs, '')))
+      throw new Error("'[' has no ']': write \\[ for the character itself")
   } catch (error) {
     throw fault(
       'invalid-arguments',

@@ -168,6 +168,13 @@ test('an edit that does not fit says what comes close', async () => {
   const make = (before: string, oldText: string): Promise<unknown> =>
     edit({ path: 'x', before, edits: [{ oldText, newText: '' }], bytes: 10_000 })
   await expect(make('  const total = 1\n', '\tconst total = 1')).rejects.toThrow('only in white space')
+  for (const [there, sent] of [
+    ['say \u201Chello\u201D \u2014 it\u2019s\u00A0here\u2026', 'say "hello" - it\'s here...'],
+    ['cafe\u0301', 'caf\u00E9'],
+  ] as const)
+    await expect(make(`x\n${there}\n`, sent)).rejects.toThrow(
+      'Lines 2 to 2 differ from it only in characters that look alike',
+    )
   await expect(make('x\nconst totals = 1\n', 'const total = 2')).rejects.toThrow("line 2: 'const totals = 1'")
 })
 

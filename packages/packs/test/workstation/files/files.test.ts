@@ -378,3 +378,14 @@ test('a large notebook is parsed in a thread, not on the event loop (R-L2)', asy
   )
   expect(parse.mock.calls.filter(([text]) => text.length > 100_000)).toEqual([])
 })
+
+test('a path that leads nowhere is answered with the nearest name', async () => {
+  const own = open({ roots: [folder({ 'README.md': 'x', 'src/core.py': 'y' })] })
+  await expect(own.call('read_file', { path: 'REDME.md' })).rejects.toThrow(
+    "No such file or directory: 'REDME.md'. Did you mean 'README.md'?",
+  )
+  await expect(own.call('read_file', { path: 'src/cor.py' })).rejects.toThrow("Did you mean 'src/core.py'?")
+  expect(await own.call('read_files', { paths: ['src/cor.py'] })).toContain("Did you mean 'src/core.py'?")
+  await expect(own.call('read_file', { path: 'nothing/like/it' })).rejects.toThrow(/'nothing\/like\/it'$/)
+  await expect(own.call('read_file', { path: '../elsewhere' })).rejects.toThrow('outside')
+})

@@ -286,3 +286,14 @@ test('a long text in either case takes moments in megabytes that nearly have it'
   const content = `${'Ab'.repeat(4_950)}c`
   expect(await own.call('search_files', { content, caseSensitive: false })).toMatchObject({ total: 0 })
 })
+
+test('what cannot be searched, and a pattern that is none, are said to be so', async () => {
+  const here = folder({ 'a.txt': 'x' })
+  execFileSync('mkfifo', [join(here, 'pipe')])
+  const own = open({ roots: [here] })
+  await expect(own.call('search_files', { path: 'pipe', content: 'x' })).rejects.toThrow(
+    `This is a pipe, not a file or a directory: '${join(here, 'pipe')}'`,
+  )
+  await expect(own.call('search_files', { pattern: 'a[' })).rejects.toThrow("'[' has no ']'")
+  expect(await own.call('search_files', { pattern: 'a.t[x]t' })).toMatchObject({ total: 1 })
+})
