@@ -2,6 +2,7 @@ import { RESULT_META, tool } from '@causeway/engine'
 import type { Content, Tool } from '@causeway/engine'
 import { ownWords } from '@causeway/engine/internal'
 import { reading } from '../../support/files/file.ts'
+import type { Place } from '../../support/files/jail.ts'
 import { quote } from '../../support/quote.ts'
 import { orNearest } from './nearest-name.ts'
 import { asContent } from './read-content.ts'
@@ -82,6 +83,9 @@ export function readFile({ jail, textBytes, wholeFiles, threads }: Workspace): T
   )
 }
 
+const contentsOf = (place: Place, ask: Ask): Promise<readonly Content[]> =>
+  reading(place, async (file, { size }) => (await asContent({ file, size, place }, ask)).content)
+
 /** Reads several files. */
 export const readFiles = ({ jail, textBytes, threads }: Workspace): Tool =>
   tool(
@@ -113,16 +117,10 @@ export const readFiles = ({ jail, textBytes, threads }: Workspace): Tool =>
     },
     async ({ paths, limit = LINES, lineNumbers, maxLineLength }, { signal, clientKey: client }) => {
       const share = Math.floor(textBytes / paths.length)
-      const ask = { first: 1, count: limit, longest: maxLineLength, numbered: lineNumbers, bytes: share, raw: false }
+      const shown = { longest: maxLineLength, numbered: lineNumbers, bytes: share, raw: false, isPart: true }
+      const ask: Ask = { first: 1, count: limit, tail: undefined, ...shown, signal, threads, client }
       const read = (path: string): Promise<readonly Content[]> =>
-        orNearest(jail, path, () =>
-          jail.at({ path }, place =>
-            reading(place, async (file, { size }) => {
-              const lines = { ...ask, tail: undefined, signal, threads, client, isPart: true } satisfies Ask
-              return (await asContent({ file, size, place }, lines)).content
-            }),
-          ),
-        )
+        orNearest(jail, path, () => jail.at({ path }, place => contentsOf(place, ask)))
       const content: Content[] = []
       for (const path of paths) {
         const found = await read(path).catch((error: unknown) => {
