@@ -165,9 +165,13 @@ describe('causeway serve --http', () => {
   })
 
   test('beyond this machine with leave', async () => {
-    const served = serve('--host', '0.0.0.0', '--allow-anonymous')
+    const served = serve('--host', '0.0.0.0', '--allow-anonymous', '--allow-host', 'tools.example.com')
     const { port } = new URL(await listeningAt(served))
-    expect(await ping(`http://127.0.0.1:${port}`, { host: 'tools.example.com' })).toMatchObject({ status: 200 })
+    const at = (host: string): ReturnType<typeof ping> => ping(`http://127.0.0.1:${port}`, { host })
+    expect(await at('tools.example.com')).toMatchObject({ status: 200 })
+    expect(await at(`192.0.2.1:${port}`)).toMatchObject({ status: 200 })
+    // A page whose name leads here must not use what needs no token.
+    expect(await at('rebound.example.com')).toMatchObject({ status: 403 })
   })
 
   test('--allow-origin lets pages in', async () => {

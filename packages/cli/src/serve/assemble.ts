@@ -108,7 +108,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
     observe([running, loopObserver(log), ...watchers(config, counters, feed), ...audits(config, log, server)]),
     ...(preset.use ?? []),
     ...policies(config, { server, later: work => helpers.push(work), ...shared }),
-    explaining(explain, config.listing.search === 'off' ? undefined : FIND_MORE),
+    explaining(explain, hasMoreThanListed(config) ? FIND_MORE : undefined),
   )
   const served = mounted.map(pack => asServed(pack, config))
   for (const pack of served) server.mount(pack)
@@ -121,6 +121,10 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   gateway = await gatewayOf(server, config, shared)
   return { server, explain, running, gateway, metrics: counters, feed }
 }
+
+/** A single pack is usually listed as a whole, and then there is nothing to search for. */
+const hasMoreThanListed = ({ listing, packs, servers }: Config): boolean =>
+  listing.search !== 'off' && (packs.length > 1 || servers.length > 0)
 
 const identityOf = ({ preset }: Config): Implementation =>
   preset.identity ?? { name: 'causeway', version: VERSION, title: 'Causeway' }

@@ -221,13 +221,14 @@ describe('causeway list', () => {
   test('shows every tool with its description', async () => {
     const { stdout } = await runHere('list --pack basics')
     expect(stdout).toMatch(/^add_numbers +Adds two numbers and return result\. Example: 5 \+ 3 = 8$/m)
-    expect(stdout.trimEnd().split('\n')).toHaveLength(5)
+    // Five of the pack, and read_result.
+    expect(stdout.trimEnd().split('\n')).toHaveLength(6)
   })
 
   test('shows only what was chosen, and never what was excluded', async () => {
     expect(await names('--tools add_numbers,system_ping')).toEqual(['add_numbers', 'system_ping'])
     expect(await names('--tools add_numbers --tools system_ping')).toEqual(['add_numbers', 'system_ping'])
-    expect(await names('--exclude-tools add_numbers,system_echo')).toHaveLength(3)
+    expect(await names('--exclude-tools add_numbers,system_echo')).toHaveLength(4)
     expect(await names('--tools add_numbers,system_ping --exclude-tools system_ping')).toEqual(['add_numbers'])
   })
 

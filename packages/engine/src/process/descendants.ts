@@ -12,7 +12,7 @@ export const GUARDIAN = 'causeway-guardian'
 // No machine runs more.
 const MOST = 100_000
 
-/** What a process started, and what that started, as long as nobody between them has ended; Linux only. */
+/** The children of a process, their children, and so on, as long as no process between them has ended; Linux only. */
 export function descendantsOf(pid: number): Descendant[] {
   const found: Descendant[] = []
   const waiting = [pid]

@@ -21,7 +21,7 @@ describe('files of other clients', () => {
 
   test('what is no such file is said', () => {
     expect(read({}).problems).toEqual([
-      '/etc/mcp.json: it has no servers; looked for "mcpServers", "servers", "mcp.servers", "mcp_servers", "context_servers"',
+      '/etc/mcp.json: it has no servers; looked for "mcpServers", "servers", "mcp.servers", "mcp_servers", "context_servers", "extensions"',
     ])
     expect(read([]).problems).toHaveLength(1)
   })

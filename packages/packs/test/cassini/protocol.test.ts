@@ -63,7 +63,7 @@ describe.each(versions)('in %s', version => {
 
   test('the handshake says that the data is made up', async () => {
     const hello = version === versions[0] ? await client.request('server/discover') : await initialize(version)
-    expect(hello.instructions).toContain('THE DATA IS SYNTHETIC')
+    expect(hello.instructions).toContain('THE CASSINI DATA IS SYNTHETIC')
     expect(JSON.stringify(hello)).toContain('"name":"cassini-mcp-server","version":"1.0.0"')
   })
 
