@@ -16,7 +16,7 @@ export interface EntryOwner {
   readonly definitions: CleanDefinitions
   readonly uris: UriRules
   readonly complete?: Handle | undefined
-  forward(call: Call, forwarding: Forwarding): Awaitable<Result>
+  readonly forwarder: { forward(call: Call, forwarding: Forwarding): Awaitable<Result> }
   /** Why a feature may not be used, if so. */
   heldBack(kind: Held['kind'], name: string): Error | undefined
   /** Why the operator does not offer a tool, by the name clients would use, if so. */
@@ -80,7 +80,7 @@ function toolEntry(definition: Params, owner: EntryOwner): ToolEntry & Named {
   const run: Handle = call => {
     const { arguments: args } = call.params
     const params: Params = args === undefined ? { name: original } : { name: original, arguments: args }
-    return owner.forward(call, { params, repeatable, headers })
+    return owner.forwarder.forward(call, { params, repeatable, headers })
   }
   const held = owner.heldBack('tool', original) ?? leftOut(key, definition, owner)
   return { key, info, original, held, run: held ? refuse(held) : run, ...(headers && { headers }) }
@@ -98,7 +98,7 @@ function promptEntry(definition: Params, owner: EntryOwner): Entry & Named {
   const key = nameFor(original, owner)
   const held = owner.heldBack('prompt', original)
   const run: Handle = call =>
-    owner.forward(call, { params: { ...withoutMeta(call.params), name: original }, repeatable: true })
+    owner.forwarder.forward(call, { params: { ...withoutMeta(call.params), name: original }, repeatable: true })
   const info = { ...owner.definitions.of(definition).info, name: key }
   return { key, info, original, held, run: held ? refuse(held) : run, ...completing(owner) }
 }
@@ -124,7 +124,7 @@ const completing = ({ complete }: EntryOwner): { complete?: Handle } => (complet
 const readBy =
   (owner: EntryOwner): Handle =>
   call =>
-    owner.forward(call, { params: { uri: call.params.uri }, repeatable: true })
+    owner.forwarder.forward(call, { params: { uri: call.params.uri }, repeatable: true })
 
 const nameFor = (name: string, { config: { prefix } }: EntryOwner): string =>
   prefix === false ? bareName(name) : qualifiedName(prefix, name)

@@ -6,6 +6,7 @@ import { ForwardLink, requestFor } from '../calls/forward-link.ts'
 import type { Forwarding } from '../calls/forward-link.ts'
 import type { ParkedRelay } from '../calls/parked-relay.ts'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
+import type { Judgement } from '../trust/judgement.ts'
 import { unavailable } from './backoff.ts'
 import { causeOf, needsAuthorization, withoutAddresses } from './causes.ts'
 import type { Pool } from './pool.ts'
@@ -18,6 +19,9 @@ export interface ForwarderOwner {
   readonly pool: Pool
   readonly parked: ParkedCalls
   readonly health: UpstreamHealth
+  readonly judgement: Pick<Judgement, 'check'>
+  /** With a lock, when what the server lists now has been judged; undefined if it has. */
+  judging(): Promise<void> | undefined
 }
 
 const AGAIN = 'Check before you send it again, without requestState.'
@@ -41,7 +45,14 @@ export class CallForwarder {
   }
 
   /** Forward a call, or bring its answers to the one that asked. */
-  forward(call: Call, forwarding: Forwarding): Awaitable<Result> {
+  forward(call: Call, forwarding: Forwarding, isJudged = false): Awaitable<Result> {
+    const judging = isJudged ? undefined : this.#owner.judging()
+    if (judging) {
+      return judging.then(() => {
+        this.#owner.judgement.check(call.method, forwarding.params)
+        return this.forward(call, forwarding, true)
+      })
+    }
     const ticket = ticketIn(call.carried)
     if (ticket) return this.#resume(ticket, call, forwarding)
     const { name, limits } = this.#owner.config
@@ -93,8 +104,10 @@ export class CallForwarder {
     if (sent && !forwarding.repeatable) throw this.#uncertain(why, 'Check before you repeat it.')
     if (needsAuthorization(why)) throw this.#unreachable(why)
     const { pool } = this.#owner
-    const { retryAfterMs } = pool.backoff
-    if (retryAfterMs > 0 && retryAfterMs <= MOST_WAIT_MS) await waiting(retryAfterMs, call)
+    // A timer may be early by the clock of the back-off.
+    const until = performance.now() + MOST_WAIT_MS
+    for (let ms = pool.backoff.retryAfterMs; ms > 0 && performance.now() + ms <= until; ms = pool.backoff.retryAfterMs)
+      await waiting(ms + 1, call)
     return this.#send(await pool.acquire(call), call, forwarding, true)
   }
 

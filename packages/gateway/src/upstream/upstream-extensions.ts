@@ -26,7 +26,7 @@ interface ExtensionOwner {
   readonly pool: Pool
   /** Why an extension may not be used, if so. */
   heldBack(kind: 'extension', id: string): Error | undefined
-  forward(call: Call, forwarding: Forwarding): Awaitable<Result>
+  readonly forwarder: { forward(call: Call, forwarding: Forwarding): Awaitable<Result> }
 }
 
 /** The extensions of a server, passed on as they are: methods and notifications of clients that declare one of them, and back. */
@@ -45,7 +45,7 @@ export class UpstreamExtensions implements SourceExtensions {
 
   readonly run = async (call: Call): Promise<Result> => {
     try {
-      return await this.#upstream.forward(call, { params: withoutMeta(call.params), repeatable: false })
+      return await this.#upstream.forwarder.forward(call, { params: withoutMeta(call.params), repeatable: false })
     } catch (error) {
       // Another server may know the method.
       if (error instanceof RpcError && error.code === METHOD_NOT_FOUND) throw fault('method-not-found', error.message)

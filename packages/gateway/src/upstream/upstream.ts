@@ -1,18 +1,6 @@
-import type {
-  Awaitable,
-  Call,
-  Entry,
-  Handle,
-  Implementation,
-  Params,
-  Result,
-  Source,
-  TemplateEntry,
-  ToolEntry,
-} from '@causeway/engine'
+import type { Entry, Handle, Implementation, Params, Source, TemplateEntry, ToolEntry } from '@causeway/engine'
 import { ParkedCalls } from '@causeway/engine/client'
 import type { ServerChange, SessionSharing } from '@causeway/engine/client'
-import type { Forwarding } from '../calls/forward-link.ts'
 import { UpstreamSubscriptions } from '../changes/upstream-subscriptions.ts'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
 import { StderrLog } from '../process/stderr-log.ts'
@@ -61,7 +49,7 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
   readonly #services: UpstreamServices
   readonly #lists: ServerLists
   readonly #shelves: UpstreamShelves
-  readonly #forwarder: CallForwarder
+  readonly forwarder: CallForwarder
   readonly #sweep: NodeJS.Timeout | undefined
 
   constructor(config: UpstreamConfig, services: UpstreamServices) {
@@ -77,7 +65,7 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
     const target = services.reach?.(config) ?? kind.reach(config.target, config, { guardian, log: this.log })
     this.health = new UpstreamHealth(config.name, services.log)
     this.pool = new Pool(config, target, this)
-    this.#forwarder = new CallForwarder(this, services.relay)
+    this.forwarder = new CallForwarder(this, services.relay)
     this.extensions = new UpstreamExtensions(this)
     this.subscriptions = new UpstreamSubscriptions(this.pool, line => this.log.line(line))
     this.#shelves = new UpstreamShelves(this, {
@@ -123,7 +111,7 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
       name: this.name,
       state: this.#state,
       conversations: pool.size,
-      inFlight: this.#forwarder.inFlight,
+      inFlight: this.forwarder.inFlight,
       calls,
       failures,
       restarts,
@@ -178,11 +166,11 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
     return this.lists?.completes === false ? undefined : this.#complete
   }
 
-  /** Forward a call, or bring its answers to the one that asked. */
-  forward(call: Call, forwarding: Forwarding, isJudged = false): Awaitable<Result> {
-    const { lock } = this.#services.trust()
-    if (lock && !isJudged && !this.#lists.isSettled) return this.#forwardJudged(call, forwarding)
-    return this.#forwarder.forward(call, forwarding)
+  /** With a lock nothing is forwarded before what the server lists now was judged. */
+  judging(): Promise<void> | undefined {
+    if (!this.#services.trust().lock || this.#lists.isSettled) return undefined
+    const { settling } = this.#lists
+    return settling ? atMost(settling, JUDGE_WITHIN_MS) : atMost(this.refresh(), LOCKED_CALL_WITHIN_MS)
   }
 
   async close(): Promise<void> {
@@ -227,7 +215,7 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
   }
 
   onSettled(): void {
-    this.#forwarder.settled()
+    this.forwarder.settled()
   }
 
   reason(): string | undefined {
@@ -238,7 +226,7 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
     const { ref } = call.params as { ref?: Params }
     const prompt = this.prompts.entries.find(({ key }) => key === ref?.name) as (Entry & Named) | undefined
     const own = prompt ? { ...ref, name: prompt.original } : ref
-    return this.forward(call, { params: { ...withoutMeta(call.params), ref: own }, repeatable: true })
+    return this.forwarder.forward(call, { params: { ...withoutMeta(call.params), ref: own }, repeatable: true })
   }
 
   #take(lists: Lists): void {
@@ -256,15 +244,5 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
     } catch {
       // The next connection tries again.
     }
-  }
-
-  /** With a lock nothing is forwarded before what the server lists now was judged. */
-  #forwardJudged(call: Call, forwarding: Forwarding): Promise<Result> {
-    const { settling } = this.#lists
-    const judged = settling ? atMost(settling, JUDGE_WITHIN_MS) : atMost(this.refresh(), LOCKED_CALL_WITHIN_MS)
-    return judged.then(() => {
-      this.judgement.check(call.method, forwarding.params)
-      return this.#forwarder.forward(call, forwarding)
-    })
   }
 }
