@@ -12,6 +12,10 @@ export const needsBrowser: Needs = needs('chromium')
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
+  '--in-process-gpu',
+  '--disable-software-rasterizer',
+  '--disable-extensions',
+  '--renderer-process-limit=1',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',
@@ -36,7 +40,7 @@ export interface Watched {
 
 /** A new page at a view of the console. */
 export async function open(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Watched> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...options })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const page = await context.newPage()
   // A test that fails says where.
