@@ -40,7 +40,11 @@ export interface Watched {
 
 /** A new page at a view of the console. */
 export async function open(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Watched> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...options })
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+    ...options,
+  })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const page = await context.newPage()
   // A test that fails says where.

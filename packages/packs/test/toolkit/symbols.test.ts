@@ -171,7 +171,9 @@ describe('find_symbol', () => {
   test('says so if there is nothing, and refuses what is no name', async () => {
     const root = write(folder(), FILES)
     const to = client({ roots: [root] })
-    expect(textOf(await call(to, 'find_symbol', { name: 'nowhere' }))).toMatch(/'nowhere' does not occur in the code of 10 files/)
+    expect(textOf(await call(to, 'find_symbol', { name: 'nowhere' }))).toMatch(
+      /'nowhere' does not occur in the code of 10 files/,
+    )
     await expect(call(to, 'find_symbol', { name: 'a.b' })).rejects.toMatchObject({ code: -32602 })
   })
 })

@@ -270,7 +270,8 @@ export class HttpFrontend {
     const { status, message: reason } = refusal
     const details = { path: path.slice(0, 100), status, problem: reason }
     // A name that is not allowed is usually that of a proxy that was not configured.
-    if (status === 403 && /^Forbidden: (?:this server|the origin) /.test(reason)) this.#warnForbidden('warn', 'request refused', details)
+    if (status === 403 && /^Forbidden: (?:this server|the origin) /.test(reason))
+      this.#warnForbidden('warn', 'request refused', details)
     else if (refusal === error) log('debug', 'request refused', details)
     else log('error', 'an exchange failed', { path: path.slice(0, 100), error })
     this.reportRefusal({ status, path, principal, address, reason })
