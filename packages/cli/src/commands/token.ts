@@ -1,6 +1,6 @@
 import { isScope, newToken } from '@causeway/engine/http'
 import type { Args } from '../config/args.ts'
-import { addToken, revokeToken, rotateToken } from '../config/token-file.ts'
+import { addToken, revokeToken, rotateToken } from '../config/edit-token-file.ts'
 import { complain, print } from '../terminal/print.ts'
 import { UsageError } from '../config/usage-error.ts'
 
