@@ -22,7 +22,7 @@ export function installed(file: string, { path, entry }: ClientEntry): FileChang
   const isThere = before !== undefined && valueAt(contentOf(file, before), path) !== undefined
   const original = originalOf(file, before, path)
   const after = editEntry(file, (original ? original.text : before) ?? '', path, entry)
-  return { file, before, after, backup: isThere ? textOf(backupOf(file)) : before }
+  return { file, before, after, backup: isThere ? (textOf(backupOf(file)) ?? (original ? undefined : before)) : before }
 }
 
 /** The file without the entry; as it was before, unless it was changed since. Undefined: it has no such entry. */
@@ -30,7 +30,11 @@ export function uninstalled(file: string, path: ClientEntry['path']): FileChange
   const before = textOf(file)
   if (before === undefined || valueAt(contentOf(file, before), path) === undefined) return undefined
   const original = originalOf(file, before, path)
-  return { file, before, after: original ? original.text : editEntry(file, before, path, undefined), backup: undefined }
+  // An entry that stood there before ours was somebody's: its copy stays.
+  const isForeign = original?.text !== undefined && valueAt(contentOf(file, original.text), path) !== undefined
+  if (original && !isForeign) return { file, before, after: original.text, backup: undefined }
+  const after = editEntry(file, before, path, undefined)
+  return { file, before, after, backup: isForeign ? original.text : undefined }
 }
 
 /** Make the change: first the copy, so that nothing is lost. */

@@ -33,14 +33,19 @@ export function contentOf(file: string, text: string): Json {
 /** The text of a settings file with an entry set, or removed; everything else stays as it is written. */
 export function editEntry(file: string, text: string, path: Path, entry: Json | undefined): string {
   const before = contentOf(file, text)
-  const after = isToml(file)
-    ? editToml(text, path, entry)
-    : isYaml(file)
-      ? editYaml(text, path, entry)
-      : editAsJson(text, path, entry)
   const wanted = withValue(before, path, entry)
-  if (isDeepStrictEqual(pruned(contentOf(file, after)), pruned(wanted))) return after
+  try {
+    const after = edited(file, text, path, entry)
+    if (isDeepStrictEqual(pruned(contentOf(file, after)), pruned(wanted))) return after
+  } catch {
+    // Said below, like any other text that is not what it should be.
+  }
   throw new UsageError(`${file} is written in a way that cannot be edited safely. Edit '${path.join('.')}' by hand.`, 4)
+}
+
+function edited(file: string, text: string, path: Path, entry: Json | undefined): string {
+  if (isToml(file)) return editToml(text, path, entry)
+  return isYaml(file) ? editYaml(text, path, entry) : editAsJson(text, path, entry)
 }
 
 const editAsJson = (text: string, path: Path, entry: Json | undefined): string =>

@@ -66,6 +66,27 @@ describe('a file after install and uninstall', () => {
     expect(uninstalled(file, ENTRY.path)).toBeUndefined()
   })
 
+  test('keeps a copy of an entry of that name that was not ours', () => {
+    const file = join(fresh(), 'mcp.json')
+    const foreign = '{ "mcpServers": { "causeway": { "command": "mine" } } }'
+    writeFileSync(file, foreign)
+    apply(installed(file, ENTRY))
+    apply(installed(file, { ...ENTRY, entry: { command: 'other' } }))
+    const change = uninstalled(file, ENTRY.path)
+    if (change) apply(change)
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ mcpServers: {} })
+    expect(readFileSync(backupOf(file), 'utf8')).toBe(foreign)
+  })
+
+  test('that cannot be used is named, and nothing is written', () => {
+    const folder = fresh()
+    expect(() => installed(folder, ENTRY)).toThrow(`${folder} cannot be read: it is not a file`)
+    const file = join(folder, 'mcp.json')
+    writeFileSync(file, '{"mcpServers": [1]}')
+    expect(() => installed(file, ENTRY)).toThrow("cannot be edited safely. Edit 'mcpServers.causeway' by hand.")
+    expect(readFileSync(file, 'utf8')).toBe('{"mcpServers": [1]}')
+  })
+
   test('keeps what was changed in between', () => {
     const file = join(fresh(), 'mcp.json')
     writeFileSync(file, BEFORE)
