@@ -30,7 +30,7 @@ export function uninstalled(file: string, path: ClientEntry['path']): FileChange
   const before = textOf(file)
   if (before === undefined || valueAt(contentOf(file, before), path) === undefined) return undefined
   const original = originalOf(file, before, path)
-  // An entry that stood there before ours was somebody's: its copy stays.
+  // The earlier entry of that name was not ours: its copy stays.
   const isForeign = original?.text !== undefined && valueAt(contentOf(file, original.text), path) !== undefined
   if (original && !isForeign) return { file, before, after: original.text, backup: undefined }
   const after = editEntry(file, before, path, undefined)

@@ -32,12 +32,15 @@ interface Place {
   readonly path: readonly string[]
 }
 
-const filesOf = (program: ClientProgram): readonly Place[] =>
-  program.files.map(({ path, container = program.container }) => ({
+function filesOf(program: ClientProgram): readonly Place[] {
+  const places = program.files.map(({ path, container = program.container }) => ({
     file: resolve(pathOn(path)),
     isOfProject: !isAbsolute(pathOn(path)),
     path: [...container, 'causeway'],
   }))
+  // In the home folder, the file of the user and that of the project may be one.
+  return places.filter(({ file }, i) => places.findIndex(other => other.file === file) === i)
+}
 
 async function checkFile(
   { id, name }: ClientProgram,
