@@ -5,6 +5,7 @@ import type { ClientEntry } from '@causeway/engine/client-programs'
 import type * as Toml from 'smol-toml'
 import type * as Yaml from 'yaml'
 import { editJson, isToml, isYaml, parseSettings } from '../config/file-formats.ts'
+import { textOf } from '../config/replace-file.ts'
 import { UsageError } from '../config/usage-error.ts'
 
 type Path = ClientEntry['path']
@@ -15,6 +16,9 @@ const load = createRequire(import.meta.url)
 /** What a file has at a path. */
 export const valueAt = (content: unknown, path: Path): unknown =>
   path.reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), content)
+
+/** The entry that a settings file has at a path, if it has one. */
+export const entryIn = (file: string, path: Path): unknown => valueAt(contentOf(file, textOf(file) ?? ''), path)
 
 /** The content of a settings file; an empty one has nothing. */
 export function contentOf(file: string, text: string): Json {

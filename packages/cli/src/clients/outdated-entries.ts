@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { clientPrograms } from '@causeway/engine/client-programs'
 import { isObject } from '@causeway/engine/internal'
-import { textOf } from '../config/replace-file.ts'
-import { contentOf, valueAt } from './edit-entry.ts'
+import { entryIn } from './edit-entry.ts'
 import { pathOn } from './client-paths.ts'
 
 /** Entries in files of client programs that start another Causeway than this one, a sentence each. */
@@ -23,7 +22,7 @@ export function outdatedEntries(own: readonly string[]): readonly string[] {
 
 function commandIn(file: string, path: readonly string[]): readonly string[] | undefined {
   try {
-    const entry = valueAt(contentOf(file, textOf(file) ?? ''), path)
+    const entry = entryIn(file, path)
     if (!isObject(entry)) return undefined
     const command = entry.command ?? entry.cmd
     return typeof command === 'string'

@@ -7,6 +7,7 @@ import type { ClientEntry, ClientProgram } from '@causeway/engine/client-program
 import { apply, backupOf, installed, uninstalled } from '../clients/client-installation.ts'
 import type { FileChange } from '../clients/client-installation.ts'
 import { clientFile } from '../clients/client-paths.ts'
+import { entryIn } from '../clients/edit-entry.ts'
 import type { ClientScope } from '../clients/client-paths.ts'
 import { outdatedEntries } from '../clients/outdated-entries.ts'
 import { changedLines } from '../clients/changed-lines.ts'
@@ -15,7 +16,6 @@ import type { Args } from '../config/args.ts'
 import { flagsOf } from '../config/command-table.ts'
 import { readConfig } from '../config/config.ts'
 import { addToken, holdsToken, revokeToken, rotateToken } from '../config/edit-token-file.ts'
-import { textOf } from '../config/replace-file.ts'
 import { UsageError, sentence } from '../config/usage-error.ts'
 import { startCommand } from '../serve/own-command.ts'
 import { complain, print, printJson } from '../terminal/print.ts'
@@ -43,8 +43,11 @@ export async function uninstall(args: Args): Promise<number> {
 async function installIn(program: ClientProgram, args: Args): Promise<void> {
   const file = clientFile(program, scopeOf(args))
   const isTrial = isGiven(args, 'dry-run')
-  const entry = entryFor(program, file, args, isTrial)
-  const change = installed(file, entry)
+  // What cannot be edited is said before a token is made.
+  const trial = entryFor(program, file, args, true)
+  const planned = installed(file, trial)
+  const entry = isTrial ? trial : entryFor(program, file, args, false)
+  const change = isTrial ? planned : installed(file, entry)
   if (!isTrial) apply(change)
   // A link would show the token.
   const link = args.given.has('token-file') ? undefined : installLink(program, NAME, entry)
@@ -130,8 +133,8 @@ function entryFor(program: ClientProgram, file: string, args: Args, isTrial: boo
 }
 
 /** The token in the file of the program if it is still good, otherwise a new one. */
-function tokenFor({ id }: ClientProgram, file: string, tokens: string, isTrial: boolean): string {
-  const [known] = existsSync(file) ? (/cw_[\w-]{32}/.exec(textOf(file) ?? '') ?? []) : []
+function tokenFor({ id, container }: ClientProgram, file: string, tokens: string, isTrial: boolean): string {
+  const [known] = /cw_[\w-]{32}/.exec(JSON.stringify(entryIn(file, [...container, NAME]) ?? '')) ?? []
   if (known !== undefined && holdsToken(tokens, id, known)) return known
   if (isTrial) return 'TOKEN'
   return holdsToken(tokens, id) ? rotateToken(tokens, id) : addToken(tokens, id)

@@ -5,6 +5,8 @@ import { UsageError } from './usage-error.ts'
 
 const lineOf = (name: string): RegExp => new RegExp(`^${name.replaceAll(/[.]/g, '\\.')}[ \\t]+.*(?:\\r?\\n|$)`, 'm')
 
+const NONE_LEFT = '# Every token was revoked.'
+
 /** Add a token to a file, which is created if needed. A name that has one is refused. The token. */
 export function addToken(file: string, name: string, scopes: readonly string[] = []): string {
   const before = textOf(file) ?? ''
@@ -32,8 +34,8 @@ export function revokeToken(file: string, name: string): void {
   const [line] = lineOf(name).exec(before) ?? []
   if (line === undefined) throw unknown(file, name)
   const after = before.replace(line, '')
-  // A file without a token is refused by servers; it stays, so that they follow it.
-  replaceFile(file, after)
+  // Running servers take an empty file for one that is being written, and keep their tokens.
+  replaceFile(file, /^\s*[^\s#]/m.test(after) ? after : `${after}${NONE_LEFT}\n`)
 }
 
 /** Does a file have a token for a name, and is it this one? */

@@ -6,9 +6,8 @@ import { RemoteServer, childTransport, httpTransport, plainEnvironment } from '@
 import type { Target } from '@causeway/engine/client'
 import { isObject } from '@causeway/engine/internal'
 import { neutralEntry } from '@causeway/gateway'
-import { contentOf, valueAt } from '../clients/edit-entry.ts'
+import { entryIn } from '../clients/edit-entry.ts'
 import { pathOn } from '../clients/client-paths.ts'
-import { textOf } from '../config/replace-file.ts'
 import { startCommand } from '../serve/own-command.ts'
 import { VERSION } from '../version.ts'
 import { ok, wordsOf } from './finding.ts'
@@ -49,7 +48,7 @@ async function checkFile(
   if (!existsSync(file)) return undefined
   const check = 'clients'
   try {
-    const entry = valueAt(contentOf(file, textOf(file) ?? ''), path)
+    const entry = entryIn(file, path)
     if (!isObject(entry)) return undefined
     if (isOfProject && !isOurs(entry)) {
       const message = `${name} (${file}): not started, since the file belongs to the project and names another program`

@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, watch } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import type { FSWatcher } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Log, Server } from '@causeway/engine'
 import type { Store } from '@causeway/engine/stores'
 import { OPERATOR_SCOPE } from '@causeway/engine/http'
@@ -8,6 +8,7 @@ import type { Route, Views } from '@causeway/engine/http'
 import { Gateway, MalformedLock, parseLock } from '@causeway/gateway'
 import type { Lock, UpstreamConfig } from '@causeway/gateway'
 import type { Config } from '../config/config.ts'
+import { followFiles, followFolder } from './follow-files.ts'
 import { leftOut } from './explain-missing.ts'
 import { gatewayFolder, lockFileOf, readServersFiles } from '../config/servers-file.ts'
 import { UsageError } from '../config/usage-error.ts'
@@ -28,8 +29,6 @@ export interface ServedGateway {
   reload(): Promise<void>
   close(): Promise<void>
 }
-
-const SETTLE_MS = 100
 
 /** Serve the servers in the files of a configuration as well. */
 export async function serveGateway(server: Server, config: Config, store?: Store): Promise<ServedGateway> {
@@ -56,8 +55,8 @@ export async function serveGateway(server: Server, config: Config, store?: Store
       const changed = (): Promise<void> => reload(applying)
       const relocked = (): void => approveAgain(applying)
       watchers.push(
-        ...follow(files, changed),
-        ...follow([lockFileOf(files)], relocked),
+        ...followFiles(files, changed),
+        ...followFiles([lockFileOf(files)], relocked),
         ...followControl(gateway, folder),
       )
     },
@@ -150,19 +149,6 @@ function approveAgain({ files, gateway, log }: Applying): void {
   }
 }
 
-/** Their folders are watched, since editors put another file in the place of one. */
-function follow(files: readonly string[], changed: () => unknown): FSWatcher[] {
-  let soon: NodeJS.Timeout | undefined
-  return [...new Set(files.map(file => dirname(file)))].flatMap(folder => {
-    const names = new Set(files.filter(file => dirname(file) === folder).map(file => basename(file)))
-    return watching(folder, name => {
-      if (!names.has(name)) return
-      clearTimeout(soon)
-      soon = setTimeout(() => void changed(), SETTLE_MS).unref()
-    })
-  })
-}
-
 /** `causeway servers restart NAME` leaves a note in a folder. */
 function followControl(gateway: Gateway, folder: string): FSWatcher[] {
   const notes = join(folder, 'control')
@@ -171,19 +157,8 @@ function followControl(gateway: Gateway, folder: string): FSWatcher[] {
   } catch {
     return []
   }
-  return watching(notes, name => {
+  return followFolder(notes, name => {
     const [, server] = /^(.+)\.restart$/.exec(name) ?? []
     if (server !== undefined) void gateway.servers.get(decodeURIComponent(server))?.pool.restart()
   })
-}
-
-function watching(folder: string, changed: (name: string) => void): FSWatcher[] {
-  try {
-    const watcher = watch(folder, { persistent: false }, (_, name) => {
-      if (name !== null) changed(name)
-    })
-    return [watcher.on('error', () => {})]
-  } catch {
-    return []
-  }
 }

@@ -4,7 +4,7 @@ import { bearerTokens } from '@causeway/engine/http'
 import type { Authenticator, FollowedTokens } from '@causeway/engine/http'
 import type { Config } from '../config/config.ts'
 import { UsageError } from '../config/usage-error.ts'
-import { followFile } from './follow-files.ts'
+import { followFiles } from './follow-files.ts'
 
 /** The tokens of a file, as they are now. */
 export interface ServedTokens {
@@ -38,6 +38,6 @@ export function serveTokens(file: string, log: Log): ServedTokens {
       log('error', 'the token file cannot be used; the tokens stay as they were', { file, problem })
     }
   }
-  followFile(file, reload)
+  followFiles([file], reload)
   return { authenticator: tokens, reload }
 }

@@ -141,8 +141,27 @@ describe('the command', () => {
     expect(again.stderr).toBe('It was there already.\n')
     expect(written()).toContain(token)
     await run(['uninstall', 'cursor', '--token-file', 'tokens'], { env, cwd })
-    expect(readFileSync(join(cwd, 'tokens'), 'utf8')).toBe('')
+    expect(readFileSync(join(cwd, 'tokens'), 'utf8')).toBe('# Every token was revoked.\n')
     expect(existsSync(join(cwd, '.cursor/mcp.json'))).toBe(false)
+  })
+
+  test('keeps its token, though the file has those of others', async () => {
+    const { env, cwd } = world()
+    mkdirSync(join(cwd, '.cursor'))
+    const other = { url: 'http://h.test', headers: { Authorization: `Bearer cw_${'x'.repeat(32)}` } }
+    writeFileSync(join(cwd, '.cursor/mcp.json'), JSON.stringify({ mcpServers: { other } }))
+    const flags = ['install', 'cursor', '--url', 'http://127.0.0.1:5000/mcp', '--token-file', 'tokens']
+    await run(flags, { env, cwd })
+    expect((await run(flags, { env, cwd })).stderr).toBe('It was there already.\n')
+  })
+
+  test('makes no token for a file that it cannot edit', async () => {
+    const { env, cwd } = world()
+    mkdirSync(join(cwd, '.cursor'))
+    writeFileSync(join(cwd, '.cursor/mcp.json'), '{"mcpServers": [1]}')
+    const { code } = await run(['install', 'cursor', '--url', 'http://h.test', '--token-file', 'tokens'], { env, cwd })
+    expect(code).toBe(4)
+    expect(existsSync(join(cwd, 'tokens'))).toBe(false)
   })
 
   test.each([

@@ -23,7 +23,10 @@ export interface TokenFile extends Authenticator {
 
 /** Tokens that can be exchanged for others while they are in use. */
 export interface FollowedTokens extends TokenFile {
-  /** Take another text in place of the file, or throw and change nothing; the names whose tokens ended. */
+  /**
+   * Take another text in place of the file, or throw and change nothing; the names whose tokens ended. A text that has only
+   * comments ends all of them; an empty one is taken for a file that is being written.
+   */
   replace(file: string): readonly string[]
 }
 
@@ -48,7 +51,7 @@ export function bearerTokens(file: string): FollowedTokens {
     },
     replace(text) {
       const before = known
-      known = revocable(readTokens(text), before)
+      known = revocable(readTokens(text, /^\s*#/m.test(text)), before)
       const gone = before.filter(entry => !known.includes(entry))
       for (const { revocation } of gone) revocation.abort()
       return gone.map(({ principal }) => principal.name)
@@ -56,12 +59,13 @@ export function bearerTokens(file: string): FollowedTokens {
   }
 }
 
-function readTokens(file: string): KnownToken[] {
+function readTokens(file: string, mayHaveNone = false): KnownToken[] {
   const known = file.split('\n').flatMap((line, i) => readLine(line.trim(), i + 1))
   const names = known.map(({ principal }) => principal.name)
   const twice = names.find((name, i) => names.indexOf(name) !== i)
   if (twice !== undefined) throw new TypeError(`the name '${twice}' is used twice`)
-  if (known.length === 0) throw new TypeError('the token file has no tokens; make one with: causeway token NAME')
+  if (known.length === 0 && !mayHaveNone)
+    throw new TypeError('the token file has no tokens; make one with: causeway token NAME')
   return known
 }
 

@@ -26,3 +26,12 @@ test('a token that is taken back ends its streams, sockets and sessions; others 
   expect(authenticator.authenticate({ token: eve.token })).toMatchObject({ name: 'eve' })
   await socket.close()
 })
+
+test('a file with only comments ends every token; an empty one, which may be half written, ends none', () => {
+  const made = newToken('ada')
+  const tokens = bearerTokens(made.line)
+  expect(() => tokens.replace('')).toThrow('no tokens')
+  expect(tokens.authenticate({ token: made.token })).toMatchObject({ name: 'ada' })
+  expect(tokens.replace('# Every token was revoked.\n')).toEqual(['ada'])
+  expect(tokens.authenticate({ token: made.token })).toBeUndefined()
+})
