@@ -12,6 +12,7 @@ type Path = ClientEntry['path']
 type Json = Readonly<Record<string, unknown>>
 
 const load = createRequire(import.meta.url)
+const LONGEST = 8_000_000
 
 /** What a file has at a path. */
 export const valueAt = (content: unknown, path: Path): unknown =>
@@ -22,6 +23,8 @@ export const entryIn = (file: string, path: Path): unknown => valueAt(contentOf(
 
 /** The content of a settings file; an empty one has nothing. */
 export function contentOf(file: string, text: string): Json {
+  if (text.length > LONGEST)
+    throw new UsageError(`${file} cannot be read: it has more than ${LONGEST / 1e6} million characters.`, 4)
   let content: unknown
   try {
     content = text.trim() === '' ? {} : parseSettings(file, text)

@@ -167,4 +167,9 @@ const summaryOf = ({ file, before, after }: FileChange): object => ({ file, chan
 const shownChange = ({ name }: ClientProgram, { file, before, after }: FileChange): string =>
   [`${name}: ${file}`, ...changedLines(before ?? '', after ?? '').map(line => `  ${masked(line)}`)].join('\n')
 
-const masked = (line: string): string => line.replaceAll(/cw_[\w-]{32}/g, 'cw_…')
+const LONGEST_LINE = 300
+
+const masked = (line: string): string => {
+  const hidden = line.replaceAll(/cw_[\w-]{32}/g, 'cw_…')
+  return hidden.length > LONGEST_LINE ? `${hidden.slice(0, LONGEST_LINE)}…` : hidden
+}

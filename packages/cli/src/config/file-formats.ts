@@ -50,6 +50,8 @@ export function parseSettings(file: string, text: string): unknown {
   return isYaml(file) ? yaml().parse(withoutMark(text)) : parseJsonc(text)
 }
 
+const LONGEST_LAID_OUT = 100_000
+
 /** A member of a JSON text set to a value, or removed if the value is undefined; all else stays as it is written. */
 export function editJson(text: string, path: readonly string[], value: unknown): string {
   const { applyEdits, findNodeAtLocation, modify, parseTree } = jsonc()
@@ -57,8 +59,9 @@ export function editJson(text: string, path: readonly string[], value: unknown):
   if (value === undefined) return applyEdits(text, modify(text, [...path], value, {}))
   const known = tree && path.findLastIndex((_, i) => findNodeAtLocation(tree, path.slice(0, i + 1)))
   const isThere = known === path.length - 1
-  // A text of one line has no layout to keep.
-  if (!tree || isThere || known === undefined || !text.trim().includes('\n'))
+  // A text of one line has no layout to keep; laying out a long one would take minutes.
+  const isPlain = text.length < LONGEST_LAID_OUT && !text.trim().includes('\n')
+  if (!tree || isThere || known === undefined || isPlain)
     return applyEdits(text, modify(text, [...path], value, { formattingOptions: formatOf(text) }))
   const parent = findNodeAtLocation(tree, path.slice(0, known + 1))
   const [name = '', ...rest] = path.slice(known + 1)

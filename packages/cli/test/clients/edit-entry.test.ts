@@ -51,6 +51,11 @@ test('in any JSON the entry is set and removed again, and nothing else changes',
   )
 })
 
+test('a long text in one line stays in one line', () => {
+  const before = `{"mcpServers":{${Array.from({ length: 10_000 }, (_, i) => `"s${i}":{}`).join(',')}}}`
+  expect(editJson(before, PATH, 1)).toBe(`${before.slice(0, -2)}, "causeway": 1}}`)
+})
+
 test('TOML gets one table, which is removed with its own tables', () => {
   const path = ['mcp_servers', 'causeway']
   const before = 'model = "o3" # mine\n\n[mcp_servers.z]\ncommand = "q"\n'
@@ -82,4 +87,8 @@ test.each([
   ['x.json', '[1]', /has no object at its top level/],
 ])('%s with %j is refused, with the place', (file, text, words) => {
   expect(() => editEntry(file, text, PATH, ENTRY)).toThrow(words)
+})
+
+test('a file that is far too long is refused before it is parsed', () => {
+  expect(() => contentOf('x.json', ' '.repeat(8_000_001))).toThrow('x.json cannot be read: it has more than 8 million')
 })
