@@ -27,6 +27,16 @@ const ARGUMENTS = [
 /** A browser, which the caller closes. */
 export const launch = (): Promise<Browser> => chromium.launch({ executablePath: program(), args: ARGUMENTS })
 
+let browser: Promise<Browser> | undefined
+
+/** The browser of all tests of one run, since it takes seconds to start. */
+export const sharedBrowser = (): Promise<Browser> => (browser ??= launch())
+
+export async function closeSharedBrowser(): Promise<void> {
+  await (await browser)?.close()
+  browser = undefined
+}
+
 const program = (): string => execFileSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).trim()
 
 /** A page whose errors, and whose requests to anybody else, are the test's to judge. */
@@ -38,8 +48,7 @@ export interface Watched {
   close(): Promise<void>
 }
 
-/** A new page at a view of the console. */
-export async function open(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Watched> {
+async function newPage(browser: Browser, options: BrowserContextOptions): Promise<Page> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
     reducedMotion: 'reduce',
@@ -49,6 +58,16 @@ export async function open(browser: Browser, url: string, options: BrowserContex
   const page = await context.newPage()
   // A test that fails says where.
   page.setDefaultTimeout(PATIENCE_MS)
+  return page
+}
+
+/** A page per browser that is used again, since a new one costs the browser twice as much as the test itself. */
+const kept = new WeakMap<Browser, Promise<Page>>()
+
+/** A page at a view of the console: a new one with these options, or without any the browser's kept page, emptied. */
+export async function open(browser: Browser, url: string, options?: BrowserContextOptions): Promise<Watched> {
+  if (!options && !kept.has(browser)) kept.set(browser, newPage(browser, {}))
+  const page = await (options ? newPage(browser, options) : (kept.get(browser) as Promise<Page>))
   const errors: string[] = []
   const foreign: string[] = []
   const { origin } = new URL(url)
@@ -61,11 +80,20 @@ export async function open(browser: Browser, url: string, options: BrowserContex
   })
   await page.goto(url)
   const close = async (): Promise<void> => {
-    await context.close()
+    if (options) await page.context().close()
+    else await empty(page)
     const found = [...errors, ...foreign.map(other => `asked for ${other}`)]
     if (found.length > 0) throw new Error(`The page is not well: ${found.join('; ')}`)
   }
   return { page, errors, foreign, close }
+}
+
+/** Leaves the page, with what it stored and with everyone who listens to it. */
+async function empty(page: Page): Promise<void> {
+  await page.evaluate('localStorage.clear(), sessionStorage.clear()')
+  await page.context().clearCookies()
+  await page.goto('about:blank')
+  page.removeAllListeners()
 }
 
 /** What was copied last. */

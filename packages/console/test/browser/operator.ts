@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createServer, tool } from '@causeway/engine'
 import { connect } from '@causeway/engine/testing'
 import { newToken } from '@causeway/engine/http'
-import { copied, go, launch, needsBrowser, open } from './browser.ts'
+import { copied, go, needsBrowser, open, sharedBrowser } from './browser.ts'
 import type { Watched } from './browser.ts'
 import { serveConsole } from './served.ts'
 import type { Served } from './served.ts'
@@ -21,7 +21,7 @@ describe('in a browser', needsBrowser, () => {
   let watched: Watched | undefined
 
   beforeAll(async () => {
-    browser = await launch()
+    browser = await sharedBrowser()
     served = await serveConsole(exhibits(), {
       feed: {
         upstreams: () => upstreams,
@@ -30,7 +30,6 @@ describe('in a browser', needsBrowser, () => {
     })
   })
   afterAll(async () => {
-    await browser?.close()
     await served?.close()
   })
   afterEach(async () => {
@@ -228,7 +227,7 @@ describe('in a browser', needsBrowser, () => {
           await page.getByRole('region', { name: 'Result' }).getByText('failed', { exact: true }).waitFor()
         }
         const { violations } = await page.evaluate(() =>
-          (globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }).axe.run(),
+          (globalThis as unknown as { axe: Axe }).axe.run({ resultTypes: ['violations'] }),
         )
         const bad = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
         found.push(
@@ -240,6 +239,10 @@ describe('in a browser', needsBrowser, () => {
     })
   }
 })
+
+interface Axe {
+  run(options: unknown): Promise<{ violations: Violation[] }>
+}
 
 interface Violation {
   readonly id: string

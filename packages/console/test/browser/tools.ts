@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { versions } from '@causeway/engine'
 import type { ServedGroup } from '@causeway/console'
-import { copied, go, launch, needsBrowser, open } from './browser.ts'
+import { copied, go, needsBrowser, open, sharedBrowser } from './browser.ts'
 import type { Watched } from './browser.ts'
 import { serveConsole } from './served.ts'
 import type { Served } from './served.ts'
@@ -14,7 +14,7 @@ describe('in a browser', needsBrowser, () => {
   let watched: Watched | undefined
 
   beforeAll(async () => {
-    browser = await launch()
+    browser = await sharedBrowser()
     served = await serveConsole(exhibits(), {
       feed: {
         groups: () => [
@@ -26,7 +26,6 @@ describe('in a browser', needsBrowser, () => {
     })
   })
   afterAll(async () => {
-    await browser?.close()
     await served?.close()
   })
   afterEach(async () => {

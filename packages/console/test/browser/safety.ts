@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { launch, needsBrowser, open } from './browser.ts'
+import { needsBrowser, open, sharedBrowser } from './browser.ts'
 import { serveConsole } from './served.ts'
 import type { Served } from './served.ts'
 import { exhibits } from './exhibits.ts'
@@ -10,16 +10,15 @@ describe('in a browser', needsBrowser, () => {
   let served: Served
 
   beforeAll(async () => {
-    browser = await launch()
+    browser = await sharedBrowser()
     served = await serveConsole(exhibits())
   })
   afterAll(async () => {
-    await browser?.close()
     await served?.close()
   })
 
   test('what a tool returns is shown, and never run', async () => {
-    const { page } = await open(browser, `${served.url}/#/tools/hostile`)
+    const { page } = await open(browser, `${served.url}/#/tools/hostile`, {})
     const dialogs: string[] = []
     page.on('dialog', dialog => dialogs.push(dialog.message()))
     await page.getByRole('button', { name: 'Run', exact: true }).click()
@@ -37,7 +36,7 @@ describe('in a browser', needsBrowser, () => {
   })
 
   test('even a script that got in could not run, nor reach anybody else', async () => {
-    const { page } = await open(browser, `${served.url}/`)
+    const { page } = await open(browser, `${served.url}/`, {})
     const refused = await page.evaluate(`(async () => {
       const script = document.createElement('script')
       const found = []
@@ -60,7 +59,7 @@ describe('in a browser', needsBrowser, () => {
   })
 
   test('it works without a network, and in no frame', async () => {
-    const { page, foreign, errors } = await open(browser, `${served.url}/#/connect`)
+    const { page, foreign, errors } = await open(browser, `${served.url}/#/connect`, {})
     for (const view of ['Tools', 'Resources', 'Prompts', 'Live', 'Servers', 'Connect']) {
       await page.getByRole('link', { name: view, exact: true }).click()
       await page.getByRole('heading', { name: view, level: 1 }).waitFor()
