@@ -31,7 +31,8 @@ const TOOLS = `
   export const crash = tool({ name: 'crash' }, () => process.kill(process.pid, 'SIGKILL'))
   export const block = tool({ name: 'block' }, () => {
     writeFileSync(gate('block', 'entered'), String(process.pid))
-    for (;;);
+    // Stuck without using a core.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
   })
 `
 
