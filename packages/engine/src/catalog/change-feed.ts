@@ -38,14 +38,11 @@ export class ChangeFeed {
   constructor(changes: Changes, store: Logs & Presence & Values, content: ListContent) {
     this.#changes = changes
     this.#store = store
-    void store.follow(FEED, event => this.#onEvent(event))
-    void after(this.#read(0), events => {
-      this.#position = Math.max(this.#position, events.at(-1)?.number ?? 0)
-    })
+    const isFollowed = this.#start()
     changes.relayTo(change => {
       this.#share(change)
       if ('list' in change) this.#setVersion(change.list, `changed ${randomBytes(8).toString('hex')}`)
-    })
+    }, isFollowed)
     void this.#compare(content).catch(() => {})
     store.onReconnect(() => void this.#catchUp())
   }
@@ -63,6 +60,22 @@ export class ChangeFeed {
         return read ? [{ number: event.number, change: read.change }] : []
       }),
     )
+  }
+
+  /** Where the log ends now, then what is added: in this order, since the end of a log does not tell which of its events are news. */
+  #start(): Awaitable<void> {
+    return after(this.#read(0), events => {
+      this.#position = events.at(-1)?.number ?? 0
+      const followed = this.#store.follow(FEED, event => this.#onEvent(event))
+      return after(followed, () => this.#readOn())
+    })
+  }
+
+  /** What was announced while nobody followed. */
+  #readOn(): Awaitable<void> {
+    return after(this.#read(this.#position), events => {
+      for (const event of events) this.#onEvent(event)
+    })
   }
 
   /** A process that starts with other lists than were served last has something to tell. */
@@ -123,7 +136,7 @@ export class ChangeFeed {
 
   /** What was missed while the store was away, then what it missed. */
   async #catchUp(): Promise<void> {
-    for (const event of await this.#read(this.#position)) this.#onEvent(event)
+    await this.#readOn()
     for (const [key, text] of this.#pending) {
       const done = this.#store.announce(FEED, text, KEPT_MS)
       this.#pending.delete(key)

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../call.ts'
 import type { Params } from '../jsonrpc/message.ts'
 
 /** A kind of list that can change. */
@@ -25,6 +26,7 @@ export class Changes {
   readonly #listeners = new Set<ChangeListener>()
   readonly #pending = new Set<ListKind>()
   #relay: ((change: Change) => void) | undefined
+  #isFollowed: Awaitable<void>
 
   /** Listen until the returned function is called. */
   listen(listener: ChangeListener): () => void {
@@ -32,8 +34,17 @@ export class Changes {
     return () => void this.#listeners.delete(listener)
   }
 
-  /** Pass changes to a feed that announces them, here and in other processes. */
-  relayTo(relay: (change: Change) => void): void {
+  /** Resolves when a listener hears of what changes in any process. */
+  get isFollowed(): Awaitable<void> {
+    return this.#isFollowed
+  }
+
+  /** Pass changes to a feed that announces them, here and in other processes, which it follows as soon as the promise resolves. */
+  relayTo(relay: (change: Change) => void, isFollowed?: Awaitable<void>): void {
+    if (isFollowed instanceof Promise) {
+      const done = (): void => void (this.#isFollowed = undefined)
+      this.#isFollowed = isFollowed.then(done, done)
+    }
     // What was added before there were listeners is not announced.
     this.#pending.clear()
     this.#relay = relay

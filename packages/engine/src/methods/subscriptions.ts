@@ -130,21 +130,27 @@ export const listen =
     const filter = filterOf(call, options, extensions)
     const _meta = { [META.subscriptionId]: call.id }
     const { link, cancellation } = call
+    const ends = [link.signal, cancellation.signal]
     const leave = link.calls.listen()
-    link.send(notification('notifications/subscriptions/acknowledged', { notifications: honoured(filter), _meta }))
-    const stop = catalog.changes.listen(change => {
-      if (matches(filter, change)) link.send(toNotification(change, _meta))
-    })
-    return new Promise<Result>(resolve => {
-      const ends = [link.signal, cancellation.signal]
-      const end = (): void => {
-        for (const signal of ends) signal.removeEventListener('abort', end)
-        stop()
-        leave()
-        resolve({ _meta })
-      }
-      for (const signal of ends) signal.addEventListener('abort', end)
-      if (ends.some(({ aborted }) => aborted)) end()
+    const begin = (): (() => void) => {
+      link.send(notification('notifications/subscriptions/acknowledged', { notifications: honoured(filter), _meta }))
+      return catalog.changes.listen(change => {
+        if (matches(filter, change)) link.send(toNotification(change, _meta))
+      })
+    }
+    // Not before nothing is missed any more, whichever process it happens in.
+    return after(catalog.changes.isFollowed, () => {
+      const stop = begin()
+      return new Promise<Result>(resolve => {
+        const end = (): void => {
+          for (const signal of ends) signal.removeEventListener('abort', end)
+          stop()
+          leave()
+          resolve({ _meta })
+        }
+        for (const signal of ends) signal.addEventListener('abort', end)
+        if (ends.some(({ aborted }) => aborted)) end()
+      })
     })
   }
 
