@@ -70,6 +70,7 @@ const common = {
 }
 const all = ['examples/*.test.ts', 'packages/*/test/**/*.test.ts', 'test/**/*.test.ts']
 const own = all.map(glob => glob.replace('.test.ts', '.own.test.ts'))
+const system = all.map(glob => glob.replace('.test.ts', '.system.test.ts'))
 
 export default defineConfig({
   test: {
@@ -83,8 +84,13 @@ export default defineConfig({
     projects: [
       // What counts its own children or descriptors, measures its memory or mocks a module.
       { plugins: [sources], test: { ...common, name: 'own', include: own } },
+      // What kills processes, or takes a load or a whole plan of data: `npm run test:system`, as .ci/run does.
+      { plugins: [sources], test: { ...common, name: 'system', include: system } },
       // The rest shares processes, each of which loads the engine once.
-      { plugins: [sources], test: { ...common, name: 'shared', include: all, exclude: own, isolate: false } },
+      {
+        plugins: [sources],
+        test: { ...common, name: 'shared', include: all, exclude: [...own, ...system], isolate: false },
+      },
     ],
     coverage: {
       // Counting takes a third longer: .ci/run does it.

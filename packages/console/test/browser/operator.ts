@@ -110,9 +110,14 @@ describe('in a browser', needsBrowser, () => {
     const long = 'upstream-unavailable'
     const record = { time: new Date().toISOString(), principal: null, client: null, transport: 'http', revision: '' }
     const page = await at('#/live')
-    await page.getByText('Latency, p50 / p95').waitFor()
-    served.feed.fromPeer('w2', { calls: [{ ...record, id: 'w2.1', tool: 'slow', outcome: long, durationMs: 1 }] })
-    await page.getByText(long, { exact: true }).waitFor()
+    const calls = [{ ...record, id: 'w2.1', tool: 'slow', outcome: long, durationMs: 1 }]
+    // Again and again, since nobody is told of it before the page follows the feed.
+    await expect
+      .poll(() => {
+        served.feed.fromPeer('w2', { past: true, calls })
+        return page.getByText(long, { exact: true }).isVisible()
+      })
+      .toBe(true)
     const tooWide = await page.locator('.figure strong, .call .badge').evaluateAll(all =>
       all
         .filter(one => {

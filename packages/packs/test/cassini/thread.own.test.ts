@@ -1,14 +1,12 @@
-import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
 import { connect } from '@causeway/engine/testing'
 import type { Client } from '@causeway/engine/testing'
 import { describe, expect, test } from 'vitest'
 import { createQueryService } from '../../src/cassini/database/query-service.ts'
 import { WorkerThreadClient } from '../../src/cassini/database/worker-client.ts'
-import { call, folder, planned, serve } from './fixture.ts'
+import { call, planned, serve } from './fixture.ts'
 
 // The thread as it was built before the tests.
 const worker = new URL('../../dist/cassini-worker.js', import.meta.url)
@@ -111,22 +109,3 @@ test('an accident is masked', async () => {
   expect(isError).toBe(true)
   expect(content[0]?.text).toMatch(/^Internal error \(reference \w+\)$/)
 })
-
-test('processes that start at once do not spoil each other’s database', async () => {
-  const shared = folder()
-  const script = `
-    import { Worker } from 'node:worker_threads'
-    const workerData = { data: ${JSON.stringify(shared)}, stop: new SharedArrayBuffer(4) }
-    const worker = new Worker(new URL(${JSON.stringify(worker.href)}), { workerData, execArgv: [] })
-    worker.on('message', outcome => { console.log(JSON.stringify(outcome.value)); process.exit() })
-    worker.postMessage({ job: 'ask', input: { kind: 'about' } })`
-  const run = promisify(execFile)
-  const start = () => run(process.execPath, ['--input-type=module', '--eval', script])
-  const outcomes = await Promise.all([start(), start(), start()])
-  outcomes.push(await start())
-  for (const { stdout, stderr } of outcomes) {
-    expect(JSON.parse(stdout)).toMatchObject({ answer: { about: { synthetic: true }, value: { rows: 61_873 } } })
-    expect(stderr).toBe('')
-  }
-  expect(readdirSync(shared)).toEqual(['cassini-synthetic-2.db'])
-}, 120_000)
