@@ -26,7 +26,7 @@ export class Changes {
   readonly #listeners = new Set<ChangeListener>()
   readonly #pending = new Set<ListKind>()
   #relay: ((change: Change) => void) | undefined
-  #isFollowed: Awaitable<void>
+  #isFollowed: Awaitable<void> = undefined
 
   /** Listen until the returned function is called. */
   listen(listener: ChangeListener): () => void {

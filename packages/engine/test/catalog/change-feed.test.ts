@@ -12,8 +12,18 @@ function gate(): { opened: Promise<void>; open: () => void } {
   return { opened, open }
 }
 
+interface Processes {
+  readonly a: Changes
+  readonly b: Changes
+  readonly feeds: readonly [ChangeFeed, ChangeFeed]
+  /** What the second one heard of. */
+  readonly heard: readonly Change[]
+  read(): void
+  follow(): void
+}
+
 /** Two processes; the second one reads and follows when it may. */
-function twoProcesses(): { a: Changes; b: Changes; heard: Change[]; read: () => void; follow: () => void } {
+function twoProcesses(): Processes {
   const first = memoryStore({ processId: 'a' })
   const second = memoryStore({ shareWith: first, processId: 'b' })
   const [read, follow] = [gate(), gate()]
@@ -26,13 +36,12 @@ function twoProcesses(): { a: Changes; b: Changes; heard: Change[]; read: () => 
   const [a, b] = [new Changes(), new Changes()]
   const heard: Change[] = []
   b.listen(change => heard.push(change))
-  new ChangeFeed(a, first, async () => 'list')
-  new ChangeFeed(b, slow, async () => 'list')
-  return { a, b, heard, read: read.open, follow: follow.open }
+  const feeds = [new ChangeFeed(a, first, async () => 'list'), new ChangeFeed(b, slow, async () => 'list')] as const
+  return { a, b, feeds, heard, read: read.open, follow: follow.open }
 }
 
 test('what changes elsewhere between the first look at the log and its being followed is told', async () => {
-  const { a, b, heard, read, follow } = twoProcesses()
+  const { a, b, feeds, heard, read, follow } = twoProcesses()
   read()
   const { isFollowed } = b
   await new Promise(resolve => void setImmediate(resolve))
@@ -42,6 +51,7 @@ test('what changes elsewhere between the first look at the log and its being fol
   expect(heard).toEqual([{ uri: 'note://one' }])
   a.resource('note://two')
   expect(heard).toEqual([{ uri: 'note://one' }, { uri: 'note://two' }])
+  expect(feeds[1].position).toBe(feeds[0].position)
 })
 
 test('a log is followed only when its end is known', async () => {
