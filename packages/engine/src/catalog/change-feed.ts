@@ -71,7 +71,7 @@ export class ChangeFeed {
     })
   }
 
-  /** What was announced while nobody followed. */
+  /** Reads the events that were announced before this process followed the log. */
   #readOn(): Awaitable<void> {
     return after(this.#read(this.#position), events => {
       for (const event of events) this.#onEvent(event)
