@@ -29,6 +29,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'protocol/asks',
     'protocol/client-values',
     'schema',
+    'untrusted/shown',
   ],
   protocol: [
     'auth/principal',

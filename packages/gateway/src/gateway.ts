@@ -232,7 +232,7 @@ export class Gateway {
     this.#subscriptions.loaded(upstream)
     const earlier = this.#mounts.get(config.name)
     // What a server of others says is data.
-    const use = [dataFrom(`server ${config.name}`), missingCapability]
+    const use = [dataFrom(`server ${config.name}`, { asks: true }), missingCapability]
     if (earlier) earlier.replace(upstream)
     else this.#mounts.set(config.name, this.#server.mount(upstream, { use }))
   }
