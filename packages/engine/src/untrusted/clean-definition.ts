@@ -32,7 +32,9 @@ function changed(value: unknown, { depth, isNames, change }: Place): unknown {
   }
   if (!isObject(value)) return value
   const entries = Object.entries(value)
-  const members = entries.map(([key, member]) => [key, isNames ? changed(member, inner) : memberOf(key, member, inner)] as const)
+  const members = entries.map(
+    ([key, member]) => [key, isNames ? changed(member, inner) : memberOf(key, member, inner)] as const,
+  )
   return members.some(([, member], i) => member !== entries[i]?.[1]) ? Object.fromEntries(members) : value
 }
 

@@ -34,5 +34,7 @@ export function fencedValues(value: unknown, fence: Fence, depth = 0): unknown {
   if (depth > DEEPEST) return '…'
   if (Array.isArray(value)) return value.map(item => fencedValues(item, fence, depth + 1))
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [fence.without(key), fencedValues(item, fence, depth + 1)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [fence.without(key), fencedValues(item, fence, depth + 1)]),
+  )
 }
