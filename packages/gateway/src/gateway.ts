@@ -100,7 +100,7 @@ export class Gateway {
       leftOut,
       reach,
       logFile: name => (folder === undefined ? undefined : stderrFile(folder, name)),
-      clash: (name, tool) => this.#clashes.find(name, tool),
+      clash: (server, kind, name) => this.#clashes.find(server, kind, name),
       uris: this.#uris,
       onUpdated: (uri, name) => {
         if (this.#subscriptions.isWatchedAt(uri, name)) updates.changed(uri)
@@ -205,14 +205,15 @@ export class Gateway {
     if (this.#hasNamedOwn || this.#upstreams.size > 0) return
     this.#hasNamedOwn = true
     const server = this.#server
-    const [own, resources, templates] = await Promise.all([
+    const [own, prompts, resources, templates] = await Promise.all([
       server.listed('tool'),
+      server.listed('prompt'),
       server.listed('resource'),
       server.listed('template'),
     ])
     this.#uris.reserve([...resources, ...templates])
     const names = own.map(({ name }) => String(name))
-    this.#clashes.reserve(server.identity.name, names)
+    this.#clashes.reserve(server.identity.name, { tool: names, prompt: prompts.map(({ name }) => String(name)) })
     this.#names.set(server.identity.name, names)
   }
 
