@@ -3,6 +3,7 @@ import { dataFrom } from '@causeway/engine/policies'
 import type { Call, Handle, Log, Mount, Params, Policy, Result, Server } from '@causeway/engine'
 import type { Target } from '@causeway/engine/client'
 import { canonicalJson } from '@causeway/engine/internal'
+import { lateAnswers } from './calls/late-answers.ts'
 import { missingCapability } from './calls/missing-capability.ts'
 import { ParkedRelay } from './calls/parked-relay.ts'
 import type { Peers } from './calls/parked-relay.ts'
@@ -233,7 +234,7 @@ export class Gateway {
     this.#subscriptions.loaded(upstream)
     const earlier = this.#mounts.get(config.name)
     // What a server of others says is data.
-    const use = [dataFrom(`server ${config.name}`, { asks: true }), missingCapability]
+    const use = [dataFrom(`server ${config.name}`, { asks: true }), missingCapability, lateAnswers(config.name)]
     if (earlier) earlier.replace(upstream)
     else this.#mounts.set(config.name, this.#server.mount(upstream, { use }))
   }

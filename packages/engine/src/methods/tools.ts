@@ -66,9 +66,10 @@ const ELSEWHERE = ['patternProperties', '$ref', 'allOf', 'anyOf', 'oneOf', 'if',
 
 /** An argument that is required, and described nowhere, is a slip of the pen. */
 function checkRequired(name: string, json: Record<string, unknown>): void {
-  const { properties = {}, required, additionalProperties } = json
-  if (!Array.isArray(required) || isObject(additionalProperties) || ELSEWHERE.some(key => key in json)) return
-  const missing = required.find(one => isObject(properties) && !Object.hasOwn(properties, String(one)))
+  const { properties, required, additionalProperties } = json
+  if (!isObject(properties) || !Array.isArray(required)) return
+  if (isObject(additionalProperties) || ELSEWHERE.some(key => key in json)) return
+  const missing = required.find(one => !Object.hasOwn(properties, String(one)))
   if (missing !== undefined)
     throw new TypeError(
       `Tool '${name}', input schema: '${String(missing)}' is required, but is not among its properties`,
