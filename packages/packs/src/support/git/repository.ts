@@ -197,7 +197,12 @@ function repositoryOf(session: Session, started: Started): Repository {
     read: async args => {
       const outcome = await git(args)
       if (outcome.code === 0) return outcome.stdout
-      throw gitFailure(args, outcome, { path: dir.path, memoryBytes: MEMORY_BYTES, ...before })
+      throw gitFailure(args, outcome, {
+        path: dir.path,
+        top: place.top ?? dir.path,
+        memoryBytes: MEMORY_BYTES,
+        ...before,
+      })
     },
     shieldSubmodules: () => shieldSubmodules(before),
     checkStaged: () => {
