@@ -2,9 +2,7 @@ import type { Log } from '@causeway/engine'
 import { isOffered } from '../config/read-servers.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { bareName } from './qualified-names.ts'
-
-/** What is called by its name. */
-export type NamedKind = 'tool' | 'prompt'
+import type { NamedKind } from './qualified-names.ts'
 
 /** Tools and prompts of servers without a prefix whose names another server has. The first one in the file offers the name. */
 export class NameClashes {
