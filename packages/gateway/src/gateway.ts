@@ -3,6 +3,7 @@ import { dataFrom } from '@causeway/engine/policies'
 import type { Call, Handle, Log, Mount, Params, Policy, Result, Server } from '@causeway/engine'
 import type { Target } from '@causeway/engine/client'
 import { canonicalJson } from '@causeway/engine/internal'
+import { lateAnswers } from './calls/late-answers.ts'
 import { missingCapability } from './calls/missing-capability.ts'
 import { ParkedRelay } from './calls/parked-relay.ts'
 import type { Peers } from './calls/parked-relay.ts'
@@ -100,7 +101,7 @@ export class Gateway {
       leftOut,
       reach,
       logFile: name => (folder === undefined ? undefined : stderrFile(folder, name)),
-      clash: (name, tool) => this.#clashes.find(name, tool),
+      clash: (server, kind, name) => this.#clashes.find(server, kind, name),
       uris: this.#uris,
       onUpdated: (uri, name) => {
         if (this.#subscriptions.isWatchedAt(uri, name)) updates.changed(uri)
@@ -205,14 +206,15 @@ export class Gateway {
     if (this.#hasNamedOwn || this.#upstreams.size > 0) return
     this.#hasNamedOwn = true
     const server = this.#server
-    const [own, resources, templates] = await Promise.all([
+    const [own, prompts, resources, templates] = await Promise.all([
       server.listed('tool'),
+      server.listed('prompt'),
       server.listed('resource'),
       server.listed('template'),
     ])
     this.#uris.reserve([...resources, ...templates])
     const names = own.map(({ name }) => String(name))
-    this.#clashes.reserve(server.identity.name, names)
+    this.#clashes.reserve(server.identity.name, { tool: names, prompt: prompts.map(({ name }) => String(name)) })
     this.#names.set(server.identity.name, names)
   }
 
@@ -232,7 +234,7 @@ export class Gateway {
     this.#subscriptions.loaded(upstream)
     const earlier = this.#mounts.get(config.name)
     // What a server of others says is data.
-    const use = [dataFrom(`server ${config.name}`), missingCapability]
+    const use = [dataFrom(`server ${config.name}`, { asks: true }), missingCapability, lateAnswers(config.name)]
     if (earlier) earlier.replace(upstream)
     else this.#mounts.set(config.name, this.#server.mount(upstream, { use }))
   }

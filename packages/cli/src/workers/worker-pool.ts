@@ -234,6 +234,7 @@ const closedDown = (snapshot: MetricsSnapshot): MetricsSnapshot => ({
   ...snapshot,
   open: { sessions: 0, streams: 0, sockets: 0 },
   upstreams: (snapshot.upstreams ?? []).map(one => Object.assign({}, one, { failing: 0 })),
+  running: 0,
   memory: 0,
 })
 

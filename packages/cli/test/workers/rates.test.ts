@@ -113,7 +113,9 @@ test('metrics add up', () => {
     durations: [['add', [1, 2, 3, 3, 3, 3, 3, 3], 0.5, 3]],
     refused: [['404', 1]],
     open: { sessions: 1, streams: 2, sockets: 3 },
+    running: 4,
     memory: 10,
+    cpu: 1.5,
   }
   const other: MetricsSnapshot = { ...one, calls: [['sub', 'ok', 5]], refused: [['503', 4]] }
   const text = metricsText(sumOfMetrics([one, other]), { running: 2, replaced: 1, refusedConnections: 3 })
@@ -125,6 +127,8 @@ test('metrics add up', () => {
     'causeway_refused_requests_total{status="404"} 1',
     'causeway_refused_requests_total{status="503"} 4',
     'causeway_sockets 6',
+    'causeway_tool_calls_in_flight 8',
+    'process_cpu_seconds_total 3',
     'causeway_workers 2',
     'causeway_workers_replaced_total 1',
     'process_resident_memory_bytes 20',

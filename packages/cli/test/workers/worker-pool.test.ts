@@ -20,7 +20,7 @@ const SCRIPT = `
     }
     if (message.type === 'stop') process.exit(0)
     if (message.type === 'snapshot') process.send({ type: 'snapshot', snapshot:
-      { calls: [['t', 'ok', 1]], durations: [['t', [1], 2, 1]], refused: [['404', 1]], open: { sessions: 1, streams: 0, sockets: 0 }, memory: 1 } })
+      { calls: [['t', 'ok', 1]], durations: [['t', [1], 2, 1]], refused: [['404', 1]], open: { sessions: 1, streams: 0, sockets: 0 }, running: 1, memory: 1, cpu: 1 } })
     if (message.type !== 'connection') return
     process.send({ type: 'taken', id: message.id })
     if (mode === 'stuck' && name === 'w1') for (;;);

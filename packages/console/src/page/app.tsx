@@ -4,6 +4,7 @@ import { AskDialog } from './asks/ask-dialog.tsx'
 import { Icon, Mark } from './parts/icon.tsx'
 import type { IconName } from './parts/icon.tsx'
 import { lists } from './state/catalog.ts'
+import { countOf } from './state/count.ts'
 import { upstreams } from './state/feed.ts'
 import { VIEWS, href, route } from './state/route.ts'
 import type { View } from './state/route.ts'
@@ -91,7 +92,7 @@ function Side(): VNode {
 
 /** How much there is in a view; part of no name. */
 function ViewCount({ view }: { readonly view: View }): VNode | null {
-  const size = (kind: keyof typeof lists): number => lists[kind].value?.items.length ?? 0
+  const size = (kind: keyof typeof lists): number => countOf(lists[kind].value?.items ?? [])
   const counts: Partial<Record<View, number>> = {
     Tools: size('tool'),
     Resources: size('resource') + size('template'),

@@ -11,6 +11,7 @@ import { isLoud } from '../protocol/client-values.ts'
 import { toForm } from '../schema/form.ts'
 import { Invalid, compile } from '../schema/schema.ts'
 import type { Out, Schema } from '../schema/schema.ts'
+import { shown } from '../untrusted/shown.ts'
 
 /** What the user did with a question. */
 export type Elicited<T> = { readonly action: 'accept'; readonly content: T } | { readonly action: 'decline' | 'cancel' }
@@ -105,6 +106,12 @@ export class Context {
       ...(message !== undefined && { message }),
     }
     this.#send('notifications/progress', caller.revision.writeMessage('notifications/progress', params))
+  }
+
+  /** Text of others for a progress or log message: nothing in it is hidden, and it is fenced where results are. */
+  asData<T>(value: T): T {
+    const clean = shown(value, 0)
+    return (this.#call.cancellation.fence?.(clean) ?? clean) as T
   }
 
   /** Send a log message to the client, if it wants to hear that level. */

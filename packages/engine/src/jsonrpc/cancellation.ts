@@ -20,6 +20,10 @@ export class Cancellation {
   writtenElsewhere: { readonly error: Error; readonly writer: string } | undefined
   /** Who wrote what the result holds, where its texts stay exact, as `untrusted/data-from.ts` has it. */
   writer: string | undefined
+  /** The server behind this one that works on it. */
+  server: string | undefined
+  /** Marks as data what others wrote and is sent before the result, as `untrusted/spotlight.ts` has it. */
+  fence: ((value: unknown) => unknown) | undefined
 
   /** Is there nothing more to say, since it was answered or given up? */
   get over(): boolean {

@@ -1,5 +1,5 @@
 import { isObject } from '../support/is-object.ts'
-import { DEEPEST, isDeep } from './depth.ts'
+import { refusalOf } from './json-shape.ts'
 import { fault } from './errors.ts'
 import type { RpcError } from './errors.ts'
 
@@ -61,7 +61,8 @@ export const cut = (value: string, length: number): string =>
 
 /** JSON text → value; anything unreadable is a parse error that says where. */
 export function parseJson(text: string): unknown {
-  if (isDeep(text)) throw fault('parse', 'Parse error', { detail: `Nested more than ${DEEPEST} levels deep` })
+  const refusal = refusalOf(text)
+  if (refusal !== undefined) throw fault('parse', 'Parse error', { detail: refusal })
   try {
     return JSON.parse(text)
   } catch (cause) {

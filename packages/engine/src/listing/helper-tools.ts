@@ -1,4 +1,4 @@
-import { READ_RESULT } from '../results/read-result.ts'
+import { READ_RESULT } from '../results/meta-keys.ts'
 import { SEARCH_TOOLS } from './search-names.ts'
 
 /** Tools that lead to others, or read on in their results: wherever tools are counted, these are not. */

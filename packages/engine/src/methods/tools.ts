@@ -39,6 +39,7 @@ export function readyTool(tool: Tool, { repair }: ToolOptions): ToolEntry {
       `Tool '${name}': the input schema must have "type": "object" at its root, since arguments are named.${shapeHint(inputSchema)}`,
     )
   }
+  checkRequired(name, input.json)
   const { stream } = tool
   const run: Handle = stream
     ? call => runStream(tool, call, () => after(input.check(call.params.arguments ?? {}), orRefuse(name)))
@@ -59,6 +60,21 @@ const shapeHint = (input: unknown): string =>
   isObject(input) && Object.values(input).some(one => isObject(one) && '~standard' in one)
     ? ' Did you mean z.object({ … })?'
     : ''
+
+// A schema with one of these may say elsewhere what an argument is.
+const ELSEWHERE = ['patternProperties', '$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas']
+
+/** An argument that is required, and described nowhere, is a slip of the pen. */
+function checkRequired(name: string, json: Record<string, unknown>): void {
+  const { properties, required, additionalProperties } = json
+  if (!isObject(properties) || !Array.isArray(required)) return
+  if (isObject(additionalProperties) || ELSEWHERE.some(key => key in json)) return
+  const missing = required.find(one => !Object.hasOwn(properties, String(one)))
+  if (missing !== undefined)
+    throw new TypeError(
+      `Tool '${name}', input schema: '${String(missing)}' is required, but is not among its properties`,
+    )
+}
 
 /** Hosts want `"type": "object"` at the root; a union of objects is one, though it need not say so. */
 function withObjectRoot(input: Checker): Checker {

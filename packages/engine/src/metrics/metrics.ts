@@ -32,6 +32,7 @@ const ANSWERED: ReadonlySet<string> = new Set(['ok', 'failed', 'asked'])
 export function metrics(isTool: (name: string) => boolean): Metrics {
   const tools = new Map<string, ToolCounts>()
   const refused = new Map<string, Count>()
+  let running = 0
   const newCounts = (label: string): ToolCounts => {
     const fresh = { outcomes: new Map<string, Count>(), buckets: BUCKETS.map(() => 0), seconds: 0, count: 0 }
     tools.set(label, fresh)
@@ -45,8 +46,12 @@ export function metrics(isTool: (name: string) => boolean): Metrics {
     return tools.get(label) ?? newCounts(label)
   }
   return {
-    onEnd({ method, params: { name } }, { outcome, durationMs }) {
+    onWait({ method }) {
+      if (method === 'tools/call') running += 1
+    },
+    onEnd({ method, params: { name } }, { outcome, durationMs, waited }) {
       if (method !== 'tools/call') return
+      if (waited) running -= 1
       const counts = tools.get(name as string) ?? findCounts(name, outcome)
       countOf(counts.outcomes, outcome).n += 1
       addTime(counts, durationMs / 1000)
@@ -57,9 +62,16 @@ export function metrics(isTool: (name: string) => boolean): Metrics {
       durations: [...tools].map(([tool, { buckets, seconds, count }]) => [tool, summed(buckets), seconds, count]),
       refused: [...refused].map(([status, { n }]) => [status, n] as const),
       open,
+      running,
       memory: process.memoryUsage.rss(),
+      cpu: cpuSeconds(),
     }),
   }
+}
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6
 }
 
 /** The count under a label; where there are too many labels, the one of all others. */

@@ -12,8 +12,12 @@ export interface MetricsSnapshot {
   /** Status, how often. */
   readonly refused: readonly (readonly [string, number])[]
   readonly open: HttpOpen
+  /** Tool calls that are being worked on, or wait for their place. */
+  readonly running: number
   /** Bytes. */
   readonly memory: number
+  /** Seconds of processor time. */
+  readonly cpu: number
   /** Of each server behind this one: its name, in how many processes it fails, calls, failures, restarts. */
   readonly upstreams?: readonly UpstreamCounts[]
 }
@@ -58,7 +62,7 @@ export function sumOfMetrics(snapshots: readonly MetricsSnapshot[]): MetricsSnap
   const refused = new Map<string, number>()
   const open = { sessions: 0, streams: 0, sockets: 0 }
   const upstreams = new Map<string, UpstreamCounts>()
-  let memory = 0
+  let [memory, cpu, running] = [0, 0, 0]
   for (const snapshot of snapshots) {
     for (const one of snapshot.upstreams ?? []) upstreams.set(one.server, sumOf(one, upstreams.get(one.server)))
     for (const [tool, outcome, count] of snapshot.calls) {
@@ -72,13 +76,17 @@ export function sumOfMetrics(snapshots: readonly MetricsSnapshot[]): MetricsSnap
     for (const [status, count] of snapshot.refused) refused.set(status, count + (refused.get(status) ?? 0))
     for (const what of ['sessions', 'streams', 'sockets'] as const) open[what] += snapshot.open[what]
     memory += snapshot.memory
+    cpu += snapshot.cpu
+    running += snapshot.running
   }
   return {
     calls: [...calls.values()],
     durations: [...durations.values()],
     refused: [...refused],
     open,
+    running,
     memory,
+    cpu,
     upstreams: [...upstreams.values()],
   }
 }
@@ -93,17 +101,19 @@ const sumOf = (one: UpstreamCounts, other?: UpstreamCounts): UpstreamCounts => (
 
 /** What was counted, for Prometheus. */
 export function metricsText(snapshot: MetricsSnapshot, workers?: WorkerCounts): string {
-  const { open, memory } = snapshot
+  const { open, running, memory, cpu } = snapshot
   return [
     ...family('causeway_tool_calls_total', 'counter', 'Tool calls by outcome', callLines(snapshot)),
     ...family('causeway_tool_call_seconds', 'histogram', 'How long tool calls took', durationLines(snapshot)),
     ...family('causeway_refused_requests_total', 'counter', 'HTTP requests refused, by status', refusedLines(snapshot)),
     ...upstreamLines(snapshot),
+    ...gauge('causeway_tool_calls_in_flight', 'Tool calls that are not answered yet', running),
     ...gauge('causeway_sessions', 'Sessions open', open.sessions),
     ...gauge('causeway_event_streams', 'Event streams open', open.streams),
     ...gauge('causeway_sockets', 'WebSockets open', open.sockets),
     ...(workers ? workerLines(workers) : []),
     ...gauge('process_resident_memory_bytes', 'Memory of the process', memory),
+    ...family('process_cpu_seconds_total', 'counter', 'Processor time used', [`process_cpu_seconds_total ${cpu}`]),
     ...gauge('process_uptime_seconds', 'How long the process has run', process.uptime()),
     ...gauge('process_start_time_seconds', 'When the process started', Date.now() / 1000 - process.uptime()),
     '',

@@ -1,11 +1,11 @@
 import type { Call, Policy } from '../call.ts'
 import { fault } from '../jsonrpc/errors.ts'
+import { MOST_VALUES } from '../jsonrpc/json-shape.ts'
 import { cut } from '../jsonrpc/message.ts'
 import { resultStep } from './result-step.ts'
 
 // What a result may consist of, whatever its size: work per item stays bounded.
 const MOST_BLOCKS = 10_000
-const MOST_VALUES = 250_000
 
 /** Refuse results that would be more than `bytes` on the wire, or consist of too many parts. */
 export const resultLimit = (bytes: number): Policy =>

@@ -55,10 +55,13 @@ function inTime(work: Promise<Result>, call: Call, ms: number): Awaitable<Result
 export const lateError = (call: Call, ms: number): Error =>
   fault(
     'timeout',
-    `${subject(call)} timed out after ${ms / 1000} s`,
+    `${subject(call)} timed out after ${ms / 1000} s${waitingFor(call)}`,
     { timeoutMs: ms },
     { hint: 'Ask for less, or try again later.' },
   )
+
+const waitingFor = ({ cancellation: { server } }: Call): string =>
+  server === undefined ? '' : `: the server '${server}' has not answered`
 
 const subject = ({ method, params }: Call): string =>
   method === 'tools/call' ? `Tool '${cut(String(params.name), 100)}'` : `The request ${method}`

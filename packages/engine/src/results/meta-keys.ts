@@ -1,3 +1,6 @@
+/** The tool that reads on where a result was cut: few hosts let a model read resources. */
+export const READ_RESULT = 'read_result'
+
 /** Keys of ours in `_meta` of results. */
 export const RESULT_META = {
   /** Which arguments were taken for what they were meant to be. */

@@ -7,9 +7,7 @@ import { after } from '../awaitable.ts'
 import type { Handle } from '../call.ts'
 import type { Result } from '../jsonrpc/message.ts'
 import { isOwn, ownWords } from '../untrusted/server-text.ts'
-
-/** The tool that reads on where a result was cut: few hosts let a model read resources. */
-export const READ_RESULT = 'read_result'
+import { READ_RESULT } from './meta-keys.ts'
 
 /** Reads a range of a result that was shown as an excerpt. */
 export const readResult = (read: Handle): Tool =>

@@ -14,7 +14,8 @@ import { fitMessage, fitResult } from './fit-result.ts'
 import type { Fitting } from './fit-result.ts'
 import { ResultStore } from './result-store.ts'
 import type { ResultStoreLimits } from './result-store.ts'
-import { READ_RESULT, readResult } from './read-result.ts'
+import { READ_RESULT } from './meta-keys.ts'
+import { readResult } from './read-result.ts'
 import { RESULT_TEMPLATE, readRange } from './result-uri.ts'
 
 /** What can be chosen about the size of results. */

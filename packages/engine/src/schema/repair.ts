@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/schema'
 import type { Validator } from 'typebox/schema'
-import { isDeep } from '../jsonrpc/depth.ts'
+import { refusalOf } from '../jsonrpc/json-shape.ts'
 import { isObject } from '../support/is-object.ts'
 import type { Json } from './parts.ts'
 import { conversions } from './repair-scalars.ts'
@@ -219,7 +219,7 @@ function at(root: Json, pointer: string): Json | undefined {
 
 /** The object or list a text is the JSON of; one that names a member twice would lose the first. */
 function fromJson(text: string): unknown {
-  if (!/^\s*[[{]/.test(text) || isDeep(text)) return undefined
+  if (!/^\s*[[{]/.test(text) || refusalOf(text) !== undefined) return undefined
   try {
     const value: unknown = JSON.parse(text)
     return isLarge(value) || colonsIn(text) !== membersIn(value) ? undefined : value

@@ -8,6 +8,8 @@ import { cacheable } from '../methods/cacheable.ts'
 import { clientKey } from '../policies/client-key.ts'
 import { resultStep } from '../policies/result-step.ts'
 import { writerOf, writerOfError } from '../results/data-writers.ts'
+import { Fence, fencedValues } from './fence.ts'
+import { fencedQuestions } from './questions.ts'
 import { isOwn } from './server-text.ts'
 
 /** What a model has to know of the fence. */
@@ -30,58 +32,36 @@ export function spotlight(): Policy {
       .update(`${clientKey(call)}\n${call.link.session?.id ?? ''}`)
       .digest('hex')
       .slice(0, MARKER_LETTERS)
-  return resultStep({
+  const steps = resultStep({
     onResult(result, call) {
       if (call.method === 'tools/list') return withoutOutputSchemas(result)
       const writer = writerOf(result, call)
-      return writer === undefined ? result : fencedResult(result, writer, new Fence(markerOf(call)))
+      if (writer === undefined) return result
+      const fence = new Fence(markerOf(call))
+      return result.resultType === 'input_required'
+        ? fencedQuestions(result, writer, fence)
+        : fencedResult(result, writer, fence)
     },
     onError(error, call) {
       const isData = error instanceof Error && writerOfError(call, error) !== undefined
       throw isData ? fencedError(error, new Fence(markerOf(call))) : error
     },
   })
-}
-
-/** The two lines around what others wrote. */
-class Fence {
-  readonly open: string
-  readonly close: string
-  readonly #marker: string
-
-  constructor(marker: string) {
-    this.#marker = marker
-    this.open = `<<data ${marker}>>\n`
-    this.close = `\n<<end ${marker}>>`
-  }
-
-  around(words: string): string {
-    return `${this.open}${this.without(words)}${this.close}`
-  }
-
-  /** The same without the marker, which can only have got there from an earlier result. */
-  without<T>(value: T): T {
-    if (typeof value === 'string')
-      return (value.includes(this.#marker) ? value.replaceAll(this.#marker, '…') : value) as T
-    if (Array.isArray(value)) return value.map(item => this.without<unknown>(item)) as T
-    if (!isObject(value)) return value
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [this.without(key), this.without(item)])) as T
+  return function spotlightPolicy(call, next) {
+    // For what is said before the result: progress and log messages.
+    call.cancellation.fence = value => fencedData(value, new Fence(markerOf(call)))
+    return steps(call, next)
   }
 }
+
+const fencedData = (value: unknown, fence: Fence): unknown =>
+  typeof value === 'string' ? fence.around(value) : fencedValues(value, fence)
 
 function fencedError(error: Error, fence: Fence): Error {
   error.message = fence.around(error.message)
   return error instanceof RpcError && error.data !== undefined
     ? Object.assign(error, { data: fencedValues(error.data, fence) })
     : error
-}
-
-/** Every text with a blank in it; what has none is a name or a number to programs. */
-function fencedValues(value: unknown, fence: Fence): unknown {
-  if (typeof value === 'string') return /\s/.test(value) ? fence.around(value) : fence.without(value)
-  if (Array.isArray(value)) return value.map(item => fencedValues(item, fence))
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [fence.without(key), fencedValues(item, fence)]))
 }
 
 const listings = new WeakMap<Result, Result>()

@@ -81,6 +81,11 @@ test('a malformed schema is refused with its place', () => {
   expect(adding(tool({ name: 't', input: { type: 'string' } }, () => ''))).toThrow(
     `Tool 't': the input schema must have "type": "object" at its root, since arguments are named`,
   )
+  const slip = { type: 'object', properties: { a: { type: 'string' } }, required: ['a', 'b'] } as const
+  expect(adding(tool({ name: 't', input: slip }, () => ''))).toThrow(
+    "Tool 't', input schema: 'b' is required, but is not among its properties",
+  )
+  expect(adding(tool({ name: 't', input: { ...slip, patternProperties: { b: {} } } }, () => ''))).not.toThrow()
 })
 
 test('malformed resources, templates and prompts are refused with what to mend', () => {

@@ -76,6 +76,15 @@ describe('parseJson', () => {
     expect(parsing(JSON.stringify('['.repeat(10_000)))).toBe('parsed')
   })
 
+  test('refuses what has more values than can be read at once, whatever they are (R-H5)', () => {
+    const most = 250_000
+    const lists = (count: number): string => `[${Array(count).fill('1').join(',')}]`
+    expect([most, most + 1].map(count => parsing(lists(count)))).toEqual(['parsed', REFUSED])
+    const maps = Array.from({ length: 130_000 }, (_, i) => `{"k${i}":[]}`).join(',')
+    expect(parsing(`[${maps}]`)).toBe(REFUSED)
+    expect(parsing(JSON.stringify(['a,[{'.repeat(most)]))).toBe('parsed')
+  })
+
   test('does not mistake brackets in strings for nesting', () => {
     const awkward = fc.string({ unit: fc.constantFrom('[', '{', '"', '\\', ']', '\n', 'x') })
     fc.assert(

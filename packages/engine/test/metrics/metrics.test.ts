@@ -62,3 +62,18 @@ test('refusals, what is open and memory are shown, each line in the format of Pr
     expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{\w+="[^"]*"(,\w+="[^"]*")*\})? [\d.e+-]+)$/)
   }
 })
+
+test('calls that are not answered yet are shown', async () => {
+  let finish = (): void => {}
+  const server = createServer({ name: 'counted', version: '1', log: false })
+  const counters = metrics(() => true)
+  const waits = tool({ name: 'waits' }, () => new Promise<string>(resolve => (finish = () => resolve('over'))))
+  server.use(observe([counters])).add(waits)
+  const inFlight = (): string =>
+    /^causeway_tool_calls_in_flight \d+$/m.exec(metricsText(counters.snapshot(OPEN)))?.[0] ?? ''
+  const call = connect(server).call('waits')
+  await expect.poll(inFlight).toBe('causeway_tool_calls_in_flight 1')
+  finish()
+  await call
+  expect(inFlight()).toBe('causeway_tool_calls_in_flight 0')
+})

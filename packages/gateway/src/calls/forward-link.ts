@@ -2,7 +2,8 @@ import { Context, RpcError, fault } from '@causeway/engine'
 import type { Ask, Call, Caller, LogLevel, Params } from '@causeway/engine'
 import { askableCapabilities, checkAsk } from '@causeway/engine/client'
 import type { Broken, OutgoingRequest, ParamHeader, RemoteLink } from '@causeway/engine/client'
-import { quotaKey } from '@causeway/engine/internal'
+import { quotaKey, showInvisible } from '@causeway/engine/internal'
+import { jsonSize } from '../source/json-size.ts'
 
 /** How a call is forwarded. */
 export interface Forwarding {
@@ -11,6 +12,12 @@ export interface Forwarding {
   readonly repeatable: boolean
   readonly headers?: readonly ParamHeader[] | undefined
 }
+
+// What a server says while it works is for a person to glance at.
+const LONGEST_MESSAGE = 2000
+const LONGEST_LOGGER = 100
+const LONGEST_LOG = 64 * 1024
+const TOO_LONG = `[A log message of more than ${LONGEST_LOG} characters was left out]`
 
 /** A client of the gateway, as the server that its call is forwarded to may reach it. */
 export class ForwardLink implements RemoteLink {
@@ -51,11 +58,16 @@ export class ForwardLink implements RemoteLink {
 
   #progress({ progress, message, total }: Params): void {
     const context = new Context(this.#call)
-    context.progress(progress as number, message as string | undefined, total as number | undefined)
+    const words = typeof message === 'string' ? context.asData(cut(message, LONGEST_MESSAGE)) : undefined
+    context.progress(progress as number, words, total as number | undefined)
   }
 
   #log({ level, data, logger }: Params): void {
-    new Context(this.#call).log(level as LogLevel, data, logger as string | undefined)
+    const context = new Context(this.#call)
+    const bounded = jsonSize(data, LONGEST_LOG) > LONGEST_LOG ? TOO_LONG : context.asData(data)
+    const name =
+      typeof logger === 'string' ? showInvisible(cut(logger, LONGEST_LOGGER)).replaceAll(/\s+/g, '-') : undefined
+    context.log(level as LogLevel, bounded, name)
   }
 }
 
@@ -77,6 +89,8 @@ export const requestFor = (call: Call, { params, headers }: Forwarding, timeoutM
   answers: call.carried === undefined && !hasAny(call.answers) ? undefined : call.answers,
   state: call.carried,
 })
+
+const cut = (words: string, most: number): string => (words.length > most ? `${words.slice(0, most)}…` : words)
 
 function hasAny(answers: Call['answers']): boolean {
   for (const _ in answers) return true

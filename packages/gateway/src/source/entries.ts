@@ -6,6 +6,7 @@ import type { Held } from '../trust/lock/judge.ts'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
 import type { CleanDefinitions } from './clean-definitions.ts'
 import type { Lists } from './fetch-lists.ts'
+import type { NamedKind } from './qualified-names.ts'
 import { bareName, qualifiedName } from './qualified-names.ts'
 import { schemeOf } from './uri-ownership.ts'
 import type { UriRules } from './uri-ownership.ts'
@@ -19,6 +20,8 @@ export interface EntryOwner {
   readonly forwarder: { forward(call: Call, forwarding: Forwarding): Awaitable<Result> }
   /** Why a feature may not be used, if so. */
   heldBack(kind: Held['kind'], name: string): Error | undefined
+  /** Does another server have that name? Then it is the other's alone. */
+  isTaken(kind: NamedKind, name: string): boolean
   /** Why the operator does not offer a tool, by the name clients would use, if so. */
   leftOut(name: string, definition: Params): string | undefined
 }
@@ -45,8 +48,12 @@ export function entriesOf(lists: Lists, owner: EntryOwner): Entries {
     ({ uriTemplate: name }) => owner.uris.mayBeOffered(String(name)) && !owner.heldBack('template', String(name)),
   )
   return {
-    tools: lists.tools.filter(({ name }) => isOffered(config, String(name))).map(tool => toolEntry(tool, owner)),
-    prompts: lists.prompts.map(prompt => promptEntry(prompt, owner)),
+    tools: lists.tools
+      .filter(({ name }) => isOffered(config, String(name)) && !owner.isTaken('tool', String(name)))
+      .map(tool => toolEntry(tool, owner)),
+    prompts: lists.prompts
+      .filter(({ name }) => !owner.isTaken('prompt', String(name)))
+      .map(prompt => promptEntry(prompt, owner)),
     resources: lists.resources
       .filter(({ uri }) => owner.uris.mayBeOffered(String(uri)))
       .map(info => listedResource(info, owner)),

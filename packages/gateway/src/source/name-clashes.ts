@@ -2,42 +2,55 @@ import type { Log } from '@causeway/engine'
 import { isOffered } from '../config/read-servers.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { bareName } from './qualified-names.ts'
+import type { NamedKind } from './qualified-names.ts'
 
-/** Tools of servers without a prefix whose names another server has. The first one in the file offers the name. */
+/** Tools and prompts of servers without a prefix whose names another server has. The first one in the file offers the name. */
 export class NameClashes {
   readonly #upstreams: ReadonlyMap<string, Upstream>
   readonly #reported = new WeakMap<Upstream, string>()
-  #own: { readonly server: string; readonly tools: ReadonlySet<string> } = { server: '', tools: new Set() }
+  #own: { readonly server: string; readonly names: Readonly<Record<NamedKind, ReadonlySet<string>>> } = {
+    server: '',
+    names: { tool: new Set(), prompt: new Set() },
+  }
 
   constructor(upstreams: ReadonlyMap<string, Upstream>) {
     this.#upstreams = upstreams
   }
 
-  /** The tools of this server itself come before all others. */
-  reserve(server: string, tools: readonly string[]): void {
-    this.#own = { server, tools: new Set(tools) }
+  /** What this server has itself comes before all others. */
+  reserve(server: string, names: Readonly<Record<NamedKind, readonly string[]>>): void {
+    this.#own = { server, names: { tool: new Set(names.tool), prompt: new Set(names.prompt) } }
   }
 
-  /** Who else has the name of a tool of a server without a prefix: this server itself, or one before it in the file. */
-  find(name: string, tool: string): string | undefined {
-    const config = this.#upstreams.get(name)?.config
+  /**
+   * Who else has the name that a server without a prefix gives: this server itself, one before it in the file, or the one whose
+   * prefix it begins with.
+   */
+  find(server: string, kind: NamedKind, name: string): string | undefined {
+    const config = this.#upstreams.get(server)?.config
     if (config?.prefix !== false) return undefined
-    const key = bareName(config.rename[tool] ?? tool)
-    if (this.#own.tools.has(key)) return this.#own.server
-    for (const [other, { tools }] of this.#upstreams) {
-      if (other === name) return undefined
-      if (tools.has(key)) return other
+    const key = bareName((kind === 'tool' ? config.rename[name] : undefined) ?? name)
+    if (this.#own.names[kind].has(key)) return this.#own.server
+    let isBefore = true
+    for (const [other, { tools, prompts, config: theirs }] of this.#upstreams) {
+      if (other === server) isBefore = false
+      else if (theirs.prefix !== false && key.startsWith(`${theirs.prefix}__`)) return other
+      else if (isBefore && (kind === 'tool' ? tools : prompts).has(key)) return other
     }
     return undefined
   }
 
-  /** The tools of a server that are not offered, since another has the name. */
-  of({ name, config, lists }: Upstream): string[] {
-    if (config.prefix !== false) return []
-    return (lists?.tools ?? []).flatMap(({ name: tool }) => {
-      const other = isOffered(config, String(tool)) ? this.find(name, String(tool)) : undefined
-      return other === undefined ? [] : [`${String(tool)}: '${other}' has a tool of that name`]
-    })
+  /** What a server has that is not offered, since another has the name. */
+  of({ name: server, config, lists }: Upstream): string[] {
+    if (config.prefix !== false || !lists) return []
+    const clashes = (kind: NamedKind, names: readonly unknown[]): string[] =>
+      names.flatMap(name => {
+        const other = this.find(server, kind, String(name))
+        return other === undefined ? [] : [`${String(name)}: '${other}' has a ${kind} of that name`]
+      })
+    const tools = lists.tools.map(({ name }) => name).filter(name => isOffered(config, String(name)))
+    const prompts = lists.prompts.map(({ name }) => name)
+    return [...clashes('tool', tools), ...clashes('prompt', prompts)]
   }
 
   /** Log the clashes of a server, each time they are others. */
@@ -45,7 +58,7 @@ export class NameClashes {
     const clashes = this.of(upstream)
     const shown = clashes.join('\n')
     if (shown !== '' && shown !== this.#reported.get(upstream))
-      log('error', 'tools of a server without a prefix are not offered', { server: upstream.name, clashes })
+      log('error', 'tools or prompts of a server without a prefix are not offered', { server: upstream.name, clashes })
     this.#reported.set(upstream, shown)
   }
 }

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto'
 
+/** What is called by its name. */
+export type NamedKind = 'tool' | 'prompt'
+
 /** The longest name that every client takes. */
 export const LONGEST = 64
 const SEPARATOR = '__'

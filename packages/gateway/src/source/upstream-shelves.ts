@@ -56,7 +56,7 @@ export class UpstreamShelves {
   /** Offer what the server lists. */
   show(lists: Lists): void {
     const { tools, prompts, resources, templates } = entriesOf(lists, this.#owner)
-    const held = [...tools, ...prompts, ...resources].map(entry => entry.held?.message ?? null)
+    const held = [...tools, ...prompts, ...resources].map(entry => entry.held?.message ?? entry.key)
     const offered = templates.map(({ key }) => key)
     const shown = JSON.stringify([lists.digest, offered, held])
     const isSame = lists.digest !== undefined && shown === this.#shown

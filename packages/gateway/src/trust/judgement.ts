@@ -2,6 +2,7 @@ import { fault } from '@causeway/engine'
 import type { Log, Params } from '@causeway/engine'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
 import type { Lists } from '../source/fetch-lists.ts'
+import type { NamedKind } from '../source/qualified-names.ts'
 import { inSlices } from '../source/slices.ts'
 import { FEATURES } from './lock/features.ts'
 import { printOf } from './lock/fingerprint.ts'
@@ -28,8 +29,8 @@ export interface JudgementRules {
   /** The tools of all servers. */
   readonly names: NameIndex
   readonly log: Log
-  /** Another server without a prefix that has a tool of the same name. */
-  clash(server: string, tool: string): string | undefined
+  /** Another server that has a tool or prompt of the same name, where this one has no prefix. */
+  clash(server: string, kind: NamedKind, name: string): string | undefined
 }
 
 const MOST_LOGGED = 20
@@ -117,10 +118,10 @@ export class Judgement {
     const { clash } = this.#rules
     const trust = this.#rules.trust()
     const server = this.#config.name
-    const other = kind === 'tool' ? clash(server, name) : undefined
+    const other = kind === 'tool' || kind === 'prompt' ? clash(server, kind, name) : undefined
     if (other !== undefined) {
-      const words = `Both '${other}' and '${server}' have '${name}', and neither has a prefix`
-      const hint = `Give one of them a "prefix", or rename the tool with "rename".`
+      const words = `'${other}' has a ${kind} '${name}', and so has '${server}', which has no prefix`
+      const hint = `Give '${server}' a "prefix"${kind === 'tool' ? ', or rename the tool with "rename"' : ''}.`
       return fault('tool-failed', words, undefined, { hint })
     }
     const [finding] = trust.scan === 'refuse' ? (this.#findings.get(`${kind} ${name}`) ?? []) : []

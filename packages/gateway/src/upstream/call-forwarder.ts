@@ -83,6 +83,7 @@ export class CallForwarder {
     const { config, health } = this.#owner
     this.#inFlight += 1
     health.calls += 1
+    call.cancellation.server = config.name
     const onBroken = (broken: Broken): Promise<Result> =>
       isRetry ? Promise.reject(this.#unreachable(broken.why)) : this.#retry(broken, call, forwarding)
     const sent = one.remote.call(requestFor(call, forwarding, config.timeoutMs), new ForwardLink(call, onBroken))

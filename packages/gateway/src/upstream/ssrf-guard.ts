@@ -93,7 +93,11 @@ export function guardFor(url: URL, isTrusted: boolean): Guard {
       isOwn(hostname) ? lookUp(hostname, options, callback) : publicLookup(hostname, options, callback),
     allow: target => {
       if (!/^https?:$/.test(target.protocol)) throw new Error(`${target.protocol} is not the address of a server`)
-      if (!isOwn(target.hostname) || !isSame(target)) checkUrl(target)
+      if (!isOwn(target.hostname)) return checkUrl(target)
+      if (!isSame(target))
+        throw new Error(
+          `It redirects to another port of its host, ${target.host}. If that is intended, give its entry that URL.`,
+        )
     },
   }
 }

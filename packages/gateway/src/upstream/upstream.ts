@@ -14,6 +14,7 @@ import { UpstreamShelves } from '../source/upstream-shelves.ts'
 import type { UriRules } from '../source/uri-ownership.ts'
 import { Judgement } from '../trust/judgement.ts'
 import type { Held } from '../trust/lock/judge.ts'
+import type { NamedKind } from '../source/qualified-names.ts'
 import { CallForwarder } from './call-forwarder.ts'
 import { tellingLine } from './causes.ts'
 import { Pool } from './pool.ts'
@@ -155,6 +156,10 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
 
   heldBack(kind: Held['kind'], name: string): Error | undefined {
     return this.judgement.heldBack(kind, name)
+  }
+
+  isTaken(kind: NamedKind, name: string): boolean {
+    return this.#services.clash(this.name, kind, name) !== undefined
   }
 
   leftOut(name: string, definition: Params): string | undefined {

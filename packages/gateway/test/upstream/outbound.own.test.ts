@@ -123,6 +123,17 @@ describe('a server of the operator’s own file', () => {
     expect(inner.reached()).toBe(0)
   })
 
+  test.each(['127.0.0.1', 'public.test'])(
+    'nor to another port of its host %s: that is another program (R-L4)',
+    async host => {
+      const inner = await listening(mcp())
+      const { port } = await listening(redirectTo(`http://${host}:${inner.port}/mcp`))
+      const said = await callAt({ url: `http://${host}:${port}/mcp`, headers: { 'x-own': 'secret' } })
+      expect(said).toContain(`redirects to another port of its host`)
+      expect(inner.reached()).toBe(0)
+    },
+  )
+
   test.each(['file:///etc/passwd', 'ftp://public.test/x'])('nor to %s', async location => {
     const { port } = await listening(redirectTo(location))
     expect(await callAt({ url: `http://public.test:${port}/mcp` })).toContain('is not the address of a server')

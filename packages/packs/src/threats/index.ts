@@ -72,13 +72,17 @@ const find: Find = async query => {
   const weigh = weighing(patterns)
   const found = weigh(query.context)
   const ranked = rankByWeight(patterns, query, found.relevant)
-  return ranked.length > 0
-    ? { ranked }
-    : {
-        ranked,
-        hint: hintFor(patterns, { nearest: found.nearest, matches: text => weigh(text).relevant.size > 0, more: LIST }),
-      }
+  const missing = notCovered(found.uncovered)
+  if (ranked.length > 0) return { ranked, ...(missing && { hint: missing }) }
+  const matches = (text: string): boolean => weigh(text).relevant.size > 0
+  return { ranked, hint: { ...missing, ...hintFor(patterns, { nearest: found.nearest, matches, more: LIST }) } }
 }
+
+/** What else was asked about: no answer must not look like no threat. */
+const notCovered = (names: readonly string[]): object | undefined =>
+  names.length === 0
+    ? undefined
+    : { not_covered: `These patterns are about authorization. Not covered: ${names.join(', ')}.` }
 
 const LIST = 'tmkb_list shows every pattern.'
 

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Pack, Tool } from '@causeway/engine'
 import { createJail } from '../support/files/jail.ts'
+import { nearestPaths } from '../support/files/nearest-path.ts'
 import { createPool } from './analysis/pool.ts'
 import { prompts } from './prompts.ts'
 import { templateResources, templateUris } from './resources.ts'
@@ -78,6 +79,6 @@ export function toolkit(options: ToolkitOptions = {}): Pack {
       ...templateResources(catalog),
       ...prompts,
     ],
-    use: [templateUris],
+    use: [templateUris, nearestPaths(jail)],
   }
 }

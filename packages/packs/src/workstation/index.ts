@@ -3,6 +3,7 @@ import { findProgram } from '../support/processes/programs.ts'
 import type { Feature, Pack } from '@causeway/engine'
 import { topsAbove } from '../support/git/locate.ts'
 import { createJail } from '../support/files/jail.ts'
+import { nearestPaths } from '../support/files/nearest-path.ts'
 import { turns } from '../support/threads/turns.ts'
 import { ciBuild, ciRestore, ciRunTests } from './build/build-tools.ts'
 import { backgroundTools } from './run/background-tools.ts'
@@ -84,6 +85,7 @@ export function workstation(options: WorkstationOptions): Pack {
       getServerInfo(workspace, server),
       printEnv,
     ].filter(({ name }) => options.withoutGit !== true || !isGitTool(name)),
+    use: [nearestPaths(jail)],
   }
 }
 

@@ -249,3 +249,25 @@ test('the same question has the same answer, whatever was asked before', async (
     expect(again.toReversed()).toEqual(first)
   }
 })
+
+describe('a threat that is not about authorization', () => {
+  test.each([
+    ['SQL injection in search endpoint', 'SQL injection'],
+    ['prevent XSS in the comment form of a user profile', 'cross-site scripting'],
+    ['CSRF protection for the login form', 'cross-site request forgery'],
+    ['SSRF where an image is fetched by its URL', 'server-side request forgery'],
+    ['hashing passwords at signup', 'storing passwords'],
+  ])('is said not to be covered: %s', async (context, name) => {
+    const answer = await ask(wide, context)
+    expect(answer).toMatchObject({
+      pattern_count: 0,
+      not_covered: `These patterns are about authorization. Not covered: ${name}.`,
+    })
+  })
+
+  test('beside one that is, is named next to its patterns', async () => {
+    const answer = await ask(wide, 'SQL injection, and tenant isolation of a multi-tenant API endpoint')
+    expect(ids(answer)).toContain('004')
+    expect(answer).toMatchObject({ not_covered: expect.stringContaining('SQL injection') as string })
+  })
+})

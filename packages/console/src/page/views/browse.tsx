@@ -5,6 +5,7 @@ import { Empty, Search, plural } from '../parts/bits.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Virtual } from '../parts/virtual.tsx'
 import { groupOf, lists, matching } from '../state/catalog.ts'
+import { countOf } from '../state/count.ts'
 import { hello } from '../state/feed.ts'
 import type { Listed } from '../state/catalog.ts'
 import { href, route } from '../state/route.ts'
@@ -36,6 +37,7 @@ export function Browse(props: BrowseProps): VNode {
   const rows = useComputed(() => rowsOf(kinds, search.value))
   const all = kinds.flatMap(kind => lists[kind].value?.items ?? [])
   const found = search.value === '' ? all.length : rows.value.length
+  const total = plural(countOf(all), word)
   return (
     <div class={`split ${item === undefined ? '' : 'open'}`}>
       <section class="panel" aria-label={`All ${word}s`} onKeyDown={moveFocus}>
@@ -43,7 +45,7 @@ export function Browse(props: BrowseProps): VNode {
           <div class="row">
             <h1 class="grow">{view}</h1>
             <span class="muted small" role="status">
-              {search.value === '' ? plural(all.length, word) : `${found} of ${plural(all.length, word)}`}
+              {search.value === '' ? total : `${found} of ${total}`}
             </span>
           </div>
           <Search value={search} what={`${word}s`} />

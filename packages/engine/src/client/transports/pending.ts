@@ -1,3 +1,4 @@
+import { refusalOf } from '../../jsonrpc/json-shape.ts'
 import { Malformed, isResponse, parseJson, toMessage } from '../../jsonrpc/message.ts'
 import type { Id, Response } from '../../jsonrpc/message.ts'
 import { ShortLivedMap } from '../../jsonrpc/short-lived-map.ts'
@@ -30,7 +31,10 @@ export class Pending {
     try {
       value = parseJson(text)
     } catch {
-      return listener.onInvalid?.(text)
+      const refusal = refusalOf(text)
+      listener.onInvalid?.(refusal === undefined ? text : `a message that is not read: ${refusal}`)
+      if (refusal !== undefined) this.untaken()
+      return
     }
     this.take(value, listener)
   }
@@ -62,7 +66,7 @@ export class Pending {
     return 'error' in response && this.#sinks.size === 1 ? only : undefined
   }
 
-  /** A message was too large, or no text: if it was an answer, the last one left is the one that it answered. */
+  /** A message was too large or too costly, or no text: if it was an answer, the last one left is the one that it answered. */
   untaken(): void {
     this.#untaken += 1
     this.#settleUntaken()
@@ -71,7 +75,7 @@ export class Pending {
   #settleUntaken(): void {
     if (this.#untaken === 0 || this.#sinks.size > this.#untaken) return
     this.#untaken = 0
-    this.lose(new Error('The answer was too large or not text'), true)
+    this.lose(new Error('The answer was too large, had too many values, or was not text'), true)
   }
 
   /** No more responses will come. */

@@ -30,8 +30,27 @@ export const codeOf = (error: unknown): string | undefined =>
 export function explain(error: unknown, sent: string): unknown {
   const code = codeOf(error)
   if (code === undefined || !(error instanceof Error) || !('syscall' in error)) return error
-  return new Error(`${WORDS[code] ?? `The system refuses this (${code})`}: ${quote(sent)}`, { cause: error })
+  const words = new Error(`${WORDS[code] ?? `The system refuses this (${code})`}: ${quote(sent)}`, { cause: error })
+  return code === 'ENOENT' || code === 'ENOTDIR' ? nothingAt(sent, words) : words
 }
+
+/** A path where there is nothing, as it was sent, and below which directory that is. */
+export interface Missing {
+  readonly sent: string
+  readonly from: string
+}
+
+const missing = new WeakMap<Error, Missing>()
+
+/** Remember that an error is about a path where there is nothing; `from` is the directory it begins at, if not the first root. */
+export function nothingAt(sent: string, error: Error, from = ''): Error {
+  missing.set(error, { sent, from })
+  return error
+}
+
+/** The path that an error is about, if there is nothing. */
+export const missingPath = (error: unknown): Missing | undefined =>
+  error instanceof Error ? missing.get(error) : undefined
 
 /** Does the error say that there is nothing at that path? */
 export const isMissing = (error: unknown): boolean =>

@@ -110,8 +110,12 @@ function readDescriptor(
   }
 }
 
-/** Read to the end, or until it is more than `most` bytes: then undefined. */
-export async function readAll(file: FileHandle, most: number): Promise<Buffer | undefined> {
+/** Read to the end, or until it is more than `most` bytes: then undefined. `take` counts what is read, and may refuse more. */
+export async function readAll(
+  file: FileHandle,
+  most: number,
+  take?: (bytes: number) => Promise<void> | void,
+): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let size = 0
   for (;;) {
@@ -120,6 +124,7 @@ export async function readAll(file: FileHandle, most: number): Promise<Buffer | 
     if (bytesRead === 0) return Buffer.concat(chunks, size)
     size += bytesRead
     if (size > most) return undefined
+    await take?.(bytesRead)
     chunks.push(chunk.subarray(0, bytesRead))
   }
 }

@@ -1,4 +1,5 @@
 import { didYouMean } from '@causeway/engine'
+import { nothingAt } from '../files/errno.ts'
 import type { Outcome } from '../processes/exec.ts'
 import { quote } from '../quote.ts'
 import type { Refs } from './refs.ts'
@@ -7,6 +8,7 @@ import type { Refs } from './refs.ts'
 export interface Failed {
   /** The directory that was asked for. */
   readonly path: string
+  readonly top: string
   readonly unborn: boolean
   readonly refs: Refs
   readonly memoryBytes: number
@@ -32,6 +34,10 @@ const NO_REVISION = [
   `not a valid branch point: ${NAME}\\.?(?:\\n|$)`,
 ].map(pattern => new RegExp(pattern))
 const NO_REVISION_NAMED = /Needed a single revision|does not have any commits yet|unknown revision/
+
+/** Complaints about a file, which is their first name: from the directory that was asked for, or from the top. */
+const NO_FILE = / no file '\$1'/
+const FROM_TOP = / in '?\$2/
 
 /** What else git complains of, in our words; `$1` and `$2` are what it names. */
 const OTHERS: readonly (readonly [RegExp, string])[] = [
@@ -74,7 +80,9 @@ export function gitFailure(args: readonly string[], outcome: Outcome, where: Fai
   if (missing !== undefined || NO_REVISION_NAMED.test(stderr)) return noRevision(missing ?? askedFor(args), where)
   for (const [pattern, words] of OTHERS) {
     const found = pattern.exec(stderr) ?? pattern.exec(stdout)
-    if (found) return new Error(words.replace(/\$(\d)/g, (_, i: string) => (found[Number(i)] ?? '').slice(0, 200)))
+    if (!found) continue
+    const error = new Error(words.replace(/\$(\d)/g, (_, i: string) => (found[Number(i)] ?? '').slice(0, 200)))
+    return NO_FILE.test(words) ? nothingAt(found[1] ?? '', error, FROM_TOP.test(words) ? where.top : where.path) : error
   }
   return new Error(
     `git ${args[0] ?? ''} ${ending(outcome)}: ${gitWords(outcome.stderr) || gitWords(outcome.stdout) || 'no message'}`,

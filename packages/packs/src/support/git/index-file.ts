@@ -19,6 +19,9 @@ const FILE = 0o100000
 const STAT_BYTES = 40
 const MODE_AT = 24
 const HEADER_BYTES = 12
+// No system has longer paths, and no index more extensions.
+const MOST_PATH_BYTES = 4096
+const MOST_EXTENSIONS = 100
 // Entries that are read without a pause.
 const SLICE = 10_000
 
@@ -100,6 +103,7 @@ function* walk<T>(index: Buffer, hashBytes: number, make: (entry: Entry) => T | 
     const nameAt = flagsAt + (isExtended ? 4 : 2)
     const name = version === 4 ? compressed(index, nameAt, path) : plain(index, nameAt)
     path = name.path
+    if (path.length > MOST_PATH_BYTES) throw new Error(`its index has a path of more than ${MOST_PATH_BYTES} bytes`)
     const made = make({ path, mode: index.readUInt32BE(at + MODE_AT), hashAt: at + STAT_BYTES, flagsAt })
     if (made !== undefined) found.push(made)
     if (left % SLICE === 0) yield
@@ -140,7 +144,9 @@ function compressed(index: Buffer, from: number, before: Buffer): Name {
 }
 
 function mustBeWhole(index: Buffer, from: number, hashBytes: number): void {
+  let count = 0
   for (let at = from; at + 8 <= index.length - hashBytes; at += 8 + index.readUInt32BE(at + 4)) {
+    if (++count > MOST_EXTENSIONS) throw new RangeError('Too many extensions')
     if (index.toString('latin1', at, at + 4) === 'link') {
       throw new Error('its index is split into two files: join them with git update-index --no-split-index')
     }

@@ -5,6 +5,7 @@ import { codeOf, isMissing } from '../files/errno.ts'
 import { readAll, reading } from '../files/file.ts'
 import type { Held, Jail, Place } from '../files/jail.ts'
 import { quote } from '../quote.ts'
+import type { ReadLimit } from './read-budget.ts'
 
 /** Where the parts of a repository lie; all of it inside the roots when it was looked at. */
 export interface Location {
@@ -60,7 +61,7 @@ async function gitDirOf(jail: Jail, own: string): Promise<string | undefined> {
   const stats = await lstat(real).catch(() => undefined)
   if (stats?.isDirectory()) return real
   if (!stats?.isFile()) return undefined
-  const text = (await readIn(jail, real, POINTER_BYTES))?.toString() ?? ''
+  const text = (await readIn(jail, real, { most: POINTER_BYTES }))?.toString() ?? ''
   const target = /^gitdir: ([^\0\n]+?)\s*$/.exec(text)?.[1]
   if (target === undefined) throw new Error(`${quote(own)} is a file that does not say where the repository is`)
   return inRoots(jail, resolve(dirname(real), target), own)
@@ -69,7 +70,7 @@ async function gitDirOf(jail: Jail, own: string): Promise<string | undefined> {
 /** The directory that is shared, if this is a git directory at all. */
 async function commonDirOf(jail: Jail, gitDir: string): Promise<string | undefined> {
   if (!(await isThere(join(gitDir, 'HEAD')))) return undefined
-  const shared = (await readIn(jail, join(gitDir, 'commondir'), POINTER_BYTES))?.toString().trim()
+  const shared = (await readIn(jail, join(gitDir, 'commondir'), { most: POINTER_BYTES }))?.toString().trim()
   const common = shared === undefined ? gitDir : await inRoots(jail, resolve(gitDir, shared), gitDir)
   return (await isThere(join(common, 'objects'))) && (await isThere(join(common, 'refs'))) ? common : undefined
 }
@@ -92,10 +93,10 @@ export async function inRoots(jail: Jail, path: string, whose: string): Promise<
 }
 
 /** The contents of a file inside the roots, or undefined if there is none; one that is too large is an error. */
-export async function readIn(jail: Jail, path: string, most: number): Promise<Buffer | undefined> {
+export async function readIn(jail: Jail, path: string, limit: ReadLimit): Promise<Buffer | undefined> {
   try {
     await inRoots(jail, path, dirname(path))
-    return await jail.at({ path }, place => whole(place, most))
+    return await jail.at({ path }, place => whole(place, limit))
   } catch (error) {
     if (isMissing(error)) return undefined
     throw error
@@ -103,24 +104,24 @@ export async function readIn(jail: Jail, path: string, most: number): Promise<Bu
 }
 
 /** The same of a file below a directory that is held; only where links are met is the path walked again from the root. */
-export async function readBelow(jail: Jail, dir: Held, name: string, most: number): Promise<Buffer | undefined> {
+export async function readBelow(jail: Jail, dir: Held, name: string, limit: ReadLimit): Promise<Buffer | undefined> {
   const read = (from: Held, rest: string): Promise<Buffer | undefined> => {
     const slash = rest.indexOf('/')
     if (slash > 0) return from.enter(rest.slice(0, slash), inner => read(inner, rest.slice(slash + 1)))
-    return whole({ path: join(from.path, rest), name: rest, dir: from, at: from.at(rest) }, most)
+    return whole({ path: join(from.path, rest), name: rest, dir: from, at: from.at(rest) }, limit)
   }
   try {
     return await read(dir, name)
   } catch (error) {
     // A link where a directory was expected is no directory.
-    if (['ELOOP', 'ENOTDIR'].includes(codeOf(error) ?? '')) return readIn(jail, join(dir.path, name), most)
+    if (['ELOOP', 'ENOTDIR'].includes(codeOf(error) ?? '')) return readIn(jail, join(dir.path, name), limit)
     if (isMissing(error)) return undefined
     throw error
   }
 }
 
-async function whole(place: Place, most: number): Promise<Buffer> {
-  const bytes = await reading(place, file => readAll(file, most))
+async function whole(place: Place, { most, take }: ReadLimit): Promise<Buffer> {
+  const bytes = await reading(place, file => readAll(file, most, take))
   if (bytes === undefined) throw new Error(`${quote(place.path)} is larger than ${most} bytes, too large to be used`)
   return bytes
 }

@@ -7,6 +7,7 @@ import type { Held, Jail } from '../files/jail.ts'
 import { inPrivateFolder } from '../files/private-folder.ts'
 import { quote } from '../quote.ts'
 import { inRoots, readIn } from './locate.ts'
+import type { ReadBudget } from './read-budget.ts'
 
 const DIRECTORY = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0)
 const PART = /^(?:[\da-f]{2}|pack)$/
@@ -33,6 +34,7 @@ export interface ObjectsCopy {
   readonly folder: string
   /** Whether git can reach what this process holds open; in a sandbox it cannot, and need not. */
   readonly held: boolean
+  readonly budget: ReadBudget
 }
 
 /**
@@ -40,10 +42,10 @@ export interface ObjectsCopy {
  * which are held open meanwhile, and no list of further stores that git would follow by itself.
  */
 export async function withObjects<T>(
-  { jail, objects, folder, held }: ObjectsCopy,
+  { jail, objects, folder, held, budget }: ObjectsCopy,
   work: (links: string) => Promise<T>,
 ): Promise<T> {
-  const stores = await storesOf(jail, objects)
+  const stores = await storesOf(jail, objects, budget)
   return inPrivateFolder(jail, 'small', async links => {
     const parts: Part[] = []
     try {
@@ -51,7 +53,7 @@ export async function withObjects<T>(
       for (const [i, store] of stores.entries()) {
         const mine = join(links, String(i))
         await mkdir(mine)
-        await jail.inside({ path: store }, dir => linkParts(dir, { mine, parts, held })).catch(unlessMissing)
+        await jail.inside({ path: store }, dir => linkParts(dir, { mine, parts, held, budget })).catch(unlessMissing)
         lines.push(`${mine}\n`)
       }
       await mkdir(join(folder, 'objects/info'), { recursive: true })
@@ -72,13 +74,14 @@ function unlessMissing(error: unknown): void {
 }
 
 /** The stores a repository takes objects from: its own, those it borrows from, and those they borrow from. */
-async function storesOf(jail: Jail, objects: string): Promise<string[]> {
+async function storesOf(jail: Jail, objects: string, budget: ReadBudget): Promise<string[]> {
   const stores = [await inRoots(jail, objects, objects)]
   // Grows while it is walked.
   for (const store of stores) {
-    const list = (await readIn(jail, join(store, 'info/alternates'), ALTERNATES_BYTES))?.toString() ?? ''
+    const list = (await readIn(jail, join(store, 'info/alternates'), budget.upTo(ALTERNATES_BYTES)))?.toString() ?? ''
     for (const line of list.split('\n')) {
       if (line === '' || line.startsWith('#')) continue
+      await budget.entries(1)
       const other = await inRoots(jail, resolve(store, unquoted(line)), objects)
       if (!stores.includes(other)) stores.push(other)
       if (stores.length > MOST_STORES) throw new Error(`${quote(objects)} borrows from more than ${MOST_STORES} stores`)
@@ -104,6 +107,7 @@ interface Linking {
   readonly mine: string
   readonly parts: Part[]
   readonly held: boolean
+  readonly budget: ReadBudget
 }
 
 /**
@@ -117,17 +121,19 @@ async function linkParts(dir: Held, linking: Linking): Promise<void> {
   })
   for (const [i, name] of names.entries()) {
     if (i % SLICE === SLICE - 1) await setImmediate()
-    linkPart(dir, name, linking)
+    await linking.budget.entries(linkPart(dir, name, linking))
   }
 }
 
-function linkPart(dir: Held, name: string, { mine, parts, held }: Linking): void {
+/** Returns how many files it has. */
+function linkPart(dir: Held, name: string, { mine, parts, held }: Linking): number {
   const [fd, link] = [openPart(dir, name), join(mine, name)]
   try {
     const files = plainFiles(dir, name, fd)
     // Another process reaches what this one holds open by the latter's number.
     const target = held && hasAddress(dir) ? `/proc/${process.pid}/fd/${fd}` : join(dir.path, name)
     parts.push({ links: name === 'pack' ? linkPacks(files, target, link) : [linked(target, link)], fd })
+    return files.length
   } catch (error) {
     closeSync(fd)
     throw error

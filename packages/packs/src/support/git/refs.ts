@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises'
+import type { Dirent } from 'node:fs'
+import { opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { isMissing } from '../files/errno.ts'
@@ -6,6 +7,7 @@ import { readAll, reading } from '../files/file.ts'
 import type { Held, Jail } from '../files/jail.ts'
 import { quote } from '../quote.ts'
 import { readBelow } from './locate.ts'
+import type { ReadBudget, ReadLimit } from './read-budget.ts'
 
 /** The refs of a repository, read as data. */
 export interface Refs {
@@ -22,21 +24,19 @@ const PACKED_LINE = /^[\da-f]{40,64} (refs\/.+)$/
 const PER_WORKTREE = /^refs\/(?:bisect|worktree|rewritten)\//
 const PACKED_BYTES = 64 * 1024 * 1024
 const MOST_FILES = 50_000
-// What the files of one folder may be together.
-const MOST_BYTES = 64 * 1024 * 1024
 const AT_ONCE = 8
 // Of packed-refs, parsed without a pause.
 const SLICE = 512 * 1024
 
 /** Read all refs. */
-export async function readRefs(jail: Jail, common: Held): Promise<Refs> {
-  const files = await filesBelow(jail, join(common.path, 'refs'), 4096)
+export async function readRefs(jail: Jail, common: Held, budget: ReadBudget): Promise<Refs> {
+  const files = await filesBelow(jail, join(common.path, 'refs'), { most: 4096, budget })
   const loose = new Map<string, string>()
   for (const [path, bytes] of files) {
     const [name, text] = [`refs/${path}`, bytes.toString()]
     if (isRefName(name) && (HASH.test(text.trim()) || SYMBOLIC.test(text))) loose.set(name, text)
   }
-  const text = (await readBelow(jail, common, 'packed-refs', PACKED_BYTES))?.toString('latin1') ?? ''
+  const text = (await readBelow(jail, common, 'packed-refs', budget.upTo(PACKED_BYTES)))?.toString('latin1') ?? ''
   return { loose, packed: await packedRefs(text, loose) }
 }
 
@@ -76,48 +76,66 @@ const isRefName = (name: string): boolean =>
   !/[\u0000-\u0020\u007F~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.$|\/$|\.lock(?:\/|$)/.test(name)
 
 /** Every file below a directory of the roots, by its path from there. Links are refused: git would follow them. */
-export async function filesBelow(jail: Jail, path: string, most: number): Promise<Map<string, Buffer>> {
+export async function filesBelow(jail: Jail, path: string, limits: FolderLimits): Promise<Map<string, Buffer>> {
   const found = new Map<string, Buffer>()
   await jail
-    .inside({ path }, dir => collect(dir, { prefix: '', most, found, left: { bytes: MOST_BYTES } }))
+    .inside({ path }, dir => collect(dir, { ...limits, prefix: '', found }))
     .catch((error: unknown) => {
       if (!isMissing(error)) throw error
     })
   return found
 }
 
-interface Collecting {
-  readonly prefix: string
+interface FolderLimits {
+  /** Bytes of each file. */
   readonly most: number
-  readonly found: Map<string, Buffer>
-  /** How much all files together may still have. */
-  readonly left: { bytes: number }
+  /** Of all of them. */
+  readonly budget: ReadBudget
 }
 
-async function collect(dir: Held, { prefix, most, found, left }: Collecting): Promise<void> {
-  const entries = await readdir(dir.at(), { withFileTypes: true })
+interface Collecting extends FolderLimits {
+  readonly prefix: string
+  readonly found: Map<string, Buffer>
+}
+
+async function collect(dir: Held, collecting: Collecting): Promise<void> {
+  const { prefix, most, found, budget } = collecting
+  const entries = await entriesOf(dir, budget)
   const files = entries.filter(entry => !entry.isDirectory())
-  if (found.size + entries.length > MOST_FILES) throw new Error(`${quote(dir.path)} has more than ${MOST_FILES} files`)
+  if (found.size + files.length > MOST_FILES) throw new Error(`${quote(dir.path)} has more than ${MOST_FILES} files`)
   for (let i = 0; i < files.length; i += AT_ONCE) {
     const some = files.slice(i, i + AT_ONCE).map(async ({ name }) => {
-      const bytes = await contents(dir, name, most)
-      left.bytes -= bytes?.length ?? 0
-      if (left.bytes < 0) throw new Error(`The files below ${quote(dir.path)} have more than ${MOST_BYTES} bytes`)
+      const bytes = await contents(dir, name, budget.upTo(most))
       if (bytes) found.set(prefix + name, bytes)
     })
     await Promise.all(some)
   }
   for (const entry of entries) {
     if (!entry.isDirectory() || prefix.length > 1000) continue
-    await dir.enter(entry.name, inner => collect(inner, { prefix: `${prefix}${entry.name}/`, most, found, left }))
+    await dir.enter(entry.name, inner => collect(inner, { ...collecting, prefix: `${prefix}${entry.name}/` }))
   }
 }
 
-async function contents(dir: Held, name: string, most: number): Promise<Buffer | undefined> {
+/** Counted one by one: a folder may have more of them than fit into memory. */
+async function entriesOf(dir: Held, budget: ReadBudget): Promise<Dirent[]> {
+  const entries: Dirent[] = []
+  for await (const entry of await opendir(dir.at(), { bufferSize: 256 })) {
+    await budget.entries(1)
+    entries.push(entry)
+  }
+  return entries
+}
+
+async function contents(dir: Held, name: string, { most, take }: ReadLimit): Promise<Buffer | undefined> {
   const path = join(dir.path, name)
+  let isOpen = false
   try {
-    return await reading({ path, at: dir.at(name) }, file => readAll(file, most))
+    return await reading({ path, at: dir.at(name) }, file => {
+      isOpen = true
+      return readAll(file, most, take)
+    })
   } catch (cause) {
+    if (isOpen) throw cause
     if (isMissing(cause)) return undefined
     throw new Error(`${quote(path)} is a symbolic link or no file, and is not followed`, { cause })
   }

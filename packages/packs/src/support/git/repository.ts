@@ -13,6 +13,7 @@ import type { Lock } from './publish/lock.ts'
 import { withObjects } from './objects.ts'
 import { gitProgram, ownerSettings } from './program.ts'
 import { publish } from './publish/publish.ts'
+import { readBudget } from './read-budget.ts'
 import { bubblewrap } from './sandbox.ts'
 import type { View } from './sandbox.ts'
 import { copyRepository, shieldSubmodules } from './snapshot.ts'
@@ -98,9 +99,6 @@ interface Started {
 }
 
 const SMALL_BYTES = 2 * 1024 * 1024
-const LARGE_BYTES = 16 * 1024 * 1024
-// No git directory has such a name.
-const LARGE = 'large repositories'
 const STAGED_BYTES = 16 * 1024 * 1024
 // What one git may take. Packs are mapped in windows (see OURS), so that large repositories fit.
 const MEMORY_BYTES = 2 * 1024 ** 3
@@ -134,13 +132,12 @@ async function inCopy<T>(session: Session, work: (repository: Repository) => Pro
     // Its caller handles its failure; if the copy fails first, there is no caller.
     owner.catch(() => {})
     const { write, reflogs = false, worktrees = write === 'history' } = options
-    const wanted = { owner, reflogs, worktrees }
-    const copy = (): Promise<Snapshot> => copyRepository(jail, place, folder, wanted)
-    // Large ones one after the other: what reading them takes at its worst is not needed several times at once.
-    const before = (await sizeOf(place)) < LARGE_BYTES ? await copy() : await inTurn(LARGE, copy)
+    const budget = readBudget({ signal: options.signal })
+    const wanted = { owner, reflogs, worktrees, budget }
+    const before = await copyRepository(jail, place, folder, wanted).finally(budget.release)
     await mkdir(join(folder, 'none'))
     const sandbox = options.sandbox ? await bubblewrap(jail) : undefined
-    const objects = { jail, objects: join(place.common, 'objects'), folder, held: sandbox === undefined }
+    const objects = { jail, objects: join(place.common, 'objects'), folder, held: sandbox === undefined, budget }
     return withObjects(objects, async links => {
       const view = viewOf(session, before, links)
       const command = (args: readonly string[]): string[] => [program, '--no-pager', ...args]
@@ -200,7 +197,12 @@ function repositoryOf(session: Session, started: Started): Repository {
     read: async args => {
       const outcome = await git(args)
       if (outcome.code === 0) return outcome.stdout
-      throw gitFailure(args, outcome, { path: dir.path, memoryBytes: MEMORY_BYTES, ...before })
+      throw gitFailure(args, outcome, {
+        path: dir.path,
+        top: place.top ?? dir.path,
+        memoryBytes: MEMORY_BYTES,
+        ...before,
+      })
     },
     shieldSubmodules: () => shieldSubmodules(before),
     checkStaged: () => {

@@ -10,6 +10,7 @@ import type { Gitlink } from './index-file.ts'
 import { inRoots, readBelow, readIn } from './locate.ts'
 import type { Location } from './locate.ts'
 import { ownerPaths } from './program.ts'
+import type { ReadBudget } from './read-budget.ts'
 import { filesBelow, hasRef, parseRef, readRefs } from './refs.ts'
 import type { Refs } from './refs.ts'
 
@@ -49,11 +50,13 @@ export interface Wanted {
   readonly reflogs: boolean
   /** It matters which branches are checked out elsewhere. */
   readonly worktrees: boolean
+  /** For everything that is read. */
+  readonly budget: ReadBudget
 }
 
 const CONFIG_BYTES = 1024 * 1024
 const SMALL_BYTES = 1024 * 1024
-const INDEX_BYTES = 512 * 1024 * 1024
+const INDEX_BYTES = 128 * 1024 * 1024
 const LOG_BYTES = 16 * 1024 * 1024
 const MOST_WORKTREES = 200
 const MOST_INCLUDES = 20
@@ -92,7 +95,9 @@ const OURS: readonly Setting[] = [
 /** Copy everything of a repository but its objects into a private git directory, with a configuration of our own. */
 export function copyRepository(jail: Jail, place: Location, folder: string, wanted: Wanted): Promise<Snapshot> {
   return jail.inside({ path: place.gitDir }, own =>
-    jail.inside({ path: place.common }, shared => copyParts({ jail, own, shared, folder }, place, wanted)),
+    jail.inside({ path: place.common }, shared =>
+      copyParts({ jail, own, shared, folder, budget: wanted.budget }, place, wanted),
+    ),
   )
 }
 
@@ -102,15 +107,16 @@ interface Copying {
   readonly own: Held
   readonly shared: Held
   readonly folder: string
+  readonly budget: ReadBudget
 }
 
 async function copyParts(copying: Copying, place: Location, wanted: Wanted): Promise<Snapshot> {
-  const { jail, own, shared, folder } = copying
+  const { jail, own, shared, folder, budget } = copying
   const settings = await repositorySettings(copying, place)
   const hashBytes = lastOf(settings, 'extensions.objectformat')?.toLowerCase() === 'sha256' ? 32 : 20
   const bare = place.top === undefined || (own.path === shared.path && isOn(lastOf(settings, 'core.bare')))
   await mkdir(join(folder, 'info'))
-  const head = (await readBelow(jail, own, 'HEAD', SMALL_BYTES))?.toString() ?? ''
+  const head = (await readBelow(jail, own, 'HEAD', budget.upTo(SMALL_BYTES)))?.toString() ?? ''
   const points = parseRef(head)
   if (!points) throw new Error(`The HEAD of the git repository ${quote(own.path)} cannot be read`)
   await writeFile(join(folder, 'HEAD'), head)
@@ -125,7 +131,7 @@ async function copyParts(copying: Copying, place: Location, wanted: Wanted): Pro
   const ownerSettings = await wanted.owner
   const owner = ownersHarmless(ownerPaths(ownerSettings))
   const ownerFiles = owner.filter(([key]) => key.endsWith('file')).map(([, path]) => path)
-  const filters = filtersIn([...ownerSettings, ...settings, ...(await includedSettings(jail, shared.path, settings))])
+  const filters = filtersIn([...ownerSettings, ...settings, ...(await includedSettings(copying, settings))])
   const facts = { owner, bare, hashBytes }
   await writeFile(join(folder, 'config'), configFor(settings, facts))
   const found = { refs, head, ...index, state, logs, filters, settings, ownerSettings, ownerFiles }
@@ -142,19 +148,19 @@ function toSettings(bytes: Buffer | undefined, path: string): Setting[] {
 }
 
 /** Files that the configuration includes say nothing to git, but which filters would be run is worth knowing. */
-async function includedSettings(jail: Jail, common: string, settings: readonly Setting[]): Promise<Setting[]> {
+async function includedSettings({ jail, shared, budget }: Copying, settings: readonly Setting[]): Promise<Setting[]> {
   const paths = settings.filter(([key]) => /^include(?:if\..+)?\.path$/s.test(key)).slice(0, MOST_INCLUDES)
   const found = paths.map(([, path]) =>
-    readIn(jail, resolve(common, path), CONFIG_BYTES)
-      .then(bytes => toSettings(bytes, common))
+    readIn(jail, resolve(shared.path, path), budget.upTo(CONFIG_BYTES))
+      .then(bytes => toSettings(bytes, shared.path))
       .catch(() => []),
   )
   return (await Promise.all(found)).flat()
 }
 
-async function repositorySettings({ jail, own, shared }: Copying, { top }: Location): Promise<Setting[]> {
+async function repositorySettings({ jail, own, shared, budget }: Copying, { top }: Location): Promise<Setting[]> {
   const read = async (dir: Held, name: string): Promise<Setting[]> =>
-    toSettings(await readBelow(jail, dir, name, CONFIG_BYTES), dir.path)
+    toSettings(await readBelow(jail, dir, name, budget.upTo(CONFIG_BYTES)), dir.path)
   const common = await read(shared, 'config')
   const isOwn = isOn(lastOf(common, 'extensions.worktreeconfig'))
   const settings = isOwn ? [...common, ...(await read(own, 'config.worktree'))] : common
@@ -199,8 +205,8 @@ function configFor(settings: readonly Setting[], { owner, bare, hashBytes }: Fac
 }
 
 /** Refs become one file; those that name another ref stay files. */
-async function copyRefs({ jail, shared, folder }: Copying): Promise<Refs> {
-  const refs = await readRefs(jail, shared)
+async function copyRefs({ jail, shared, folder, budget }: Copying): Promise<Refs> {
+  const refs = await readRefs(jail, shared, budget)
   await mkdir(join(folder, 'refs'))
   const lines = [...refs.packed]
   for (const [name, text] of refs.loose) {
@@ -218,7 +224,7 @@ async function put(path: string, contents: string | Buffer): Promise<void> {
 }
 
 /** Which branches are checked out elsewhere, so that git does not check out one of them twice. */
-async function copyWorktrees({ jail, own, shared, folder }: Copying): Promise<void> {
+async function copyWorktrees({ jail, own, shared, folder, budget }: Copying): Promise<void> {
   const ids = await jail
     .inside({ path: join(shared.path, 'worktrees') }, dir => readdir(dir.at()))
     .catch((error: unknown) => {
@@ -229,7 +235,7 @@ async function copyWorktrees({ jail, own, shared, folder }: Copying): Promise<vo
     const other = join('worktrees', id)
     if (join(shared.path, id === '' ? '' : other) === own.path) continue
     const read = async (name: string): Promise<string> =>
-      (await readBelow(jail, shared, id === '' ? name : join(other, name), SMALL_BYTES))?.toString() ?? ''
+      (await readBelow(jail, shared, id === '' ? name : join(other, name), budget.upTo(SMALL_BYTES)))?.toString() ?? ''
     const [head, where] = [await read('HEAD'), id === '' ? shared.path : await read('gitdir')]
     if (!parseRef(head) || where === '' || where.includes('\0')) continue
     await put(join(folder, `worktrees/${i}/HEAD`), head)
@@ -238,10 +244,10 @@ async function copyWorktrees({ jail, own, shared, folder }: Copying): Promise<vo
   }
 }
 
-async function copyFiles({ jail, folder }: Copying, from: Held, names: readonly string[]): Promise<string[]> {
+async function copyFiles({ jail, folder, budget }: Copying, from: Held, names: readonly string[]): Promise<string[]> {
   const copied: string[] = []
   for (const name of names) {
-    const bytes = await readBelow(jail, from, name, SMALL_BYTES)
+    const bytes = await readBelow(jail, from, name, budget.upTo(SMALL_BYTES))
     if (bytes === undefined) continue
     await put(join(folder, name), bytes)
     copied.push(name)
@@ -249,9 +255,9 @@ async function copyFiles({ jail, folder }: Copying, from: Held, names: readonly 
   return copied
 }
 
-async function copyLogs({ jail, own, shared, folder }: Copying): Promise<Map<string, number>> {
-  const head = await readBelow(jail, own, 'logs/HEAD', LOG_BYTES)
-  const others = await filesBelow(jail, join(shared.path, 'logs/refs'), LOG_BYTES)
+async function copyLogs({ jail, own, shared, folder, budget }: Copying): Promise<Map<string, number>> {
+  const head = await readBelow(jail, own, 'logs/HEAD', budget.upTo(LOG_BYTES))
+  const others = await filesBelow(jail, join(shared.path, 'logs/refs'), { most: LOG_BYTES, budget })
   const logs = new Map([...others].map(([name, bytes]) => [`logs/refs/${name}`, bytes]))
   if (head) logs.set('logs/HEAD', head)
   for (const [name, bytes] of logs) await put(join(folder, name), bytes)
@@ -269,14 +275,14 @@ export async function shieldSubmodules({ folder, hashBytes }: Snapshot): Promise
 
 type IndexCopy = Pick<Snapshot, 'index' | 'links' | 'assumed'>
 
-async function copyIndex({ jail, own, folder }: Copying, hashBytes: number): Promise<IndexCopy> {
+async function copyIndex({ jail, own, folder, budget }: Copying, hashBytes: number): Promise<IndexCopy> {
   // Looked at before it is read: if it is replaced in between, its copy only seems older than it is.
   const stats = await stat(own.at('index')).catch(() => undefined)
-  const index = await readBelow(jail, own, 'index', INDEX_BYTES)
+  const index = await readBelow(jail, own, 'index', budget.upTo(INDEX_BYTES))
   if (!index || !stats) return { index: undefined, links: [], assumed: new Set() }
-  const copy = Buffer.from(index)
   try {
-    const links = await gitlinksInSlices(copy, hashBytes)
+    const links = await gitlinksInSlices(index, hashBytes)
+    const copy = links.every(link => link.assumed) ? index : Buffer.from(index)
     const assumed = assumeGitlinks(copy, hashBytes, links)
     await writeFile(join(folder, 'index'), copy)
     // Git compares files' times with the index's: it must not look younger than it is.

@@ -73,11 +73,11 @@ export function expandBraces(pattern: string): string[] {
 
 const literal = (letter: string): Token => ({ any: false, test: other => other === letter })
 
-/** A test for several patterns with braces. */
+/** A test for several patterns with braces. One that begins with `./` means the top, as one with `/` does. */
 export function anyGlob(patterns: readonly string[]): (path: string) => boolean {
   const tests = patterns
     .flatMap(expandBraces)
-    .map(pattern => glob(pattern.replace(/^\.\//, '').replace(/(?<=.)\/$/, '')))
+    .map(pattern => glob(pattern.replace(/^\.\//, '/').replace(/(?<=.)\/$/, '')))
   return path => tests.some(test => test(path))
 }
 

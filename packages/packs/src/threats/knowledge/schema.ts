@@ -158,6 +158,7 @@ const answer = object(
     }),
     'advice?': text('What to do in a framework that there is no code for'),
     'hint?': text('What would match, where nothing does'),
+    'not_covered?': text('What the query asks about that is not about authorization'),
     'nearest?': list(object({ id: text('Of a pattern'), name: text('Its name') }), 'What comes nearest'),
   },
   'What tmkb_query answers an agent',

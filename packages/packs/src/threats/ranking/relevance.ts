@@ -1,4 +1,5 @@
 import type { Pattern } from '../knowledge/pattern.ts'
+import { withoutUncovered } from './uncovered.ts'
 import { COMMON, DOMAIN, GENERIC } from './word-lists.ts'
 import { Phrases, wordsOf } from './words.ts'
 
@@ -8,6 +9,8 @@ export interface Relevance {
   readonly relevant: ReadonlyMap<string, number>
   /** What comes nearest where nothing does, best first. */
   readonly nearest: readonly string[]
+  /** What it asks about that no pattern covers. */
+  readonly uncovered: readonly string[]
 }
 
 // What a word weighs: one of the trade, one of any program, and the latter beside users, roles or accounts.
@@ -35,9 +38,11 @@ export function relevance(patterns: readonly Pattern[]): (text: string) => Relev
   const spread = new Map<string, number>()
   for (const { words } of vocabularies) for (const word of words) spread.set(word, (spread.get(word) ?? 0) + 1)
   return text => {
-    const words = wordsOf(text)
+    const { uncovered, rest } = withoutUncovered(text)
+    const words = wordsOf(rest)
     const set = new Set([...words, ...partsOf(words)])
-    const isAboutUsers = [...set].some(word => DOMAIN.has(word))
+    // Who asks about something else has to say clearly that permission matters, too.
+    const isAboutUsers = uncovered.length === 0 && [...set].some(word => DOMAIN.has(word))
     const said = { words, set, weigh: weigher(isAboutUsers, spread) }
     const found = vocabularies
       .map(vocabulary => [vocabulary.id, evidence(vocabulary, said)] as const)
@@ -45,8 +50,8 @@ export function relevance(patterns: readonly Pattern[]): (text: string) => Relev
     const most = found[0]?.[1] ?? 0
     const nearest = found.filter(([, weight]) => weight >= NEAR).map(([id]) => id)
     if (most < (isAboutUsers ? FLOOR_AMONG_USERS : FLOOR))
-      return { relevant: new Map(), nearest: nearest.slice(0, MOST_NEAREST) }
-    return { relevant: new Map(found.filter(([, weight]) => weight >= LEAST_SHARE * most)), nearest: [] }
+      return { relevant: new Map(), nearest: nearest.slice(0, MOST_NEAREST), uncovered }
+    return { relevant: new Map(found.filter(([, weight]) => weight >= LEAST_SHARE * most)), nearest: [], uncovered }
   }
 }
 

@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { quote } from '../../support/quote.ts'
 import { inRepository } from '../../support/git/repository.ts'
+import { nothingAt } from '../../support/files/errno.ts'
 import type { Jail } from '../../support/files/jail.ts'
 import { TOOLCHAINS, extensionsOf, languageOf } from '../analysis/parse/grammar.ts'
 import type { Language } from '../analysis/parse/grammar.ts'
@@ -115,7 +116,7 @@ async function place(jail: Jail, path: string, argument = 'project_path'): Promi
   const found = await stat(real).catch(() => undefined)
   if (found?.isDirectory() || found?.isFile()) return { real, isFile: found.isFile() }
   const what = found ? 'is neither a file nor a directory' : 'does not exist'
-  throw fault('invalid-arguments', `Parameter '${argument}' ${what}, got ${quote(path)}`)
+  throw nothingAt(path, fault('invalid-arguments', `Parameter '${argument}' ${what}, got ${quote(path)}`))
 }
 
 /** Read the history of a project, or of one file of it. */

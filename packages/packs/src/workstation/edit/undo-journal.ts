@@ -12,6 +12,8 @@ export interface Edit {
   readonly path: string
   readonly before: Buffer | undefined
   readonly after: string | undefined
+  /** The topmost directory that was made for it. */
+  readonly made?: string | undefined
   readonly at: number
 }
 
@@ -39,6 +41,7 @@ export interface JournalEntry {
   readonly path: string
   readonly before: Buffer | undefined | 'unknown'
   readonly after: string | undefined
+  readonly made?: string | undefined
 }
 
 /** What each user of a server changed last, so that it can be undone. Of too much the oldest is forgotten. */

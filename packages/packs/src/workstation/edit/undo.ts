@@ -1,4 +1,5 @@
-import { unlink } from 'node:fs/promises'
+import { rmdir, unlink } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { tool } from '@causeway/engine'
 import type { Context, Tool } from '@causeway/engine'
 import { replace } from '../../support/files/file.ts'
@@ -65,7 +66,26 @@ function listed({ jail }: Workspace, edits: readonly Edit[]): string {
   )
 }
 
-const undo = ({ jail, journal }: Workspace, edit: Edit, ctx: Context): Promise<string> =>
+async function undo(workspace: Workspace, edit: Edit, ctx: Context): Promise<string> {
+  const said = await undoFile(workspace, edit, ctx)
+  if (edit.before === undefined && edit.made !== undefined) await removeMade(workspace, edit.path, edit.made)
+  return said
+}
+
+/** Remove the directories that were made for a file, from the innermost on, as far as they are empty. */
+async function removeMade({ jail }: Workspace, path: string, made: string): Promise<void> {
+  for (let at = dirname(path); at.length >= made.length; at = dirname(at)) {
+    const isGone = await jail
+      .at({ path: at, link: true }, place => rmdir(place.at))
+      .then(
+        () => true,
+        () => false,
+      )
+    if (!isGone) return
+  }
+}
+
+const undoFile = ({ jail, journal }: Workspace, edit: Edit, ctx: Context): Promise<string> =>
   jail.at({ path: edit.path, make: true, link: true }, async place => {
     const name = shown(jail, edit.path)
     const now = await contentsOf(place)

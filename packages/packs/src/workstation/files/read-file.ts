@@ -2,9 +2,9 @@ import { RESULT_META, tool } from '@causeway/engine'
 import type { Content, Tool } from '@causeway/engine'
 import { ownWords } from '@causeway/engine/internal'
 import { reading } from '../../support/files/file.ts'
+import { orNearest } from '../../support/files/nearest-path.ts'
 import type { Place } from '../../support/files/jail.ts'
 import { quote } from '../../support/quote.ts'
-import { orNearest } from './nearest-name.ts'
 import { asContent } from './read-content.ts'
 import type { Ask } from './read-content.ts'
 import { pathOf } from '../workspace.ts'
@@ -68,16 +68,14 @@ export function readFile({ jail, textBytes, wholeFiles, threads }: Workspace): T
     ({ path, offset, limit, tail, lineNumbers, maxLineLength, raw }, { signal, clientKey: client }) => {
       const isPart = offset !== undefined || limit !== undefined || tail !== undefined
       const ask = { first: offset ?? 1, count: limit ?? lines, tail, longest: maxLineLength, numbered: lineNumbers }
-      return orNearest(jail, path, () =>
-        jail.at({ path }, place =>
-          reading(place, async (file, { size }) => {
-            const { content, page } = await asContent(
-              { file, size, place },
-              { ...ask, bytes: textBytes, signal, threads, client, raw, isPart },
-            )
-            return { content, ...(page && { _meta: { [RESULT_META.page]: page } }) }
-          }),
-        ),
+      return jail.at({ path }, place =>
+        reading(place, async (file, { size }) => {
+          const { content, page } = await asContent(
+            { file, size, place },
+            { ...ask, bytes: textBytes, signal, threads, client, raw, isPart },
+          )
+          return { content, ...(page && { _meta: { [RESULT_META.page]: page } }) }
+        }),
       )
     },
   )
@@ -120,7 +118,7 @@ export const readFiles = ({ jail, textBytes, threads }: Workspace): Tool =>
       const shown = { longest: maxLineLength, numbered: lineNumbers, bytes: share, raw: false, isPart: true }
       const ask: Ask = { first: 1, count: limit, tail: undefined, ...shown, signal, threads, client }
       const read = (path: string): Promise<readonly Content[]> =>
-        orNearest(jail, path, () => jail.at({ path }, place => contentsOf(place, ask)))
+        orNearest(jail, () => jail.at({ path }, place => contentsOf(place, ask)))
       const content: Content[] = []
       for (const path of paths) {
         const found = await read(path).catch((error: unknown) => {

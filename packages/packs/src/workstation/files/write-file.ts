@@ -1,8 +1,8 @@
 import { lstat, rename, unlink } from 'node:fs/promises'
-import { sep } from 'node:path'
+import { dirname, sep } from 'node:path'
 import { text, tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
-import { isMissing } from '../../support/files/errno.ts'
+import { isMissing, nothingAt } from '../../support/files/errno.ts'
 import { replace } from '../../support/files/file.ts'
 import { refuseGit, refuseGitBelow } from '../../support/git/protect.ts'
 import { quote } from '../../support/quote.ts'
@@ -37,17 +37,25 @@ export const writeFile = ({ jail, inTurn, journal }: Workspace): Tool =>
     async ({ path, content }, ctx) => {
       const real = await jail.resolve(path)
       refuseGit(real, { path })
-      return inTurn(real, () =>
-        jail.at({ path, make: true }, async place => {
+      return inTurn(real, async () => {
+        const made = await topMissing(dirname(real))
+        return jail.at({ path, make: true }, async place => {
           refuseGit(place.path, { path })
           const before = await contentsOf(place)
           await replace(place, content)
-          journal.add(ctx, { tool: 'write_file', path: place.path, before, after: content })
+          journal.add(ctx, { tool: 'write_file', path: place.path, before, after: content, made })
           return text(`Wrote ${Buffer.byteLength(content)} bytes to ${shown(jail, place.path)}`)
-        }),
-      )
+        })
+      })
     },
   )
+
+/** The topmost directory on a way that is not there; undefined if all are. */
+async function topMissing(directory: string): Promise<string | undefined> {
+  let missing: string | undefined
+  for (let at = directory; await lstat(at).then(() => false, isMissing); at = dirname(at)) missing = at
+  return missing
+}
 
 /** Deletes one file. */
 export const deleteFile = ({ jail, journal }: Workspace): Tool =>
@@ -135,7 +143,7 @@ export const moveFile = ({ jail }: Workspace): Tool =>
       jail.at({ path: source, argument: 'source', link: true }, async from => {
         refuseGit(from.path, { path: source, argument: 'source' })
         const stats = await lstat(from.at).catch(() => {
-          throw new Error(`No such file or directory: ${quote(source)}`)
+          throw nothingAt(source, new Error(`No such file or directory: ${quote(source)}`))
         })
         if (stats.isDirectory()) await refuseGitBelow(from, { path: source, argument: 'source' })
         const asked = { path: destination, argument: 'destination', link: true }

@@ -60,7 +60,7 @@ export function runProgram(workspace: Workspace, job: Job, ctx: Context): Promis
       partial: true,
       keep: textBytes,
       wild: true,
-      onLines: some => ctx.progress((lines += some.length), clip(plain(some.join('\n')), MESSAGE_BYTES)),
+      onLines: some => ctx.progress((lines += some.length), ctx.asData(clip(plain(some.join('\n')), MESSAGE_BYTES))),
     })
     if (outcome.late) throw await lateError(workspace, job, outcome, timeoutMs ?? 0)
     if (outcome.code !== 0)

@@ -25,7 +25,7 @@ test('edits, writes and deletions are undone, the last first', async () => {
   )
   expect(read(root, 'b.txt')).toBe('two\n')
   expect(await client.call('undo_edit', { path: 'new/c.txt' })).toContain('it is gone again')
-  expect(existsSync(join(root, 'new/c.txt'))).toBe(false)
+  expect(existsSync(join(root, 'new'))).toBe(false)
   await client.call('undo_edit')
   expect(read(root, 'a.txt')).toBe('ONE\n')
   await client.call('undo_edit')
@@ -33,6 +33,22 @@ test('edits, writes and deletions are undone, the last first', async () => {
   expect(statSync(join(root, 'a.txt')).mode & 0o777).toBe(0o640)
   await expect(client.call('undo_edit')).rejects.toThrow('There is nothing to undo.')
   await expect(client.call('undo_edit', { path: 'b.txt' })).rejects.toThrow("There is nothing to undo for 'b.txt'.")
+})
+
+test('undoing a new file removes the directories that were made for it, and no others', async () => {
+  const root = folder({ 'old/x.txt': '' })
+  const client = open({ roots: [root] })
+  await client.call('write_file', { path: 'old/a/b/c.txt', content: '' })
+  await client.call('write_file', { path: 'old/a/other.txt', content: '' })
+  await client.call('undo_edit', { path: 'old/a/b/c.txt' })
+  expect([existsSync(join(root, 'old/a/b')), existsSync(join(root, 'old/a/other.txt'))]).toEqual([false, true])
+  await client.call('undo_edit')
+  // It was made for the first file, not for this one.
+  expect(existsSync(join(root, 'old/a'))).toBe(true)
+  await client.call('create_directory', { path: 'empty' })
+  await client.call('write_file', { path: 'empty/d.txt', content: '' })
+  await client.call('undo_edit')
+  expect(existsSync(join(root, 'empty'))).toBe(true)
 })
 
 test('a file that changed since is left as it is', async () => {

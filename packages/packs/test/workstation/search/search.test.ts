@@ -31,6 +31,8 @@ test.each([
   ['**/*.md', ['README.md']],
   ['/README.md', ['README.md']],
   ['./README.md', ['README.md']],
+  ['./main.ts', []],
+  ['./*.ts', ['binary.ts', 'empty.ts']],
   ['*.tmp', ['keep.tmp']],
   ['{a,b}{c,d}', []],
   ['../**', []],

@@ -24,11 +24,11 @@ interface StashPublication {
 export async function publishStash({ jail, place, before }: StashPublication): Promise<void> {
   const [ref, log] = [join(place.common, STASH), join(place.common, 'logs', STASH)]
   const fresh = await readFile(join(before.folder, 'logs', STASH)).catch(() => undefined)
-  const known = await readIn(jail, log, LOG_BYTES)
+  const known = await readIn(jail, log, { most: LOG_BYTES })
   if (!(fresh ?? known) || (fresh && known?.equals(fresh))) return
   const is = await refIn(before.folder)
   await locked(jail, ref, async lock => {
-    const was = (await readIn(jail, ref, 4096))?.toString()
+    const was = (await readIn(jail, ref, { most: 4096 }))?.toString()
     if (was !== before.refs.loose.get(STASH))
       throw new Error(`${quote(ref)} was changed by someone else meanwhile: try again`)
     if (fresh && fresh.length > 0) await locked(jail, log, own => own.replace(fresh))
@@ -49,10 +49,10 @@ async function refIn(folder: string): Promise<string | undefined> {
 /** Take the ref out of the file that refs are packed into. */
 async function unpack(jail: Jail, path: string): Promise<void> {
   const line = new RegExp(`^[\\da-f]{40,64} ${STASH}\\n(?:\\^[\\da-f]+\\n)?`, 'm')
-  const text = (await readIn(jail, path, PACKED_BYTES))?.toString('latin1') ?? ''
+  const text = (await readIn(jail, path, { most: PACKED_BYTES }))?.toString('latin1') ?? ''
   if (!line.test(text)) return
   await locked(jail, path, async lock => {
-    const now = (await readIn(jail, path, PACKED_BYTES))?.toString('latin1') ?? ''
+    const now = (await readIn(jail, path, { most: PACKED_BYTES }))?.toString('latin1') ?? ''
     await lock.replace(Buffer.from(now.replace(line, ''), 'latin1'))
   })
 }

@@ -140,7 +140,7 @@ interface RefChange {
 /** Replace a ref as git does, under a lock, if it still is what it was. */
 const replaceRef = (jail: Jail, path: string, { was, is }: RefChange): Promise<void> =>
   locked(jail, path, async lock => {
-    const now = (await readIn(jail, path, REF_BYTES).catch(unlessDirectory))?.toString()
+    const now = (await readIn(jail, path, { most: REF_BYTES }).catch(unlessDirectory))?.toString()
     if (now !== was) throw new Error(`${quote(path)} was changed by someone else meanwhile: try again`)
     await lock.replace(is)
   })
