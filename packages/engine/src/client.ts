@@ -1,3 +1,15 @@
+export type { AuthorizedRequest, Authorizer, Refusal } from './client/auth/authorizer.ts'
+export type { AuthChallenge } from './client/auth/challenge.ts'
+export { keyText, memoryCredentials } from './client/auth/credential-store.ts'
+export type {
+  ClientKey,
+  CredentialKey,
+  CredentialStore,
+  StoredClient,
+  StoredTokens,
+  StoredValue,
+  TokensKey,
+} from './client/auth/credential-store.ts'
 export { childTransport, plainEnvironment } from './client/transports/child-transport.ts'
 export type { Command } from './client/transports/child-transport.ts'
 export { httpTransport } from './client/transports/http-transport.ts'

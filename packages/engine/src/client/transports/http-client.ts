@@ -15,6 +15,8 @@ export interface ResponseHandler {
   /** A piece of the body, and its size in bytes. */
   onText(text: string, bytes: number): void
   onEnd(): void
+  /** The request waits for credentials, or no longer: meanwhile the server's time does not run. */
+  onHold?(isHeld: boolean): void
   /** `sent` is false where the request certainly never reached the server. */
   onError(error: Error, sent: boolean): void
 }
