@@ -10,6 +10,20 @@ export type {
   StoredValue,
   TokensKey,
 } from './client/auth/credential-store.ts'
+export { LoginRequired, oauthAuthorizer } from './client/auth/oauth-authorizer.ts'
+export type { LoginStatus, OAuthAuthorizer } from './client/auth/oauth-authorizer.ts'
+export type { PendingLogin } from './client/auth/login.ts'
+export type {
+  AssertionAudience,
+  AuthorizationCodeGrant,
+  ClientCredentialsGrant,
+  ClientPrivateKey,
+  EnterpriseGrant,
+  JwtBearerGrant,
+  OAuthGrant,
+  OAuthOptions,
+} from './client/auth/oauth-options.ts'
+export { OAuthError } from './oauth/fetch-json.ts'
 export { childTransport, plainEnvironment } from './client/transports/child-transport.ts'
 export type { Command } from './client/transports/child-transport.ts'
 export { httpTransport } from './client/transports/http-transport.ts'

@@ -37,9 +37,13 @@ export interface StoredTokens {
   readonly refreshToken?: string
   /** When the access token ends, in milliseconds since 1970; undefined if the server did not say. */
   readonly expiresAt?: number
+  /** When they were received, in milliseconds since 1970. */
+  readonly obtainedAt: number
+  /** What they were asked for (RFC 8707); undefined if the server has no metadata. */
+  readonly resource?: string
   /** The scopes that were granted, as far as it is known. */
   readonly scopes: readonly string[]
-  /** The client that they were given to, which is the one that can refresh them. */
+  /** The client that they were given to, which is the one that can refresh them; empty if there was none. */
   readonly clientId: string
   /** The private key (JWK, as JSON text) that they are bound to; undefined for bearer tokens. */
   readonly dpopKey?: string
