@@ -2,7 +2,10 @@
  * Runs every client scenario of the official suite against our client: each in all revisions it is about, extensions
  * included. A scenario that checks nothing counts as failed.
  *
- *   node conformance/client/run.js [--scenario S] [--jobs N]
+ *   node conformance/client/run.js [--scenario S] [--each]
+ *
+ * One process of the suite runs all scenarios of a revision. With --each, every scenario has a process of its own, which
+ * takes longer, prints what went wrong, and fails if the client ends with an error that the scenario does not allow.
  */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -12,7 +15,9 @@ import { parseArgs } from 'node:util'
 const runner = new URL('../runner/', import.meta.url)
 const entry = fileURLToPath(new URL('node_modules/@modelcontextprotocol/conformance/dist/index.js', runner))
 const client = `${process.execPath} ${fileURLToPath(new URL('main.js', import.meta.url))}`
-const { values } = parseArgs({ options: { scenario: { type: 'string' }, jobs: { type: 'string', default: '2' } } })
+const { scenario: only, each } = parseArgs({
+  options: { scenario: { type: 'string' }, each: { type: 'boolean' } },
+}).values
 
 if (!existsSync(entry)) {
   console.error('The official suite is not installed: npm ci --prefix conformance/runner')
@@ -28,30 +33,47 @@ function suite(...args) {
   return new Promise(resolve => void child.once('close', code => resolve({ code, text })))
 }
 
-/** Each scenario with each revision it is about; an extension has none of its own. */
-async function listRuns() {
+const EXTENSION = 'extension'
+
+/** Each revision, with the scenarios that are about it; extensions have none of their own. */
+async function listScenarios() {
   const { text } = await suite('list', '--client')
-  const rows = [...text.matchAll(/^ +- (\S+) \[(.+)\]$/gm)]
-  return rows.flatMap(([, scenario, versions]) => versions.split(',').map(version => ({ scenario, version })))
+  const byVersion = new Map()
+  for (const [, scenario, versions] of text.matchAll(/^ +- (\S+) \[(.+)\]$/gm))
+    for (const version of versions.split(','))
+      if (only === undefined || scenario === only) byVersion.set(version, [...(byVersion.get(version) ?? []), scenario])
+  return byVersion
 }
 
-async function run({ scenario, version }) {
-  const pinned = version === 'extension' ? [] : ['--spec-version', version]
-  const { code, text } = await suite('client', '--command', client, '--scenario', scenario, ...pinned)
-  const [, passed = '0', checks = '?'] = /Passed: (\d+)\/(\d+)/.exec(text) ?? []
-  const isPassed = code === 0 && text.includes('OVERALL: PASSED') && Number(passed) > 0
-  console.log(`${isPassed ? 'pass' : 'FAIL'}  ${version.padEnd(10)}  ${scenario}  ${passed}/${checks}`)
-  if (!isPassed) console.log(text)
-  return isPassed
+const versionFlags = version => (version === EXTENSION ? [] : ['--spec-version', version])
+
+/** All scenarios of a revision in one process: the number of checks that each passed, if it passed. */
+async function runTogether(version) {
+  const name = version === EXTENSION ? 'extensions' : 'all'
+  const { text } = await suite('client', '--command', client, '--suite', name, ...versionFlags(version))
+  return new Map(
+    [...text.matchAll(/^✓ (\S+): (\d+) passed, 0 failed$/gm)].map(([, scenario, n]) => [scenario, Number(n)]),
+  )
 }
 
-const runs = (await listRuns()).filter(({ scenario }) => values.scenario === undefined || scenario === values.scenario)
-const waiting = runs.values()
-const results = []
-const worker = async () => {
-  for (const next of waiting) results.push(await run(next))
+/** One scenario: the number of checks that it passed, if all are. */
+async function runAlone(version, scenario) {
+  const { code, text } = await suite('client', '--command', client, '--scenario', scenario, ...versionFlags(version))
+  const [, passed = '0'] = /Passed: (\d+)\//.exec(text) ?? []
+  if (code === 0 && text.includes('OVERALL: PASSED')) return Number(passed)
+  console.log(text)
+  return 0
 }
-await Promise.all(Array.from({ length: Number(values.jobs) || 1 }, worker))
-const passed = results.filter(isPassed => isPassed).length
-console.log(`${passed} of ${runs.length} runs passed`)
-process.exitCode = passed === runs.length && passed > 0 ? 0 : 1
+
+let [passed, total] = [0, 0]
+for (const [version, scenarios] of await listScenarios()) {
+  const together = each || only !== undefined ? new Map() : await runTogether(version)
+  for (const scenario of scenarios) {
+    const checks = together.get(scenario) ?? (await runAlone(version, scenario))
+    total += 1
+    if (checks > 0) passed += 1
+    console.log(`${checks > 0 ? 'pass' : 'FAIL'}  ${version.padEnd(10)}  ${scenario}  ${checks}`)
+  }
+}
+console.log(`${passed} of ${total} runs passed`)
+process.exitCode = passed === total && passed > 0 ? 0 : 1
