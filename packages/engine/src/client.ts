@@ -10,8 +10,9 @@ export type {
   StoredValue,
   TokensKey,
 } from './client/auth/credential-store.ts'
-export { LoginRequired, oauthAuthorizer } from './client/auth/oauth-authorizer.ts'
+export { oauthAuthorizer } from './client/auth/oauth-authorizer.ts'
 export type { LoginStatus, OAuthAuthorizer } from './client/auth/oauth-authorizer.ts'
+export { LoginRequired } from './client/auth/login.ts'
 export type { PendingLogin } from './client/auth/login.ts'
 export type {
   AssertionAudience,
@@ -24,6 +25,7 @@ export type {
   OAuthOptions,
 } from './client/auth/oauth-options.ts'
 export { OAuthError } from './oauth/fetch-json.ts'
+export type { FetchJsonLimits } from './oauth/fetch-json.ts'
 export { childTransport, plainEnvironment } from './client/transports/child-transport.ts'
 export type { Command } from './client/transports/child-transport.ts'
 export { httpTransport } from './client/transports/http-transport.ts'

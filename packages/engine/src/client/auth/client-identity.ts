@@ -1,11 +1,11 @@
 import type { CryptoKey } from 'jose'
-import { OAuthError, secureUrl, shownUrl } from '../../oauth/fetch-json.ts'
+import { OAuthError, secureUrl } from '../../oauth/fetch-json.ts'
 import type { FetchJson } from '../../oauth/fetch-json.ts'
 import { loadJose } from '../../oauth/jose.ts'
 import type { ServerMetadata } from '../../oauth/server-metadata.ts'
-import { isObject } from '../../support/is-object.ts'
-import type { ClientKey, CredentialStore, StoredClient } from './credential-store.ts'
+import type { ClientKey, CredentialStore } from './credential-store.ts'
 import type { ClientPrivateKey, OAuthOptions } from './oauth-options.ts'
+import { registerClient } from './registration.ts'
 import { printable } from './token-request.ts'
 import type { ClientProof } from './token-request.ts'
 
@@ -38,7 +38,7 @@ export async function clientIdentity(source: IdentitySource): Promise<ClientIden
   const key = keyOf(source)
   const kept = await store.get(key)
   if (kept && (kept.expiresAt ?? Infinity) > Date.now()) return kept
-  const registered = await register(source)
+  const registered = await registerClient(source)
   await store.set(key, registered)
   return registered
 }
@@ -67,52 +67,6 @@ function checkedMetadataUrl(value: string): string {
   const { protocol, pathname } = secureUrl(value, 'The URL of the client metadata document')
   if (protocol === 'https:' && pathname !== '/') return value
   throw new OAuthError('invalid_url', 'The URL of the client metadata document needs https and a path')
-}
-
-const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(host)
-
-/** An application on this machine, or a site? The redirect URI tells. */
-function applicationType(redirectUri: string): 'native' | 'web' {
-  const { protocol, hostname } = new URL(redirectUri)
-  return protocol === 'https:' && !isLoopback(hostname) ? 'web' : 'native'
-}
-
-async function register({ options, metadata, fetchJson, redirectUri }: IdentitySource): Promise<StoredClient> {
-  const endpoint = metadata.registration_endpoint
-  if (endpoint === undefined || redirectUri === '')
-    throw new OAuthError(
-      'no_client',
-      `${shownUrl(metadata.issuer)} does not register clients by itself: register one there, and configure its clientId`,
-    )
-  const supported = metadata.token_endpoint_auth_methods_supported ?? ['none']
-  const method = ['none', 'client_secret_basic', 'client_secret_post'].find(name => supported.includes(name)) ?? 'none'
-  const { status, body } = await fetchJson({
-    url: endpoint,
-    body: {
-      client_name: options.clientName ?? 'Causeway',
-      application_type: applicationType(redirectUri),
-      redirect_uris: [redirectUri],
-      grant_types: ['authorization_code', 'refresh_token'],
-      response_types: ['code'],
-      token_endpoint_auth_method: method,
-    },
-  })
-  const fields = isObject(body) ? body : {}
-  const { client_id, client_secret, token_endpoint_auth_method, client_secret_expires_at } = fields
-  if ((status === 200 || status === 201) && typeof client_id === 'string' && client_id.length <= 4096) {
-    const ends = Number(client_secret_expires_at)
-    return {
-      clientId: client_id,
-      ...(typeof client_secret === 'string' && { clientSecret: client_secret }),
-      ...(typeof token_endpoint_auth_method === 'string' && { authMethod: token_endpoint_auth_method }),
-      ...(ends > 0 && { expiresAt: ends * 1000 }),
-    }
-  }
-  const why = [fields.error, fields.error_description].filter(part => typeof part === 'string').join(': ')
-  throw new OAuthError(
-    'registration_failed',
-    `${shownUrl(endpoint)} did not register this client: ${why === '' ? `HTTP status ${status}` : printable(why)}`,
-  )
 }
 
 /** What goes with a token request to prove who the client is. */

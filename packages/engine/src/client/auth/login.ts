@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { OAuthError } from '../../oauth/fetch-json.ts'
+import { OAuthError, shownUrl } from '../../oauth/fetch-json.ts'
 import { clientIdentity, clientProof, forgetRegistration, knownIdentity } from './client-identity.ts'
 import type { StoredTokens } from './credential-store.ts'
 import type { TokenSource } from './discovery.ts'
@@ -8,6 +8,18 @@ import { toStored, tokenEndpointOf } from './oauth-session.ts'
 import type { OAuthSession } from './oauth-session.ts'
 import { withOffline } from './scopes.ts'
 import { printable, requestToken } from './token-request.ts'
+
+/** A person has to log in before the request can be made, and there is no way to ask here. */
+export class LoginRequired extends Error {
+  override readonly name = 'LoginRequired'
+  /** The URL of the server that needs it. */
+  readonly server: string
+
+  constructor(server: string) {
+    super(`Log in to ${shownUrl(server)} first`)
+    this.server = server
+  }
+}
 
 /** A login that was begun: plain JSON, to be kept until the browser comes back. It is secret, but for `url`. */
 export interface PendingLogin {

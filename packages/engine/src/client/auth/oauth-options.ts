@@ -1,4 +1,5 @@
 import type { Awaitable } from '../../call.ts'
+import type { FetchJsonLimits } from '../../oauth/fetch-json.ts'
 import type { CredentialStore } from './credential-store.ts'
 
 /** A private key of the client's, whose public part the authorization server knows. */
@@ -87,6 +88,8 @@ export interface OAuthOptions {
   readonly principal?: string
   /** Did the operator name the URL? Only then may it lead into private networks. Default: true. */
   readonly isTrusted?: boolean
+  /** How much one answer of the authorization server may cost. Default: 256 kB and 10 s. */
+  readonly limits?: FetchJsonLimits
   /** How long a person has for a login. Default: 5 minutes. */
   readonly loginTimeoutMs?: number
 }

@@ -20,14 +20,14 @@ export interface OAuthSession {
 
 /** The session that these options describe. */
 export function oauthSession(options: OAuthOptions): OAuthSession {
-  const { url, grant, store = memoryCredentials(), principal = 'default', isTrusted = true } = options
+  const { url, grant, store = memoryCredentials(), principal = 'default', isTrusted = true, limits } = options
   const server = new URL(url.replace(/^ws/, 'http'))
   return {
     options,
     server,
     store,
     key: { kind: 'tokens', principal, server: url },
-    fetchJson: fetchJsonFor(server, isTrusted),
+    fetchJson: fetchJsonFor(server, isTrusted, limits),
     redirectUri: grant.type === 'authorization_code' ? grant.redirectUri : '',
   }
 }
@@ -51,24 +51,28 @@ export interface Asked {
 
 /** Tokens as they are kept; throws if they are of another type than was asked for. */
 export function toStored(answer: TokenAnswer, asked: Asked): StoredTokens {
-  const { accessToken, tokenType, refreshToken, expiresAt, scopes } = answer
-  const isBound = asked.dpop !== undefined && tokenType === 'dpop'
-  if (!isBound && tokenType !== 'bearer')
-    throw new OAuthError('invalid_response', `${asked.issuer} gave a token of a type that was not asked for`)
-  if (!isBound && asked.dpop && !asked.mayBeUnbound)
-    throw new OAuthError(
-      'dpop_refused',
-      `${asked.issuer} gave a token that is not bound to our key, and DPoP is required`,
-    )
+  const { accessToken, refreshToken, expiresAt, scopes = asked.scopes } = answer
+  const { issuer, clientId, resource } = asked
+  const dpopKey = keyOfTokens(answer, asked)
   return {
-    issuer: asked.issuer,
-    clientId: asked.clientId,
+    issuer,
+    clientId,
     accessToken,
-    scopes: scopes ?? asked.scopes,
+    scopes,
     obtainedAt: Date.now(),
-    ...(asked.resource !== undefined && { resource: asked.resource }),
+    ...(resource !== undefined && { resource }),
     ...(refreshToken !== undefined && { refreshToken }),
     ...(expiresAt !== undefined && { expiresAt }),
-    ...(isBound && asked.dpop && { dpopKey: asked.dpop.key }),
+    ...(dpopKey !== undefined && { dpopKey }),
   }
+}
+
+/** The key that tokens are bound to; undefined for bearer tokens. */
+function keyOfTokens({ tokenType }: TokenAnswer, { issuer, dpop, mayBeUnbound }: Asked): string | undefined {
+  if (dpop && tokenType === 'dpop') return dpop.key
+  if (tokenType !== 'bearer')
+    throw new OAuthError('invalid_response', `${issuer} gave a token of a type that was not asked for`)
+  if (dpop && !mayBeUnbound)
+    throw new OAuthError('dpop_refused', `${issuer} gave a token that is not bound to our key, and DPoP is required`)
+  return undefined
 }

@@ -54,40 +54,40 @@ const errorIn = ({ body }: JsonResponse): unknown => (isObject(body) ? body.erro
 
 function answerIn(response: JsonResponse, endpoint: string): TokenAnswer {
   const { body, status } = response
-  if (isRefusal(response)) throw refusalOf(response, endpoint)
   const fields = isObject(body) ? body : {}
-  const { access_token, token_type, issued_token_type, refresh_token, expires_in, scope } = fields
+  const { access_token, token_type } = fields
   // Some servers answer errors with status 200.
-  if (access_token === undefined && fields.error !== undefined) throw refusalOf(response, endpoint)
-  if (typeof access_token !== 'string' || !TOKEN.test(access_token) || typeof token_type !== 'string')
-    throw new OAuthError(
-      'invalid_response',
-      `${shownUrl(endpoint)} answered with status ${status}, but without a token`,
-    )
-  const seconds = Number(expires_in)
+  if (isRefusal(response) || (access_token === undefined && fields.error !== undefined))
+    throw refusalOf(response, endpoint)
+  if (typeof access_token === 'string' && TOKEN.test(access_token) && typeof token_type === 'string')
+    return { accessToken: access_token, tokenType: token_type.toLowerCase(), ...detailsIn(fields) }
+  throw new OAuthError('invalid_response', `${shownUrl(endpoint)} answered with status ${status}, but without a token`)
+}
+
+function detailsIn(fields: Record<string, unknown>): Omit<TokenAnswer, 'accessToken' | 'tokenType'> {
+  const { issued_token_type, refresh_token, scope } = fields
+  const seconds = Number(fields.expires_in ?? NaN)
   return {
-    accessToken: access_token,
-    tokenType: token_type.toLowerCase(),
     issuedTokenType: typeof issued_token_type === 'string' ? issued_token_type : undefined,
     refreshToken: typeof refresh_token === 'string' && TOKEN.test(refresh_token) ? refresh_token : undefined,
-    expiresAt:
-      expires_in !== undefined && expires_in !== null && seconds >= 0
-        ? Date.now() + Math.min(seconds, LONGEST_LIFE_S) * 1000
-        : undefined,
+    expiresAt: seconds >= 0 ? Date.now() + Math.min(seconds, LONGEST_LIFE_S) * 1000 : undefined,
     scopes: typeof scope === 'string' ? scope.split(' ').filter(name => name !== '') : undefined,
   }
 }
 
 function refusalOf(response: JsonResponse, endpoint: string): OAuthError {
-  const { body, status } = response
   const code = errorIn(response)
-  const described = isObject(body) ? body.error_description : undefined
-  const said = [code, described].filter(part => typeof part === 'string').map(part => printable(part as string))
-  const why = said.length > 0 ? said.join(': ') : `HTTP status ${status}`
   return new OAuthError(
     typeof code === 'string' && /^[\w.-]{1,64}$/.test(code) ? code : 'token_request_failed',
-    `${shownUrl(endpoint)} refused the token request: ${why}`,
+    `${shownUrl(endpoint)} refused the token request: ${saidIn(response)}`,
   )
+}
+
+/** What an error response says, as far as it may be shown. */
+export function saidIn({ body, status }: JsonResponse): string {
+  const { error, error_description } = isObject(body) ? body : {}
+  const said = [error, error_description].filter(part => typeof part === 'string').map(printable)
+  return said.length > 0 ? said.join(': ') : `HTTP status ${status}`
 }
 
 /** What others wrote, as far as it may be shown. */

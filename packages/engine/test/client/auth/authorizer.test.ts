@@ -15,14 +15,15 @@ const guarded =
   (status = 401, challenge = 'Bearer scope="a"'): RequestListener =>
   (request: IncomingMessage, response) => {
     if (request.headers.authorization !== 'Bearer good')
-      return void response.writeHead(status, { 'www-authenticate': challenge }).end('{"error":"no"}')
-    if (request.method !== 'POST') return void response.writeHead(405).end()
-    void json(request).then(value => {
-      const { id, method } = value as { id?: number; method: string }
-      if (id === undefined) return response.writeHead(202).end()
-      response.writeHead(200, { 'content-type': 'application/json' })
-      return response.end(JSON.stringify({ jsonrpc: '2.0', id, result: method === 'initialize' ? hello : {} }))
-    })
+      response.writeHead(status, { 'www-authenticate': challenge }).end('{"error":"no"}')
+    else if (request.method !== 'POST') response.writeHead(405).end()
+    else
+      void json(request).then(value => {
+        const { id, method } = value as { id?: number; method: string }
+        if (id === undefined) return response.writeHead(202).end()
+        response.writeHead(200, { 'content-type': 'application/json' })
+        return response.end(JSON.stringify({ jsonrpc: '2.0', id, result: method === 'initialize' ? hello : {} }))
+      })
   }
 
 /** Has the wrong token until it is refused. */
@@ -95,15 +96,16 @@ describe.each(TRANSPORTS)('an authorizer with %s', (_, transport) => {
   test('takes its time: the clock of the request does not run', async () => {
     const url = await listening(guarded())
     const { authorizer } = learning(() => new Promise(resolve => void setTimeout(resolve, 150)))
-    await connect(url, authorizer, 100)
+    expect((await connect(url, authorizer, 100)).version).toBe(VERSION)
   })
 })
 
 test('HTTP+SSE is authorized', async () => {
   const url = await listening((request, response) => {
-    if (request.headers.authorization !== 'Bearer good') return void response.writeHead(401).end()
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.write('event: endpoint\ndata: /messages\n\n')
+    const isKnown = request.headers.authorization === 'Bearer good'
+    response.writeHead(isKnown ? 200 : 401, { 'content-type': 'text/event-stream' })
+    if (isKnown) response.write('event: endpoint\ndata: /messages\n\n')
+    else response.end()
   })
   const { authorizer, refusals } = learning()
   const transport = new SseTransport({ url, authorizer })
