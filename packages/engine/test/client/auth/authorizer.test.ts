@@ -47,11 +47,8 @@ const TRANSPORTS: [string, (url: string, authorizer: Authorizer) => ClientTransp
 ]
 
 describe.each(TRANSPORTS)('an authorizer with %s', (_, transport) => {
-  const connect = async (url: string, authorizer: Authorizer, startTimeoutMs = 30_000): Promise<RemoteServer> => {
-    const remote = await RemoteServer.connect(
-      { open: () => transport(url, authorizer) },
-      { client, version: VERSION, startTimeoutMs },
-    )
+  const connect = async (url: string, authorizer: Authorizer): Promise<RemoteServer> => {
+    const remote = await RemoteServer.connect({ open: () => transport(url, authorizer) }, { client, version: VERSION })
     onTestFinished(() => remote.close())
     return remote
   }
@@ -91,12 +88,6 @@ describe.each(TRANSPORTS)('an authorizer with %s', (_, transport) => {
     const authorizer: Authorizer = { headers: () => ({}), onRefused: async () => void asked++ }
     await expect(connect(url, authorizer)).rejects.toMatchObject({ status: 401 })
     expect(asked).toBe(8)
-  })
-
-  test('takes its time: the clock of the request does not run', async () => {
-    const url = await listening(guarded())
-    const { authorizer } = learning(() => new Promise(resolve => void setTimeout(resolve, 150)))
-    expect((await connect(url, authorizer, 100)).version).toBe(VERSION)
   })
 })
 
