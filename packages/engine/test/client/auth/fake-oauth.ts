@@ -20,8 +20,8 @@ export interface Seen {
 export interface Behaviour {
   /** Fields of its metadata; undefined removes one. */
   metadata?: Record<string, unknown>
-  /** Fields of the answer at the token endpoint, with the number of tokens given so far. */
-  token?: (seen: Seen, count: number) => { status?: number; body: object; headers?: Record<string, string> } | undefined
+  /** Fields of the answer at the token endpoint; with a status, the whole answer. */
+  token?: (seen: Seen) => { status?: number; body: object; headers?: Record<string, string> } | undefined
   /** Changes the address that the browser is sent back to. */
   redirect?: (url: URL) => void
   /** Answers anything first; true if it did. */
@@ -38,6 +38,8 @@ export interface World {
   readonly seen: Seen[]
   /** Tokens that the server takes, with their scopes. */
   readonly valid: Map<string, string>
+  /** How many were given. */
+  tokens: number
   /** Named by the server's metadata. */
   authorizationServer: string
 }
@@ -53,45 +55,51 @@ export const lastOf = (world: World, path: string): Seen | undefined => paths(wo
 const send = (response: ServerResponse, status: number, body: object, headers = {}): void =>
   void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 
+/** What an endpoint answers. */
+type Endpoint = (seen: Seen, response: ServerResponse, world: World, issuer: string) => void
+
+const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
+  '/.well-known/oauth-authorization-server': (_, response, world, issuer) => {
+    world.seen.pop()
+    send(response, 200, metadataOf(issuer, world))
+  },
+  '/register': (_, response, world) => send(response, 201, { client_id: `client-${countOf(world, '/register')}` }),
+  '/authorize': ({ params }, response, { behaviour }, issuer) => {
+    const back = new URL(params['redirect_uri'] ?? '')
+    const answer = { code: 'secret-code', state: params['state'] ?? '', iss: issuer }
+    for (const [name, value] of Object.entries(answer)) back.searchParams.set(name, value)
+    behaviour.redirect?.(back)
+    response.writeHead(302, { location: back.href }).end()
+  },
+  '/token': (seen, response, world) => {
+    const custom = world.behaviour.token?.(seen)
+    if (custom?.status !== undefined) return send(response, custom.status, custom.body, custom.headers)
+    const granted = seen.params['scope'] ?? lastOf(world, '/authorize')?.params['scope'] ?? ''
+    const answer = { ...newTokens(world), ...(granted !== '' && { scope: granted }), ...custom?.body }
+    world.valid.set(answer.access_token, granted)
+    return send(response, 200, answer)
+  },
+}
+
+function newTokens(world: World) {
+  const count = ++world.tokens
+  return { access_token: `token-${count}`, refresh_token: `refresh-${count}`, token_type: 'Bearer', expires_in: 3600 }
+}
+
 async function authorizationServer(world: () => World): Promise<string> {
-  let count = 0
-  const origin: string = await listening((request, response) => {
-    const { behaviour, seen, valid } = world()
-    const url = new URL(request.url ?? '', 'http://localhost')
-    if (behaviour.answer?.(request, response)) return
+  const issuer: string = await listening((request, response) => {
+    if (world().behaviour.answer?.(request, response)) return
+    const { pathname: path, search } = new URL(request.url ?? '', 'http://localhost')
     void text(request).then(body => {
       const isJson = request.headers['content-type'] === 'application/json'
-      const params = isJson ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(url.search || body))
-      const one: Seen = { path: url.pathname, params, headers: request.headers }
-      if (!url.pathname.includes('.well-known')) seen.push(one)
-      if (url.pathname === '/.well-known/oauth-authorization-server')
-        return send(response, 200, metadataOf(origin, world()))
-      if (url.pathname === '/register')
-        return send(response, 201, { client_id: `client-${countOf(world(), '/register')}` })
-      if (url.pathname === '/authorize') {
-        const back = new URL(params.redirect_uri)
-        for (const [name, value] of Object.entries({ code: 'secret-code', state: params.state, iss: origin }))
-          back.searchParams.set(name, value)
-        behaviour.redirect?.(back)
-        return response.writeHead(302, { location: back.href }).end()
-      }
-      if (url.pathname !== '/token') return send(response, 404, {})
-      const custom = behaviour.token?.(one, count)
-      if (custom?.status !== undefined) return send(response, custom.status, custom.body, custom.headers)
-      count += 1
-      const granted = params.scope ?? lastOf(world(), '/authorize')?.params.scope ?? ''
-      const token = {
-        access_token: `token-${count}`,
-        refresh_token: `refresh-${count}`,
-        token_type: 'Bearer',
-        expires_in: 3600,
-      }
-      const answer = { ...token, ...(granted !== '' && { scope: granted }), ...custom?.body }
-      valid.set(answer.access_token, granted)
-      return send(response, 200, answer)
+      const params = isJson ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(search || body))
+      const seen: Seen = { path, params, headers: request.headers }
+      world().seen.push(seen)
+      const endpoint = ENDPOINTS[path]
+      return endpoint ? endpoint(seen, response, world(), issuer) : send(response, 404, {})
     })
   })
-  return origin
+  return issuer
 }
 
 const metadataOf = (issuer: string, { behaviour }: World): object => ({
@@ -131,7 +139,15 @@ function resource(world: () => World): Promise<string> {
 
 /** A server that wants tokens, and an authorization server that gives them. */
 export async function fakeWorld(behaviour: Behaviour = {}): Promise<World> {
-  const world = { url: '', issuer: '', behaviour, seen: [], valid: new Map(), authorizationServer: '' } as World & {
+  const world = {
+    url: '',
+    issuer: '',
+    behaviour,
+    seen: [],
+    valid: new Map(),
+    tokens: 0,
+    authorizationServer: '',
+  } as World & {
     url: string
     issuer: string
   }

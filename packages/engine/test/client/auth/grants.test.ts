@@ -1,6 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { HttpError } from '@causeway/engine/client'
-import type { OAuthOptions } from '@causeway/engine/client'
+import type { HttpError, OAuthOptions } from '@causeway/engine/client'
 import { calculateJwkThumbprint, decodeJwt, decodeProtectedHeader, importSPKI, jwtVerify } from 'jose'
 import { expect, test } from 'vitest'
 import { authorizerFor, connected, countOf, fakeWorld, lastOf } from './fake-oauth.ts'
