@@ -4,6 +4,8 @@
  *   MCP_CONFORMANCE_PROTOCOL_VERSION=V node conformance/client/main.js URL
  */
 import { RemoteServer, httpTransport } from '@causeway/engine/client'
+import { authorizerFor } from './authorization.js'
+import { useSkills } from './skills.js'
 
 const url = process.argv.at(-1) ?? ''
 const version = process.env.MCP_CONFORMANCE_PROTOCOL_VERSION
@@ -30,8 +32,9 @@ function answer({ method, params }) {
 /** A refusal is part of some scenarios; what matters is what the suite saw. */
 const tried = promise => promise.catch(error => console.error(`refused: ${error.message}`))
 
+const authorizer = authorizerFor(url, context)
 const server = await RemoteServer.connect(
-  { open: () => httpTransport({ url }) },
+  { open: () => httpTransport({ url, authorizer }) },
   { client: { name: 'causeway-client', version: '0.1.0' }, answer, ...(version && { version }), timeoutMs: 20_000 },
 )
 const { capabilities } = server
@@ -52,4 +55,5 @@ if (capabilities.resources) {
   for (const { uri } of (await tried(server.list('resources/list'))) ?? [])
     await tried(server.request('resources/read', { uri }))
 }
+if (capabilities.extensions?.['io.modelcontextprotocol/skills']) await tried(useSkills(server))
 await server.close()

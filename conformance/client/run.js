@@ -1,70 +1,79 @@
 /**
- * Runs the official suite's client scenarios that need no authorization against our client.
+ * Runs every client scenario of the official suite against our client: each in all revisions it is about, extensions
+ * included. A scenario that checks nothing counts as failed.
  *
- *   node conformance/client/run.js [--scenario S]
+ *   node conformance/client/run.js [--scenario S] [--each]
+ *
+ * One process of the suite runs all scenarios of a revision. With --each, every scenario has a process of its own, which
+ * takes longer, prints what went wrong, and fails if the client ends with an error that the scenario does not allow.
  */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
-const SCENARIOS = {
-  initialize: ['2025-06-18', '2025-11-25'],
-  tools_call: ['2025-06-18', '2025-11-25', '2026-07-28'],
-  'elicitation-sep1034-client-defaults': ['2025-11-25'],
-  'sse-retry': ['2025-11-25'],
-  'request-metadata': ['2026-07-28'],
-  'sep-2322-client-request-state': ['2026-07-28'],
-  'http-standard-headers': ['2026-07-28'],
-  'http-custom-headers': ['2026-07-28'],
-  'http-invalid-tool-headers': ['2026-07-28'],
-  'json-schema-ref-no-deref': ['2026-07-28'],
-  'json-schema-2020-12-preservation': ['2025-11-25', '2026-07-28'],
-}
-
 const runner = new URL('../runner/', import.meta.url)
 const entry = fileURLToPath(new URL('node_modules/@modelcontextprotocol/conformance/dist/index.js', runner))
 const client = `${process.execPath} ${fileURLToPath(new URL('main.js', import.meta.url))}`
-const { scenario: only } = parseArgs({ options: { scenario: { type: 'string' } } }).values
+const { scenario: only, each } = parseArgs({
+  options: { scenario: { type: 'string' }, each: { type: 'boolean' } },
+}).values
 
 if (!existsSync(entry)) {
   console.error('The official suite is not installed: npm ci --prefix conformance/runner')
   process.exit(1)
 }
 
-/** One scenario in one revision: what the suite printed, and whether it was content. */
-function run(scenario, version) {
+/** The suite with these arguments: its exit code, and what it printed. */
+function suite(...args) {
   const shim = new URL('node20-shim.mjs', runner).href
-  const args = [
-    '--import',
-    shim,
-    entry,
-    'client',
-    '--command',
-    client,
-    '--scenario',
-    scenario,
-    '--spec-version',
-    version,
-  ]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, ['--import', shim, entry, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (text += chunk))
-  return new Promise(resolve => {
-    child.once('close', code => resolve({ passed: code === 0 && text.includes('OVERALL: PASSED'), text }))
-  })
+  return new Promise(resolve => void child.once('close', code => resolve({ code, text })))
 }
 
-let failures = 0
-for (const [scenario, versions] of Object.entries(SCENARIOS)) {
-  if (only !== undefined && scenario !== only) continue
-  for (const version of versions) {
-    const { passed, text } = await run(scenario, version)
-    const [, checks = '?'] = /Passed: (\d+\/\d+)/.exec(text) ?? []
-    console.log(`${passed ? 'pass' : 'FAIL'}  ${version}  ${scenario}  ${checks}`)
-    if (passed) continue
-    failures += 1
-    console.log(text)
+const EXTENSION = 'extension'
+
+/** Each revision, with the scenarios that are about it; extensions have none of their own. */
+async function listScenarios() {
+  const { text } = await suite('list', '--client')
+  const byVersion = new Map()
+  for (const [, scenario, versions] of text.matchAll(/^ +- (\S+) \[(.+)\]$/gm))
+    for (const version of versions.split(','))
+      if (only === undefined || scenario === only) byVersion.set(version, [...(byVersion.get(version) ?? []), scenario])
+  return byVersion
+}
+
+const versionFlags = version => (version === EXTENSION ? [] : ['--spec-version', version])
+
+/** All scenarios of a revision in one process: the number of checks that each passed, if it passed. */
+async function runTogether(version) {
+  const name = version === EXTENSION ? 'extensions' : 'all'
+  const { text } = await suite('client', '--command', client, '--suite', name, ...versionFlags(version))
+  return new Map(
+    [...text.matchAll(/^✓ (\S+): (\d+) passed, 0 failed$/gm)].map(([, scenario, n]) => [scenario, Number(n)]),
+  )
+}
+
+/** One scenario: the number of checks that it passed, if all are. */
+async function runAlone(version, scenario) {
+  const { code, text } = await suite('client', '--command', client, '--scenario', scenario, ...versionFlags(version))
+  const [, passed = '0'] = /Passed: (\d+)\//.exec(text) ?? []
+  if (code === 0 && text.includes('OVERALL: PASSED')) return Number(passed)
+  console.log(text)
+  return 0
+}
+
+let [passed, total] = [0, 0]
+for (const [version, scenarios] of await listScenarios()) {
+  const together = each || only !== undefined ? new Map() : await runTogether(version)
+  for (const scenario of scenarios) {
+    const checks = together.get(scenario) ?? (await runAlone(version, scenario))
+    total += 1
+    if (checks > 0) passed += 1
+    console.log(`${checks > 0 ? 'pass' : 'FAIL'}  ${version.padEnd(10)}  ${scenario}  ${checks}`)
   }
 }
-process.exitCode = failures === 0 ? 0 : 1
+console.log(`${passed} of ${total} runs passed`)
+process.exitCode = passed === total && passed > 0 ? 0 : 1

@@ -1,3 +1,31 @@
+export type { AuthorizedRequest, Authorizer, Refusal } from './client/auth/authorizer.ts'
+export type { AuthChallenge } from './client/auth/challenge.ts'
+export { keyText, memoryCredentials } from './client/auth/credential-store.ts'
+export type {
+  ClientKey,
+  CredentialKey,
+  CredentialStore,
+  StoredClient,
+  StoredTokens,
+  StoredValue,
+  TokensKey,
+} from './client/auth/credential-store.ts'
+export { oauthAuthorizer } from './client/auth/oauth-authorizer.ts'
+export type { LoginStatus, OAuthAuthorizer } from './client/auth/oauth-authorizer.ts'
+export { LoginRequired } from './client/auth/login.ts'
+export type { PendingLogin } from './client/auth/login.ts'
+export type {
+  AssertionAudience,
+  AuthorizationCodeGrant,
+  ClientCredentialsGrant,
+  ClientPrivateKey,
+  EnterpriseGrant,
+  JwtBearerGrant,
+  OAuthGrant,
+  OAuthOptions,
+} from './client/auth/oauth-options.ts'
+export { OAuthError } from './oauth/fetch-json.ts'
+export type { FetchJsonLimits } from './oauth/fetch-json.ts'
 export { childTransport, plainEnvironment } from './client/transports/child-transport.ts'
 export type { Command } from './client/transports/child-transport.ts'
 export { httpTransport } from './client/transports/http-transport.ts'

@@ -15,6 +15,8 @@ export interface ResponseHandler {
   /** A piece of the body, and its size in bytes. */
   onText(text: string, bytes: number): void
   onEnd(): void
+  /** The request waits for credentials, or no longer: meanwhile the server's time does not run. */
+  onHold?(isHeld: boolean): void
   /** `sent` is false where the request certainly never reached the server. */
   onError(error: Error, sent: boolean): void
 }
@@ -38,8 +40,8 @@ const MOST_REDIRECTS = 3
 export interface RedirectGuard {
   /** Names of headers that are meant for one origin only, such as that of a token. */
   ownHeaders(): readonly string[]
-  /** Is asked before anything is sent to another address; throws to refuse. */
-  readonly allow?: ((url: URL) => void) | undefined
+  /** Is asked before anything is sent to another address; throws to refuse. Gets the request that was redirected. */
+  readonly allow?: ((url: URL, request: HttpRequest) => void) | undefined
 }
 
 /** The request to send instead where a response redirects; undefined where it does not. Throws for one that is not followed. */
@@ -51,7 +53,7 @@ export function redirected(
   if ((status !== 307 && status !== 308) || typeof location !== 'string' || redirects >= MOST_REDIRECTS)
     return undefined
   const url = new URL(location, request.url)
-  allow?.(url)
+  allow?.(url, request)
   if (url.origin === request.url.origin) return { ...request, url }
   const own = new Set(['mcp-session-id', ...ownHeaders().map(name => name.toLowerCase())])
   const headers = Object.entries(request.headers).filter(([name]) => !own.has(name.toLowerCase()))

@@ -10,6 +10,8 @@ export interface ResponseListener {
   status(status: number): Error | undefined
   /** The session that the answer opens. */
   onSession?(id: string): void
+  /** The request waits for credentials, or no longer. */
+  onHold?(isHeld: boolean): void
   /** One message, as text. */
   onMessage(data: string): void
   /** The body of a refusal. */
@@ -94,6 +96,10 @@ export class HttpResponseReader implements ResponseHandler {
     if (this.#refusal) return this.#end(this.#withBody(this.#refusal, body))
     if (body.trim() !== '') this.#reader.onMessage(body)
     this.#end(undefined)
+  }
+
+  onHold(isHeld: boolean): void {
+    this.#reader.onHold?.(isHeld)
   }
 
   onError(error: Error, sent: boolean): void {

@@ -34,7 +34,9 @@ export class SseTransport implements ClientTransport {
   async open(): Promise<void> {
     await this.#client.load()
     await new Promise<void>((resolve, reject) => {
-      const late = setTimeout(() => failed(new Error('The server did not say where to post')), OPEN_WITHIN_MS)
+      const startClock = () =>
+        setTimeout(() => failed(new Error('The server did not say where to post')), OPEN_WITHIN_MS)
+      let late = startClock()
       const failed = (why: Error): void => {
         clearTimeout(late)
         reject(why)
@@ -57,6 +59,10 @@ export class SseTransport implements ClientTransport {
               failed(error as Error)
             }
           },
+          onHold: isHeld => {
+            clearTimeout(late)
+            if (!isHeld) late = startClock()
+          },
           onEnd: () => failed(new ConnectionLost('The server closed its stream')),
           onError: failed,
         },
@@ -67,10 +73,11 @@ export class SseTransport implements ClientTransport {
   request(request: Request, sink: RequestSink): void {
     if (this.#over) return sink.onLost(this.#over, false)
     this.#pending.add(request.id, sink)
-    this.#deliver(request, (why, sent) => {
+    const failed = (why: Error, sent: boolean): void => {
       // A request that already failed or was answered is not notified again.
       if (this.#pending.delete(request.id)) sink.onLost(why, sent)
-    })
+    }
+    this.#deliver(request, failed, isHeld => sink.onHold?.(isHeld))
   }
 
   cancel({ id }: Request): void {
@@ -86,7 +93,11 @@ export class SseTransport implements ClientTransport {
     await this.#client.close()
   }
 
-  #deliver(message: Message, failed: (why: Error, sent: boolean) => void): void {
+  #deliver(
+    message: Message,
+    failed: (why: Error, sent: boolean) => void,
+    onHold: (isHeld: boolean) => void = () => {},
+  ): void {
     const url = this.#post
     if (!url || this.#over) return failed(this.#over ?? new ConnectionLost('The connection is not open'), false)
     const headers = { ...this.#headers, 'content-type': 'application/json' }
@@ -96,9 +107,10 @@ export class SseTransport implements ClientTransport {
         onStart: status => {
           if (status >= 300) failed(new HttpError(status, `The server answered POST with HTTP status ${status}`), false)
         },
+        onHold,
         onText: () => {},
         onEnd: () => {},
-        onError: error => failed(error, true),
+        onError: failed,
       },
     )
   }

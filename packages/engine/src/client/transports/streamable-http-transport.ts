@@ -157,6 +157,7 @@ export class StreamableHttpTransport implements ClientTransport {
         onSession: id => {
           if (request.method === 'initialize') this.#session = id
         },
+        onHold: isHeld => running.sink.onHold?.(isHeld),
         onMessage: data => this.#onMessage(data, answer, running),
         onRefused: body => this.#observeReceived(body, answer, outgoing.method, request.id),
         onEnd: why => this.#onEnd(why, answer, running),

@@ -8,6 +8,8 @@ export interface RequestSink {
   /** A notification or question that came on this request's own stream. */
   onMessage(message: ServerMessage): void
   onResponse(response: Response): void
+  /** The request waits for credentials, or no longer: meanwhile the server's time does not run. */
+  onHold?(isHeld: boolean): void
   /** No answer will come. `sent` is false where the server certainly never began to work on it. */
   onLost(why: Error, sent: boolean): void
 }
@@ -66,9 +68,9 @@ export class HttpError extends Error {
   constructor(
     status: number,
     message: string,
-    { error, retryAfterMs }: { error?: unknown; retryAfterMs?: number | undefined } = {},
+    { error, retryAfterMs, cause }: { error?: unknown; retryAfterMs?: number | undefined; cause?: unknown } = {},
   ) {
-    super(message)
+    super(message, cause === undefined ? undefined : { cause })
     this.status = status
     this.error = error
     this.retryAfterMs = retryAfterMs

@@ -1,5 +1,8 @@
 import type { WebSocket } from 'ws'
+import type { IncomingMessage } from 'node:http'
 import type { Message, Request } from '../../jsonrpc/message.ts'
+import { asksForCredentials, unauthorized } from '../auth/authorized-client.ts'
+import { challengesIn } from '../auth/challenge.ts'
 import type { HttpTransportOptions } from './http-transport.ts'
 import { Pending } from './pending.ts'
 import { ConnectionLost, HttpError, IGNORING } from './transport.ts'
@@ -8,6 +11,18 @@ import type { RequestSink, ClientTransport, TransportListener } from './transpor
 const MOST_WAITING = 64 * 1024 * 1024
 const OPEN_WITHIN_MS = 30_000
 const CLOSE_WITHIN_MS = 1000
+const MOST_REFUSALS = 8
+
+/** The server answered the upgrade with something else. */
+class Refused extends Error {
+  override readonly name = 'Refused'
+  readonly response: IncomingMessage
+
+  constructor(response: IncomingMessage) {
+    super('The upgrade was refused')
+    this.response = response
+  }
+}
 
 /** A server behind a WebSocket: a message a text frame. */
 export class WebSocketTransport implements ClientTransport {
@@ -17,16 +32,53 @@ export class WebSocketTransport implements ClientTransport {
   readonly #pending = new Pending()
   #socket: WebSocket | undefined
   #over: Error | undefined
+  readonly #ending = new AbortController()
 
   constructor(options: HttpTransportOptions) {
     this.#options = options
   }
 
   async open(): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      const sent = await this.#credentials()
+      try {
+        return await this.#connect(sent)
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error
+        await this.#renew(error.response, sent, attempt)
+      }
+    }
+  }
+
+  async #credentials(): Promise<Readonly<Record<string, string>>> {
+    const { url, authorizer } = this.#options
+    try {
+      return (await authorizer?.headers({ method: 'GET', url: new URL(url) })) ?? {}
+    } catch (error) {
+      throw unauthorized(401, error)
+    }
+  }
+
+  /** Get better credentials after the upgrade was refused, or throw. */
+  async #renew(response: IncomingMessage, sent: Readonly<Record<string, string>>, attempt: number): Promise<void> {
+    const { url, authorizer } = this.#options
+    const { statusCode: status = 0, headers } = response
+    authorizer?.onResponse?.(headers)
+    if (!authorizer || !asksForCredentials(status, headers) || attempt > MOST_REFUSALS)
+      throw new HttpError(status, `The server answered the upgrade with HTTP status ${status}`)
+    const { signal } = this.#ending
+    const refusal = { status, method: 'GET', url: new URL(url), challenges: challengesIn(headers), headers }
+    await authorizer.onRefused({ ...refusal, sent, attempt, signal }).catch((error: unknown) => {
+      throw unauthorized(status, error)
+    })
+    if (signal.aborted) throw new ConnectionLost('The connection was closed')
+  }
+
+  async #connect(credentials: Readonly<Record<string, string>>): Promise<void> {
     const { WebSocket: Socket } = await import('ws')
     const { url, headers = {}, maxMessage = 10 * 1024 * 1024, lookup } = this.#options
     const socket = new Socket(url, 'mcp', {
-      headers,
+      headers: { ...headers, ...credentials },
       maxPayload: maxMessage,
       handshakeTimeout: OPEN_WITHIN_MS,
       ...(lookup && { lookup }),
@@ -35,8 +87,7 @@ export class WebSocketTransport implements ClientTransport {
     await new Promise<void>((resolve, reject) => {
       socket.once('open', resolve)
       socket.once('unexpected-response', (_, response) => {
-        const status = response.statusCode ?? 0
-        reject(new HttpError(status, `The server answered the upgrade with HTTP status ${status}`))
+        reject(new Refused(response))
         socket.terminate()
       })
       socket.on('error', reject)
@@ -69,6 +120,7 @@ export class WebSocketTransport implements ClientTransport {
   }
 
   async close(): Promise<void> {
+    this.#ending.abort()
     const socket = this.#socket
     this.#onLost(new ConnectionLost('The connection was closed'), false)
     if (!socket || socket.readyState === 3) return

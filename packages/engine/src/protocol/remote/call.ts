@@ -43,6 +43,8 @@ export class RemoteCall implements RequestSink, ParkedCall {
   /** As it was sent; another one after a new handshake. */
   sent: Request | undefined
   deadline: number = Infinity
+  /** Does it wait for credentials? Meanwhile the server's time does not run. */
+  isHeld = false
   /** Was a new session begun for it? */
   isRenewed = false
   readonly #connection: CallConnection
@@ -144,6 +146,11 @@ export class RemoteCall implements RequestSink, ParkedCall {
 
   onResponse(response: Response): void {
     if (!this.#outcome) this.#connection.onResponse(this, response)
+  }
+
+  onHold(isHeld: boolean): void {
+    this.isHeld = isHeld
+    this.#connection.restartClock(this)
   }
 
   onLost(why: Error, sent: boolean): void {

@@ -86,9 +86,11 @@ async function ask(
   try {
     return await revision.connect(transport, who, find)
   } catch (error) {
-    const other = newest('stateless', supportedIn(error) ?? [])
-    if (!other || other === revision || who.version !== undefined) return error as Error
-    return other.connect(transport, who, find).catch((why: Error) => why)
+    const supported = supportedIn(error) ?? []
+    // One that is refused and named as supported at once is tried once more.
+    const other =
+      who.version === undefined ? newest('stateless', supported) : supported.includes(who.version) && revision
+    return other ? other.connect(transport, who, find).catch((why: Error) => why) : (error as Error)
   }
 }
 

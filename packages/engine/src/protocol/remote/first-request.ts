@@ -37,14 +37,19 @@ export function firstRequest(
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
     const request: Request = { jsonrpc: '2.0', id: `start-${++count}`, method, params }
-    const late = setTimeout(() => {
+    const giveUp = (): void => {
       transport.cancel(request)
       // A handshake cannot be cancelled.
       if (method !== 'initialize' && !transport.bound)
         transport.send(notification('notifications/cancelled', { requestId: request.id, reason: 'It took too long' }))
       reject(fault('timeout', `The server did not answer ${method} within ${startTimeoutMs / 1000} s`))
-    }, startTimeoutMs)
+    }
+    let late = setTimeout(giveUp, startTimeoutMs)
     const sink = {
+      onHold(isHeld: boolean): void {
+        clearTimeout(late)
+        if (!isHeld) late = setTimeout(giveUp, startTimeoutMs)
+      },
       onMessage: () => {},
       onResponse(response: object): void {
         clearTimeout(late)

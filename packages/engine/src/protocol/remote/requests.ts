@@ -230,7 +230,7 @@ export class RemoteRequests implements CallConnection, TransportListener {
     if (this.strayQuestions > 0) return
     const now = performance.now()
     for (const call of this.#calls.values()) {
-      if (call.deadline > now || call.isAsking) continue
+      if (call.deadline > now || call.isAsking || call.isHeld) continue
       const { method, timeoutMs = this.#rules.timeoutMs } = call.request
       const why = `The server did not answer ${method} within ${timeoutMs / 1000} s`
       this.cancel(call, fault('timeout', why, { timeoutMs }))

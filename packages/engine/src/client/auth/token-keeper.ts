@@ -1,0 +1,127 @@
+import { OAuthError } from '../../oauth/fetch-json.ts'
+import type { ResponseHeaders } from '../transports/http-client.ts'
+import type { AuthorizedRequest } from './authorizer.ts'
+import type { StoredTokens } from './credential-store.ts'
+import { issuerMetadata } from './discovery.ts'
+import { dpopProver } from './dpop.ts'
+import type { DpopProver } from './dpop.ts'
+import { refreshTokens } from './grants.ts'
+import type { OAuthSession } from './oauth-session.ts'
+
+type Headers = Readonly<Record<string, string>>
+
+const EARLY_MS = 60_000
+
+/** The tokens of one principal for one server: those in memory, and those in the store. */
+export class TokenKeeper {
+  readonly #session: OAuthSession
+  #loading: Promise<void> | undefined
+  #isLoaded = false
+  #tokens: StoredTokens | undefined
+  #prover: DpopProver | undefined
+
+  constructor(session: OAuthSession) {
+    this.#session = session
+  }
+
+  /** Were they read from the store? */
+  get isLoaded(): boolean {
+    return this.#isLoaded
+  }
+
+  get tokens(): StoredTokens | undefined {
+    return this.#tokens
+  }
+
+  load(): Promise<void> {
+    return (this.#loading ??= this.#read().catch((error: unknown) => {
+      this.#loading = undefined
+      throw error
+    }))
+  }
+
+  /** Read them again, the next time. */
+  reload(): void {
+    this.#isLoaded = false
+    this.#loading = undefined
+  }
+
+  async keep(tokens: StoredTokens): Promise<void> {
+    await this.#session.store.set(this.#session.key, tokens)
+    await this.#adopt(tokens)
+    this.#isLoaded = true
+  }
+
+  /** Do not use them any more; they stay in the store. */
+  drop(): void {
+    this.#tokens = undefined
+  }
+
+  async delete(): Promise<void> {
+    this.drop()
+    await this.#session.store.delete(this.#session.key)
+  }
+
+  /** What a request shows them with. */
+  headersFor({ accessToken, dpopKey }: StoredTokens, { method, url }: AuthorizedRequest): Headers | Promise<Headers> {
+    const prover = this.#prover
+    if (dpopKey === undefined || !prover) return { authorization: `Bearer ${accessToken}` }
+    return prover.proof(method, url, accessToken).then(dpop => ({ authorization: `DPoP ${accessToken}`, dpop }))
+  }
+
+  /** Take the nonce that the server wants in the next proof. */
+  learnNonce(headers: ResponseHeaders): void {
+    this.#prover?.learnNonce(this.#session.server, headers)
+  }
+
+  /** Refresh them, once in all processes: whoever comes second finds the tokens of the first. */
+  async refresh(old: StoredTokens): Promise<void> {
+    const { store, key, server, fetchJson } = this.#session
+    const metadata = await issuerMetadata(old.issuer, server, fetchJson)
+    await store.exclusive(key, async () => {
+      const current = await store.get(key)
+      if (current?.accessToken !== old.accessToken) return this.#adopt(current)
+      const { refreshToken, ...rest } = current
+      if (refreshToken === undefined) return
+      try {
+        await this.keep(await refreshTokens(this.#session, { ...rest, refreshToken }, metadata))
+      } catch (error) {
+        // A refresh token that was rejected is never shown again.
+        if (isRejected(error)) await this.keep(rest)
+        throw error
+      }
+    })
+  }
+
+  async #read(): Promise<void> {
+    const { store, key } = this.#session
+    await this.#adopt(await store.get(key))
+    this.#isLoaded = true
+  }
+
+  async #adopt(tokens: StoredTokens | undefined): Promise<void> {
+    if (tokens?.dpopKey !== undefined && tokens.dpopKey !== this.#prover?.key)
+      this.#prover = await dpopProver(tokens.dpopKey)
+    this.#tokens = tokens
+  }
+}
+
+/** Has most of its life passed? */
+export function isStale({ expiresAt, obtainedAt }: StoredTokens): boolean {
+  if (expiresAt === undefined) return false
+  return Date.now() > expiresAt - Math.min(EARLY_MS, (expiresAt - obtainedAt) / 5)
+}
+
+/** Has it ended? */
+export const isOver = ({ expiresAt = Infinity }: StoredTokens): boolean => expiresAt <= Date.now()
+
+const REJECTIONS = new Set([
+  'invalid_grant',
+  'invalid_client',
+  'unauthorized_client',
+  'invalid_request',
+  'invalid_scope',
+])
+
+/** Did the authorization server say no, rather than not answer? */
+export const isRejected = (error: unknown): boolean => error instanceof OAuthError && REJECTIONS.has(error.code)
