@@ -3,12 +3,19 @@ import { readFileSync } from 'node:fs'
 
 // Everything installed stays outside, but for what is bundled on purpose, see below.
 // The last three are in the console's page, which vite bundles.
-export const BUNDLED = ['typebox', '@sqlite.org/sqlite-wasm', 'preact', '@preact/signals', '@preact/signals-core']
+export const BUNDLED = [
+  'typebox',
+  'jose',
+  '@sqlite.org/sqlite-wasm',
+  'preact',
+  '@preact/signals',
+  '@preact/signals-core',
+]
 const external = id => !/^[./]/.test(id) && !BUNDLED.some(name => id.startsWith(name))
 
 // Each package becomes one file an entry point plus lazily loaded chunks, so that a server starts without hundreds of
 // module loads. typebox is bundled because importing it unbundled costs more than the rest of the start-up, SQLite
-// because its package declares a newer Node than it needs.
+// because its package declares a newer Node than it needs, jose (in a chunk of its own) so that nothing has to be installed.
 const bundle = (name, input, plugins = [], platform = 'node') => ({
   input,
   external,

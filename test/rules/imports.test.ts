@@ -123,6 +123,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'search',
   ],
   auth: ['call', 'jsonrpc', 'stores'],
+  outbound: [],
+  oauth: ['client/transports/http-client', 'client/transports/undici-client', 'jsonrpc', 'outbound', 'support'],
   'server-options': ['call', 'catalog', 'errors/dialect', 'listing', 'log', 'methods'],
   server: [
     'awaitable',
@@ -162,7 +164,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   redis: ['stores'],
   metrics: ['auth/scopes', 'call', 'policies/observe', 'transports/http/frontend', 'transports/http/routes'],
   entries: ['*'],
-  client: ['call', 'jsonrpc', 'protocol', 'support', 'transports/stdio/lines', 'wire'],
+  client: ['call', 'jsonrpc', 'oauth', 'outbound', 'protocol', 'support', 'transports/stdio/lines', 'wire'],
   browser: ['call', 'client', 'jsonrpc', 'protocol/keys', 'protocol/revisions', 'results/estimate-tokens'],
   testing: ['*'],
   index: ['*'],

@@ -17,7 +17,15 @@ test('the bill of materials lists what is shipped, bundled packages included, an
   const names = components.map(({ name }) => name)
   expect(bomFormat).toBe('CycloneDX')
   expect(names).toEqual(
-    expect.arrayContaining(['typebox', 'ws', '@sqlite.org/sqlite-wasm', 'liquidjs', 'yaml', '@standard-schema/spec']),
+    expect.arrayContaining([
+      'typebox',
+      'jose',
+      'ws',
+      '@sqlite.org/sqlite-wasm',
+      'liquidjs',
+      'yaml',
+      '@standard-schema/spec',
+    ]),
   )
   expect(names).not.toContain('vitest')
   expect(names).not.toContain('oxlint')

@@ -2,6 +2,8 @@
 export { clientKey, quotaKey } from './policies/client-key.ts'
 export { rarely } from './log/rarely.ts'
 export { isObject } from './support/is-object.ts'
+export { checkUrl, guardFor, guardForRelated, isPrivate, publicLookup } from './outbound/ssrf-guard.ts'
+export type { Guard } from './outbound/ssrf-guard.ts'
 export { rank } from './search/rank.ts'
 export type { Match, NamedSegment } from './search/rank.ts'
 export { Segment } from './search/segment.ts'

@@ -1,10 +1,10 @@
 import { SseTransport, WebSocketTransport, httpTransport } from '@causeway/engine/client'
 import type { ClientTransport, HttpTransportOptions, Target } from '@causeway/engine/client'
 import type { RemoteTarget, StdioTarget, UpstreamConfig } from '../config/upstream-config.ts'
+import { checkUrl, guardFor } from '@causeway/engine/internal'
 import { startChild } from '../process/child-process.ts'
 import type { Guardian } from '@causeway/engine/process'
 import type { StderrLog } from '../process/stderr-log.ts'
-import { checkUrl, guardFor } from './ssrf-guard.ts'
 
 /** What starting a process takes. */
 export interface Starting {

@@ -5,7 +5,7 @@ import { tool } from '@causeway/engine'
 import type { Params } from '@causeway/engine'
 import { formatLock, lockedFrom, parseLock } from '@causeway/gateway'
 import { expect, test, vi } from 'vitest'
-import { checkUrl, isPrivate } from '../../src/upstream/ssrf-guard.ts'
+import { checkUrl, isPrivate } from '@causeway/engine/internal'
 import { clientOf, configsOf, gatewayTo, script } from '../support/world.ts'
 
 const TOOL = {

@@ -7,7 +7,7 @@ import type { Params } from '@causeway/engine'
 import { httpHandler } from '@causeway/engine/http'
 import { readServers } from '@causeway/gateway'
 import { describe, expect, test, vi } from 'vitest'
-import { publicLookup } from '../../src/upstream/ssrf-guard.ts'
+import { publicLookup } from '@causeway/engine/internal'
 import { clientOf, configsOf, gatewayTo, later, textOf } from '../support/world.ts'
 
 // Names that lead where the tests want: no name of the outside is asked for.

@@ -38,8 +38,8 @@ const MOST_REDIRECTS = 3
 export interface RedirectGuard {
   /** Names of headers that are meant for one origin only, such as that of a token. */
   ownHeaders(): readonly string[]
-  /** Is asked before anything is sent to another address; throws to refuse. */
-  readonly allow?: ((url: URL) => void) | undefined
+  /** Is asked before anything is sent to another address; throws to refuse. Gets the request that was redirected. */
+  readonly allow?: ((url: URL, request: HttpRequest) => void) | undefined
 }
 
 /** The request to send instead where a response redirects; undefined where it does not. Throws for one that is not followed. */
@@ -51,7 +51,7 @@ export function redirected(
   if ((status !== 307 && status !== 308) || typeof location !== 'string' || redirects >= MOST_REDIRECTS)
     return undefined
   const url = new URL(location, request.url)
-  allow?.(url)
+  allow?.(url, request)
   if (url.origin === request.url.origin) return { ...request, url }
   const own = new Set(['mcp-session-id', ...ownHeaders().map(name => name.toLowerCase())])
   const headers = Object.entries(request.headers).filter(([name]) => !own.has(name.toLowerCase()))

@@ -1,4 +1,5 @@
 import { lookup as lookUp } from 'node:dns'
+import { lookup as resolve } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
 import type { LookupFunction } from 'node:net'
 
@@ -53,10 +54,13 @@ function fromHex(high: string, low: string): string {
   return [a >> 8, a & 255, b >> 8, b & 255].join('.')
 }
 
+/** Is that host private by its address, or by a name that always means this machine? */
+export const isPrivateHost = (host: string): boolean => isPrivate(host) || /(?:^|\.)localhost$/i.test(host)
+
 /** Refuse a URL whose host is a private address, by number or by name. */
 export function checkUrl(url: URL): void {
   const host = url.hostname.toLowerCase()
-  if (!isPrivate(host) && host !== 'localhost' && !host.endsWith('.localhost')) return
+  if (!isPrivateHost(host)) return
   throw refusal(host, host)
 }
 
@@ -92,10 +96,30 @@ export function guardFor(url: URL, isTrusted: boolean): Guard {
     lookup: (hostname, options, callback) =>
       isOwn(hostname) ? lookUp(hostname, options, callback) : publicLookup(hostname, options, callback),
     allow: target => {
-      if (!/^https?:$/.test(target.protocol)) throw new Error(`${target.protocol} is not the address of a server`)
+      checkScheme(target)
       if (!isOwn(target.hostname) || !isSame(target)) checkUrl(target)
     },
   }
+}
+
+/**
+ * The guard for what belongs to a server: its metadata, and the authorization server that it names. These are other
+ * hosts by design, so they may be private where the server itself is, and its operator wrote it down.
+ */
+export async function guardForRelated(url: URL, isTrusted: boolean): Promise<Guard> {
+  if (!isTrusted || !(await leadsToPrivate(url.hostname))) return guardFor(url, isTrusted)
+  return { lookup: lookUp, allow: checkScheme }
+}
+
+/** Is any address of that host private? A host that cannot be resolved is not. */
+async function leadsToPrivate(host: string): Promise<boolean> {
+  if (isPrivateHost(host)) return true
+  const addresses = await resolve(host, { all: true }).catch(() => [])
+  return addresses.some(({ address }) => isPrivate(address))
+}
+
+function checkScheme({ protocol }: URL): void {
+  if (!/^https?:$/.test(protocol)) throw new Error(`${protocol} is not the address of a server`)
 }
 
 const refusal = (host: string, address: string): Error =>
