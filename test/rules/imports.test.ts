@@ -43,6 +43,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'wire',
   ],
   policies: [
+    'auth/scope-rules',
     'auth/scopes',
     'awaitable',
     'call',
@@ -123,7 +124,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'schema',
     'search',
   ],
-  auth: ['call', 'jsonrpc', 'stores'],
+  auth: ['awaitable', 'call', 'catalog/names', 'jsonrpc', 'oauth', 'stores', 'support'],
   outbound: [],
   oauth: ['client/transports/http-client', 'client/transports/undici-client', 'jsonrpc', 'outbound', 'support'],
   'server-options': ['call', 'catalog', 'errors/dialect', 'listing', 'log', 'methods'],
@@ -163,7 +164,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   internal: ['*'],
   process: [],
   redis: ['stores'],
-  metrics: ['auth/scopes', 'call', 'policies/observe', 'transports/http/frontend', 'transports/http/routes'],
+  metrics: ['auth/scopes', 'call', 'policies/observe', 'transports/http/handler-options', 'transports/http/routes'],
   entries: ['*'],
   client: ['call', 'jsonrpc', 'oauth', 'outbound', 'protocol', 'support', 'transports/stdio/lines', 'wire'],
   browser: [

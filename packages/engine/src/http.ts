@@ -4,15 +4,23 @@ export type {
   AuthenticationRequest,
   Authenticator,
   ChallengeReason,
+  DpopMode,
+  RefusedToken,
   TlsPeer,
   WantedScopes,
 } from './auth/authenticator.ts'
+export type { SharedOnce } from './auth/dpop-nonces.ts'
+export type { IntrospectionOptions, IssuerOptions } from './auth/issuer.ts'
+export { resourceServer } from './auth/resource-server.ts'
+export type { ResourceServerOptions } from './auth/resource-server.ts'
+export { scopeRules } from './auth/scope-rules.ts'
+export type { ScopePatterns, ScopeRules, ScopeRulesOptions, ScopedKind } from './auth/scope-rules.ts'
 export { OPERATOR_SCOPE } from './auth/scopes.ts'
 export { isScope } from './auth/authenticator.ts'
 export type { Principal } from './auth/principal.ts'
 export { httpHandler } from './transports/http/handler.ts'
 export type { HttpHandler } from './transports/http/handler.ts'
-export type { HttpHandlerOptions, HttpOpen, RefusedRequest } from './transports/http/frontend.ts'
+export type { HttpHandlerOptions, HttpOpen, RefusedRequest } from './transports/http/handler-options.ts'
 export type { Events, Exchange } from './transports/http/exchange.ts'
 export { Refusal } from './transports/http/exchange.ts'
 export type { Route, UpgradeRequest } from './transports/http/routes.ts'

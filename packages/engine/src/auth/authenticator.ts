@@ -17,10 +17,16 @@ export interface AuthenticationRequest {
   readonly method: string
   /** Below the prefix that the server is mounted at, without the query. */
   readonly path: string
+  /** The URL that was asked for, as clients write it, without the query. */
+  readonly url: string
+  /** The URL of the endpoint that it belongs to, which is what a token must be for (RFC 8707). */
+  readonly resource: string
   /** Where the client is; `local` if it is not known. */
   readonly address: string
   /** The token of `Authorization: Bearer`; undefined where there is none. */
   readonly token: string | undefined
+  /** The token of `Authorization: DPoP` (RFC 9449); undefined where there is none. */
+  readonly dpopToken: string | undefined
   readonly tlsPeer: TlsPeer | undefined
   /** A header by its lower-case name. */
   header(name: string): string | undefined
@@ -31,28 +37,99 @@ export interface WantedScopes {
   readonly wantedScopes: readonly string[]
 }
 
-/** Tells who sends a request. One that answers at once costs no promise. */
-export interface Authenticator {
-  /** The principal; undefined if there is none; or the scopes that the request needs and the token lacks. */
-  authenticate(request: AuthenticationRequest): Awaitable<Principal | WantedScopes | undefined>
-  /** The `WWW-Authenticate` header of a refusal. Default: `Bearer`, with the error and the scopes where there are some. */
-  challenge?(why: ChallengeReason, scopes: readonly string[]): string
+/** The answer of an authenticator that does not take a token, and says why. */
+export interface RefusedToken {
+  /** What helps the client and betrays nothing; plain ASCII without quotes. */
+  readonly refused: string
+  /** The error of the challenge. Default: `invalid_token`. */
+  readonly error?: string
+  /** Headers of the answer, such as `DPoP-Nonce`. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
-const ERRORS = { missing: '', invalid: ' error="invalid_token"', scope: ' error="insufficient_scope"' } as const
+/** Tells who sends a request. One that answers at once costs no promise. */
+export interface Authenticator {
+  /** The principal; undefined if there is none; why the token is not taken; or the scopes that the request needs and the token lacks. */
+  authenticate(request: AuthenticationRequest): Awaitable<Principal | WantedScopes | RefusedToken | undefined>
+  /** The `WWW-Authenticate` header of a refusal. Default: `Bearer`, with the error and the scopes where there are some. */
+  challenge?(why: ChallengeReason, scopes: readonly string[]): string
+  /** The authorization servers that issue its tokens. Where there are some, each endpoint has metadata that names them (RFC 9728). */
+  readonly authorizationServers?: readonly string[]
+  /** Does it take tokens that are bound to a key (RFC 9449), or no others? Default: neither. */
+  readonly dpop?: DpopMode | undefined
+}
+
+/** Are tokens that are bound to a key (DPoP) taken besides others, or only they? */
+export type DpopMode = 'allow' | 'require'
+
+/** What a challenge says in addition to its reason and scopes. */
+export interface ChallengeDetails {
+  /** Where the metadata of the endpoint is. */
+  readonly resourceMetadata?: string | undefined
+  readonly error?: string | undefined
+  readonly description?: string | undefined
+}
+
+const ERRORS = { missing: undefined, invalid: 'invalid_token', scope: 'insufficient_scope' } as const
 // The characters of a scope, as RFC 6749 has them: none of them ends the quoted text.
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/
+// It is a wish of the client, not a right at a resource.
+const NEVER_ASKED = 'offline_access'
+
+/** The algorithms in which a proof or a token may be signed: all that have a public key. */
+export const SIGNING_ALGORITHMS: readonly string[] = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+]
 
 /** May it be the name of a scope? */
 export const isScope = (name: string): boolean => SCOPE.test(name)
+
+/** The scopes that clients are told of. */
+export const shownScopes = (scopes: readonly string[]): readonly string[] => [
+  ...new Set(scopes.filter(scope => isScope(scope) && scope !== NEVER_ASKED)),
+]
 
 /** What a refusal asks the client for. */
 export function challengeOf(
   authenticator: Authenticator | undefined,
   why: ChallengeReason,
   scopes: readonly string[] = [],
+  details: ChallengeDetails = {},
 ): string {
-  const shown = scopes.filter(isScope)
-  const scope = shown.length > 0 ? `, scope="${shown.join(' ')}"` : ''
-  return authenticator?.challenge?.(why, shown) ?? `Bearer${ERRORS[why]}${scope}`
+  const shown = shownScopes(scopes)
+  const own = authenticator?.challenge?.(why, shown)
+  if (own !== undefined) return own
+  const { resourceMetadata, error = ERRORS[why], description } = details
+  const parts = [
+    quoted('error', error),
+    quoted('error_description', description),
+    quoted('resource_metadata', resourceMetadata),
+    quoted('scope', shown.join(' ')),
+  ].flat()
+  return schemesOf(authenticator, error)
+    .map(([scheme, ...own]) => `${scheme} ${[...parts, ...own].join(', ')}`.trim())
+    .join(', ')
 }
+
+const DPOP_ERRORS = new Set(['use_dpop_nonce', 'invalid_dpop_proof'])
+
+/** Bearer comes first, since clients that know only that look no further. */
+function schemesOf(authenticator: Authenticator | undefined, error: string | undefined): readonly string[][] {
+  const { dpop } = authenticator ?? {}
+  const bound = ['DPoP', ...quoted('algs', SIGNING_ALGORITHMS.join(' '))]
+  if (dpop === undefined) return [['Bearer']]
+  return dpop === 'require' || DPOP_ERRORS.has(error ?? '') ? [bound] : [['Bearer'], bound]
+}
+
+const quoted = (name: string, value: string | undefined): string[] =>
+  value === undefined || value === '' ? [] : [`${name}="${value.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, ' ')}"`]

@@ -101,3 +101,7 @@ export function newToken(name: string, scopes: readonly string[] = []): { token:
 /** The token of an Authorization header; undefined where there is none. */
 export const tokenIn = (authorization: string | undefined): string | undefined =>
   /^bearer +([\w.~+/=-]+)$/i.exec(authorization ?? '')?.[1]
+
+/** The same where the token is bound to a key, and comes with a proof. */
+export const dpopTokenIn = (authorization: string | undefined): string | undefined =>
+  /^dpop +([\w.~+/=-]+)$/i.exec(authorization ?? '')?.[1]

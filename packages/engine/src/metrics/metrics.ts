@@ -1,5 +1,5 @@
 import type { CallObserver } from '../policies/observe.ts'
-import type { HttpOpen, RefusedRequest } from '../transports/http/frontend.ts'
+import type { HttpOpen, RefusedRequest } from '../transports/http/handler-options.ts'
 import { BUCKETS } from './prometheus.ts'
 import type { MetricsSnapshot } from './prometheus.ts'
 

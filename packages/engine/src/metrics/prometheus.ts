@@ -1,6 +1,6 @@
 import { OPERATOR_SCOPE } from '../auth/scopes.ts'
 import type { Awaitable } from '../call.ts'
-import type { HttpOpen } from '../transports/http/frontend.ts'
+import type { HttpOpen } from '../transports/http/handler-options.ts'
 import type { Route } from '../transports/http/routes.ts'
 
 /** What one process has counted, as plain data. */

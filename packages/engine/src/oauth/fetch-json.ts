@@ -1,7 +1,7 @@
 import type { HttpRequest, ResponseHandler, ResponseHeaders } from '../client/transports/http-client.ts'
 import { UndiciClient } from '../client/transports/undici-client.ts'
 import { parseJson } from '../jsonrpc/message.ts'
-import { checkUrl, guardForRelated, isPrivateHost } from '../outbound/ssrf-guard.ts'
+import { checkUrl, guardFor, guardForRelated, isPrivateHost } from '../outbound/ssrf-guard.ts'
 import type { Guard } from '../outbound/ssrf-guard.ts'
 
 /** One request whose answer is JSON. */
@@ -30,6 +30,8 @@ export interface FetchJsonLimits {
   readonly maxBytes?: number | undefined
   /** How long an exchange may take, redirects and body included. Default: 10 s. */
   readonly timeoutMs?: number | undefined
+  /** Only the server itself may be in a private network, not what it names or redirects to. Default: false. */
+  readonly ownHostOnly?: boolean | undefined
 }
 
 /** What went wrong with an authorization server, without any token, code or secret. */
@@ -73,7 +75,7 @@ export function secureUrl(value: unknown, what: string): URL {
 export function fetchJsonFor(server: URL, isTrusted: boolean, limits: FetchJsonLimits = {}): FetchJson {
   let guarded: Promise<Guarded> | undefined
   return async request => {
-    const { client, guard } = await (guarded ??= guardedClient(server, isTrusted))
+    const { client, guard } = await (guarded ??= guardedClient(server, isTrusted, limits))
     const url = secureUrl(request.url, 'The address')
     guard.allow(url)
     return exchange(client, { ...outgoing(request), url }, { ...limits, signal: request.signal, guard })
@@ -85,8 +87,8 @@ interface Guarded {
   readonly guard: Guard
 }
 
-async function guardedClient(server: URL, isTrusted: boolean): Promise<Guarded> {
-  const guard = await guardForRelated(server, isTrusted)
+async function guardedClient(server: URL, isTrusted: boolean, { ownHostOnly }: FetchJsonLimits): Promise<Guarded> {
+  const guard = ownHostOnly ? guardFor(server, isTrusted) : await guardForRelated(server, isTrusted)
   const allow = (url: URL, from: HttpRequest): void => allowRedirect(url, from, guard)
   const client = new UndiciClient({ ownHeaders: () => ['authorization', 'dpop'], lookup: guard.lookup, allow })
   await client.load()

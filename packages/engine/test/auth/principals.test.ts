@@ -5,7 +5,9 @@ import type { Principal } from '@causeway/engine'
 import type { AuditEntry } from '@causeway/engine/policies'
 import type { Authenticator } from '@causeway/engine/http'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { EndpointUrls } from '../../src/transports/protected/endpoint-urls.ts'
 import { Admission } from '../../src/transports/http/admission.ts'
+import type { AdmissionNeeds } from '../../src/transports/http/admission.ts'
 import { Stateful, Stateless, ask, call } from '../support/http-client.ts'
 import { JSON_HEADERS, exchange, open } from '../support/http-exchange.ts'
 import { raw } from '../support/raw-http.ts'
@@ -17,6 +19,7 @@ afterEach(() => {
 })
 
 const HOUR = 3_600_000
+const EXPIRED = 'Bearer error="invalid_token", error_description="The token has expired"'
 
 /** Knows a token for each name, after a turn. */
 const slow = (principals: Record<string, Principal>): Authenticator => ({
@@ -35,6 +38,7 @@ const visitor = (token: string): Parameters<Admission['authenticate']>[0] => ({
   principal: undefined,
   header: () => `Bearer ${token}`,
 })
+const needs = (): AdmissionNeeds => ({ urls: new EndpointUrls(undefined), scopes: () => [], log: () => {} })
 const bearer = (token: string): { authorization: string } => ({ authorization: `Bearer ${token}` })
 
 describe('an authenticator that waits', () => {
@@ -100,7 +104,7 @@ describe('an authenticator that waits', () => {
     expect(logged.filter(message => message === 'a token could not be checked')).toHaveLength(2)
     vi.useFakeTimers()
     const never = { authenticate: () => new Promise<never>(() => {}) }
-    const admission = new Admission({ host: '127.0.0.1', authenticator: never }, () => {})
+    const admission = new Admission({ host: '127.0.0.1', authenticator: never }, needs())
     const refused = Promise.resolve(admission.authenticate(visitor('x'))).catch(
       (error: { status: number }) => error.status,
     )
@@ -111,7 +115,7 @@ describe('an authenticator that waits', () => {
   test('one that answers at once costs no promise', () => {
     const admission = new Admission(
       { host: '127.0.0.1', authenticator: { authenticate: ({ token = '' }) => ({ name: token }) } },
-      () => {},
+      needs(),
     )
     expect(admission.authenticate(visitor('ada'))).toMatchObject({ name: 'ada' })
   })
@@ -128,7 +132,7 @@ describe('a token that ends', () => {
   test('is refused, whatever the authenticator says', async () => {
     const shop = await shopForTest({ authenticator: known(principals()) })
     const answer = await new Stateless(shop.url, { token: 'gone' }).post(ask(1, 'tools/list'))
-    expect(answer).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer error="invalid_token"' } })
+    expect(answer).toMatchObject({ status: 401, headers: { 'www-authenticate': EXPIRED } })
   })
 
   test('ends the session for its bearer, not for a new token of the same name', async () => {

@@ -137,7 +137,7 @@ describe('[S-HDR-11] CORS', () => {
     const headers = { ...JSON_HEADERS, origin: 'https://app.example.com' }
     const expected = {
       'access-control-allow-origin': 'https://app.example.com',
-      'access-control-expose-headers': 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate',
+      'access-control-expose-headers': 'DPoP-Nonce, Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate',
     }
     const answers = [
       await exchange(shop.url, { headers, body: hello() }),

@@ -1,7 +1,8 @@
-import type { Link, Session } from '../../call.ts'
+import type { Awaitable, Link, Session } from '../../call.ts'
 import { Calls } from '../../jsonrpc/calls.ts'
 import { close, newSession, rejectQuestions } from '../../protocol/session.ts'
 import type { Params } from '../../jsonrpc/message.ts'
+import { serialize, serveMessage } from '../serve/serve-message.ts'
 import { serveValue } from '../serve/serve-value.ts'
 import { formatEvent } from './event-stream.ts'
 import { Refusal, parsed } from '../http/exchange.ts'
@@ -9,6 +10,7 @@ import type { Events, Exchange } from '../http/exchange.ts'
 import { accepts, isJson } from '../http/origin-check.ts'
 import { newSessionId } from '../sessions/session.ts'
 import { PrincipalCounts } from '../sessions/principal-counts.ts'
+import { rightsStatus } from './streamable-http.ts'
 import type { HttpShared } from './streamable-http.ts'
 
 // Between processes messages wait in Redis's buffers, which are not large.
@@ -17,6 +19,12 @@ const MOST_FORWARDED = 1024 * 1024
 interface Opened {
   readonly link: Link & { readonly session: Session }
   readonly events: Events
+}
+
+/** The request that a message came with, which is accepted once the message may be served. */
+interface Posted {
+  readonly exchange: Exchange
+  readonly accept: () => void
 }
 
 /** The two-endpoint transport of the first revision: a stream of everything, and a place to post. */
@@ -70,8 +78,7 @@ export class HttpSse {
     const text = await exchange.readBody(this.#shared.maxBody)
     const value = parsed(text)
     if (processId !== undefined) await this.#forward(processId, { id, principal: exchange.principal?.name, text })
-    exchange.reply(202, 'Accepted', { 'Content-Type': 'text/plain' })
-    if (opened) await this.#answer(opened, value)
+    await this.#take(opened, value, exchange)
   }
 
   /** No client can answer any more: calls that wait for an answer go on without it. */
@@ -79,14 +86,37 @@ export class HttpSse {
     for (const { link } of this.#open.values()) rejectQuestions(link.session)
   }
 
+  async #take(opened: Opened | undefined, value: unknown, exchange: Exchange): Promise<void> {
+    const accept = (): void => exchange.reply(202, 'Accepted', { 'Content-Type': 'text/plain' })
+    if (!opened || !this.#shared.decidesScopes) accept()
+    if (opened) await this.#answer(opened, value, { exchange, accept })
+  }
+
   #find(id: string, principal: unknown): Opened | undefined {
     const opened = this.#open.get(id)
     return opened?.link.principal?.name === principal ? opened : undefined
   }
 
-  async #answer({ link, events }: Opened, value: unknown): Promise<void> {
-    const answer = await serveValue(this.#shared.server, value, link, this.#shared.budget)
-    if (answer !== undefined) events.write(formatEvent(answer, { event: 'message' }))
+  /** The answer goes to the stream; a call that lacks scopes is refused where it was posted, too. */
+  async #answer({ link, events }: Opened, value: unknown, posted?: Posted): Promise<void> {
+    const own = posted ? { ...link, principal: posted.exchange.principal, begin: posted.accept } : link
+    const isOne = posted && !Array.isArray(value)
+    const text = await (isOne ? this.#judge(value, own, posted) : this.#serve(value, own, posted))
+    if (text !== undefined) events.write(formatEvent(text, { event: 'message' }))
+  }
+
+  #serve(value: unknown, link: Link, posted: Posted | undefined): Awaitable<string | undefined> {
+    posted?.accept()
+    return serveValue(this.#shared.server, value, link, this.#shared.budget)
+  }
+
+  async #judge(value: unknown, link: Link, { exchange, accept }: Posted): Promise<string | undefined> {
+    const { server } = this.#shared
+    const response = await serveMessage(server, value, link)
+    const text = response && serialize(response, server)
+    if (response && rightsStatus(response, exchange, this.#shared) === 403) exchange.reply(403, text)
+    accept()
+    return text
   }
 
   /** The other process that has the stream, by the id of the session. */

@@ -5,7 +5,7 @@ import { serveMessage, serialize } from '../serve/serve-message.ts'
 import { serveBatch, joined } from '../serve/serve-batch.ts'
 import { formatEvent } from './event-stream.ts'
 import { Refusal, parsed } from '../http/exchange.ts'
-import type { Exchange } from '../http/exchange.ts'
+import type { Events, Exchange } from '../http/exchange.ts'
 import { rightsStatus } from './streamable-http.ts'
 import type { HttpShared } from './streamable-http.ts'
 import { isJson } from '../http/origin-check.ts'
@@ -23,13 +23,22 @@ export async function rpc(exchange: Exchange, shared: HttpShared): Promise<void>
 /** The same, each answer a `data:` event, and a last event that says there are no more. */
 export async function rpcEvents(exchange: Exchange, shared: HttpShared): Promise<void> {
   const value = await valueOf(exchange, shared.maxBody, 'GET, POST')
-  const events = shared.keepAlive.add(exchange.openEvents({ 'Content-Type': 'text/event-stream; charset=utf-8' }))
-  const write = (text: string): void => events.write(formatEvent(text))
+  let opened: Events | undefined
+  const events = (): Events =>
+    (opened ??= shared.keepAlive.add(exchange.openEvents({ 'Content-Type': 'text/event-stream; charset=utf-8' })))
+  let status = 200
+  const onAnswer = (response: Response): void => {
+    if (!opened) status = rightsStatus(response, exchange, shared)
+  }
+  const write = (text: string): void => events().write(formatEvent(text))
   const send: Send = message => write(JSON.stringify(message))
-  const answers = await answersTo(value, exchange, shared, { send, onAnswer: () => {} })
+  // Where scopes decide, a refusal still has a status of its own.
+  if (!shared.decidesScopes) events()
+  const answers = await answersTo(value, exchange, shared, { send, onAnswer, begin: events })
+  if (status !== 200 && typeof answers === 'string') return exchange.reply(status, answers)
   for (const answer of answers === undefined ? [] : [answers].flat()) write(answer)
-  events.write(formatEvent('{}', { event: 'done' }))
-  events.end()
+  events().write(formatEvent('{}', { event: 'done' }))
+  events().end()
 }
 
 async function valueOf(exchange: Exchange, limit: number, Allow: string): Promise<unknown> {
@@ -42,14 +51,22 @@ async function valueOf(exchange: Exchange, limit: number, Allow: string): Promis
 
 type Send = (message: Message) => void
 
+/** What becomes of an answer, and of what comes before it. */
+interface Answering {
+  readonly send: Send
+  readonly onAnswer: (response: Response) => void
+  /** Called when a call may run. */
+  readonly begin?: () => void
+}
+
 async function answersTo(
   value: unknown,
   exchange: Exchange,
   shared: HttpShared,
-  { send, onAnswer }: { readonly send: Send; readonly onAnswer: (response: Response) => void },
+  { send, onAnswer, begin }: Answering,
 ): Promise<string | readonly string[] | undefined> {
   const { server, ending } = shared
-  const link = rpcLink(exchange, ending, send)
+  const link = { ...rpcLink(exchange, ending, send), ...(begin && { begin }) }
   exchange.onHangUp(() => link.calls.cancelAll('The client disconnected'))
   if (Array.isArray(value)) return serveBatch(server, value, link, shared.budget)
   // Headers that repeat the request are optional here, but must not contradict it.

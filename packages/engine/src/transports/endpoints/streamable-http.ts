@@ -46,7 +46,9 @@ export interface HttpShared {
   /** Aborts when the service ends. */
   readonly ending: AbortSignal
   /** The header that asks for a token with these scopes. */
-  readonly challenge: (scopes: readonly string[]) => string
+  readonly challenge: (scopes: readonly string[], exchange: Exchange) => string
+  /** Do calls need scopes, so that a stream is begun only when a call may run? */
+  readonly decidesScopes: boolean
 }
 
 const SESSION = 'mcp-session-id'
@@ -119,7 +121,7 @@ const statusOf = (response: Response, exchange: Exchange, shared: HttpShared): n
 /** A call that needs more rights is a 403 that says which, in every revision; other answers are none of its business. */
 export function rightsStatus(response: Response, exchange: Exchange, { challenge }: HttpShared): number {
   if (!('error' in response) || kindOf(response) !== 'insufficient-scope') return 200
-  exchange.setHeader('WWW-Authenticate', challenge(requiredScopes(response)))
+  exchange.setHeader('WWW-Authenticate', challenge(requiredScopes(response), exchange))
   return 403
 }
 

@@ -1,13 +1,16 @@
 import { challengeOf } from '../../auth/authenticator.ts'
-import type { AuthenticationRequest, Authenticator, ChallengeReason } from '../../auth/authenticator.ts'
-import { tokenIn } from '../../auth/bearer.ts'
+import type { AuthenticationRequest, Authenticator, ChallengeDetails, RefusedToken } from '../../auth/authenticator.ts'
+import { dpopTokenIn, tokenIn } from '../../auth/bearer.ts'
 import type { Principal } from '../../auth/principal.ts'
 import { missingScopes, needs } from '../../auth/scopes.ts'
 import { after } from '../../awaitable.ts'
 import type { Awaitable } from '../../call.ts'
 import { codes } from '../../jsonrpc/errors.ts'
 import type { Server } from '../../server.ts'
+import { rarely } from '../../log/rarely.ts'
 import { within } from '../../support/deadline.ts'
+import type { EndpointScopes } from '../protected/endpoint-scopes.ts'
+import type { EndpointUrls } from '../protected/endpoint-urls.ts'
 import { Refusal } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
 import { createGuard } from './origin-check.ts'
@@ -18,22 +21,35 @@ export interface AdmissionOptions extends GuardOptions {
   readonly authenticator?: Authenticator
 }
 
+/** What is known of the endpoints that requests are let in to. */
+export interface AdmissionNeeds {
+  readonly urls: EndpointUrls
+  readonly scopes: EndpointScopes
+  readonly log: Server['log']
+}
+
 /** Who asks for a path: an exchange, or a request to upgrade. */
 export type Visitor = Pick<Exchange, 'method' | 'path' | 'header' | 'address' | 'tlsPeer' | 'principal'>
 
 // How long an authenticator may take to look at one token.
 const AUTHENTICATE_MS = 10_000
+// An issuer that is away would fill the log.
+const LOG_MS = 1_000
 
 /** The one place where requests are let in, upgrades included: first where they come from, then who sends them. */
 export class Admission {
   readonly #guard: Guard
   readonly #authenticator: Authenticator | undefined
+  readonly #urls: EndpointUrls
+  readonly #scopes: EndpointScopes
   readonly #log: Server['log']
 
-  constructor(options: AdmissionOptions, log: Server['log']) {
+  constructor(options: AdmissionOptions, { urls, scopes, log }: AdmissionNeeds) {
     this.#guard = createGuard({ ...options, needsToken: options.authenticator !== undefined })
     this.#authenticator = options.authenticator
-    this.#log = log
+    this.#urls = urls
+    this.#scopes = scopes
+    this.#log = rarely(log, LOG_MS)
   }
 
   /** Refuse a request from a web page or under a host name that is not allowed; gives the CORS headers of its answer. */
@@ -41,37 +57,53 @@ export class Admission {
     return this.#guard.check(request)
   }
 
-  /** Who sends this request; refused if authentication is required and missing. */
-  authenticate(request: Visitor): Awaitable<Principal | undefined> {
+  /** Who sends this request; refused if authentication is required and missing. `scopes` are those of its route. */
+  authenticate(request: Visitor, scopes: readonly string[] = []): Awaitable<Principal | undefined> {
     const authenticator = this.#authenticator
     if (!authenticator) return undefined
-    const authorization = request.header('authorization')
-    const seen = toAuthenticationRequest(request, tokenIn(authorization))
-    return after(this.#lookUp(authenticator, seen), found => {
-      if (found && 'wantedScopes' in found) throw this.forbidden(found.wantedScopes)
-      if (found && !hasExpired(found)) return found
-      throw this.#unauthorized(authorization === undefined && !found ? 'missing' : 'invalid')
+    return after(this.#lookUp(authenticator, toAuthenticationRequest(request, this.#urls)), found => {
+      if (found && 'wantedScopes' in found) throw this.forbidden(found.wantedScopes, request)
+      if (found && 'name' in found && !hasExpired(found)) return found
+      const refused = found && 'refused' in found ? found : undefined
+      return after(this.#scopes(request.path), needed => {
+        throw this.#unauthorized(request, [...scopes, ...needed], refused ?? (found && EXPIRED))
+      })
     })
   }
 
   /** Refuse a principal that lacks scopes. Without an authenticator there are no scopes, and none are needed. */
-  checkScopes(principal: Principal | undefined, scopes: readonly string[]): void {
-    if (principal && missingScopes(principal, scopes).length > 0) throw this.forbidden(scopes)
+  checkScopes(visitor: Visitor, scopes: readonly string[]): void {
+    const { principal } = visitor
+    if (principal && missingScopes(principal, scopes).length > 0) throw this.forbidden(scopes, visitor)
   }
 
   /** The header that asks for a token with these scopes. */
-  challenge(scopes: readonly string[]): string {
-    return challengeOf(this.#authenticator, 'scope', scopes)
-  }
-
-  forbidden(scopes: readonly string[]): Refusal {
-    return new Refusal(403, needs(scopes), codes['insufficient-scope'], { 'WWW-Authenticate': this.challenge(scopes) })
-  }
-
-  #unauthorized(why: ChallengeReason): Refusal {
-    return new Refusal(401, 'Unauthorized: send a valid token as Authorization: Bearer', -32000, {
-      'WWW-Authenticate': challengeOf(this.#authenticator, why),
+  challenge(scopes: readonly string[], visitor: Pick<Visitor, 'path' | 'header'>): string {
+    return challengeOf(this.#authenticator, 'scope', scopes, {
+      ...this.#details(visitor),
+      ...(this.#authenticator?.authorizationServers && { description: 'The token lacks scopes that this needs' }),
     })
+  }
+
+  forbidden(scopes: readonly string[], visitor: Pick<Visitor, 'path' | 'header'>): Refusal {
+    const headers = { 'WWW-Authenticate': this.challenge(scopes, visitor) }
+    return new Refusal(403, needs(scopes), codes['insufficient-scope'], headers)
+  }
+
+  #unauthorized(visitor: Visitor, scopes: readonly string[], refused: RefusedToken | undefined): Refusal {
+    const isMissing = visitor.header('authorization') === undefined && !refused
+    const hint = refused?.refused ?? 'send a valid token as Authorization: Bearer'
+    const details = { ...this.#details(visitor), error: refused?.error, description: refused?.refused }
+    return new Refusal(401, `Unauthorized: ${hint}`, -32000, {
+      'WWW-Authenticate': challengeOf(this.#authenticator, isMissing ? 'missing' : 'invalid', scopes, details),
+      ...refused?.headers,
+    })
+  }
+
+  /** Where a client learns how to get a token, if one can be got. */
+  #details(visitor: Pick<Visitor, 'path' | 'header'>): ChallengeDetails {
+    if (!this.#authenticator?.authorizationServers) return {}
+    return { resourceMetadata: this.#urls.metadataOf(visitor) }
   }
 
   #lookUp(authenticator: Authenticator, request: AuthenticationRequest): ReturnType<Authenticator['authenticate']> {
@@ -88,16 +120,33 @@ export class Admission {
   }
 }
 
-const toAuthenticationRequest = (request: Visitor, token: string | undefined): AuthenticationRequest => ({
-  method: request.method,
-  path: request.path,
-  address: request.address,
-  token,
-  get tlsPeer() {
-    return request.tlsPeer
-  },
-  header: name => request.header(name),
-})
+const EXPIRED: RefusedToken = { refused: 'The token has expired' }
+
+/** What takes time to find out is found out when it is asked for. */
+function toAuthenticationRequest(request: Visitor, urls: EndpointUrls): AuthenticationRequest {
+  const authorization = request.header('authorization')
+  return {
+    method: request.method,
+    path: request.path,
+    get url() {
+      return urls.urlOf(request)
+    },
+    get resource() {
+      return urls.resourceOf(request)
+    },
+    get address() {
+      return request.address
+    },
+    token: tokenIn(authorization),
+    get dpopToken() {
+      return dpopTokenIn(authorization)
+    },
+    get tlsPeer() {
+      return request.tlsPeer
+    },
+    header: name => request.header(name),
+  }
+}
 
 const tookTooLong = (): never => {
   throw new Error(`The authenticator took longer than ${AUTHENTICATE_MS} ms`)

@@ -1,18 +1,21 @@
 import { setMaxListeners } from 'node:events'
-import type { Principal } from '../../auth/principal.ts'
+import { scopeRules } from '../../auth/scope-rules.ts'
 import { after } from '../../awaitable.ts'
 import type { Awaitable } from '../../call.ts'
 import { rarely } from '../../log/rarely.ts'
 import type { Server } from '../../server.ts'
 import { memoryStore } from '../../stores/memory.ts'
-import type { Store } from '../../stores/store.ts'
 import { Admission } from './admission.ts'
-import type { AdmissionOptions, Visitor } from './admission.ts'
+import type { Visitor } from './admission.ts'
 import { ByteBudget } from '../limits/byte-budget.ts'
 import { KeepAlive } from '../endpoints/event-stream.ts'
 import { Refusal, refuse } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
-import { isLoopback, preflight } from './origin-check.ts'
+import { endpointScopes } from '../protected/endpoint-scopes.ts'
+import { EndpointUrls, METADATA_PATH } from '../protected/endpoint-urls.ts'
+import { ANY_ORIGIN, isLoopback, preflight } from './origin-check.ts'
+import { metadataRoutes } from '../protected/resource-metadata.ts'
+import type { HttpHandlerOptions, HttpOpen, RefusedRequest } from './handler-options.ts'
 import { healthRoutes } from './health-routes.ts'
 import { HttpSessions } from '../sessions/sessions.ts'
 import { HttpSse } from '../endpoints/legacy-sse.ts'
@@ -22,58 +25,8 @@ import type { Route } from './routes.ts'
 import { rpc, rpcEvents } from '../endpoints/rpc.ts'
 import { streamableHttp } from '../endpoints/streamable-http.ts'
 import type { HttpShared } from '../endpoints/streamable-http.ts'
-import type { StreamLimits } from '../websocket/socket-streams.ts'
 import { viewRoute } from './view-route.ts'
-import type { Views } from './view-route.ts'
 import { Sockets, upgradeRequired } from '../websocket/websocket.ts'
-
-/** How many sessions, event streams and WebSockets are open. */
-export interface HttpOpen {
-  readonly sessions: number
-  readonly streams: number
-  readonly sockets: number
-}
-
-/** A request that was refused: who sent it, and why. */
-export interface RefusedRequest {
-  readonly status: number
-  readonly path: string
-  readonly principal: Principal | undefined
-  readonly address: string
-  readonly reason: string
-}
-
-/** What can be chosen about a handler of HTTP requests. */
-export interface HttpHandlerOptions extends Partial<AdmissionOptions>, StreamLimits {
-  /** Serve clients without a token although other machines can reach the address in `host`. */
-  readonly allowAnonymous?: boolean
-  /** Routes in addition to the built-in ones; at the same path, yours come first. */
-  readonly routes?: readonly Route[]
-  /** Named parts of the server, each served at `/mcp/NAME`. */
-  readonly views?: Views
-  /** Put before every path, such as `/api`. Default: none. */
-  readonly prefix?: string
-  /** The largest request body taken, in bytes. Default: 10 MB. */
-  readonly maxBody?: number
-  /** What all connections together may hold: bodies, unread answers, unfinished messages. Default: 256 MB, or four bodies. */
-  readonly maxHeldBytes?: number
-  /** Sessions alive at once. Default: 10,000. */
-  readonly maxSessions?: number
-  /** Sessions of one principal, or of one address without authentication. Default: a quarter, but 100 at least. */
-  readonly maxSessionsPerPrincipal?: number
-  /** How long a session may be silent. Default: 30 minutes. */
-  readonly sessionIdleMs?: number
-  /** Where session records and events are kept. Default: in memory, for this handler alone. */
-  readonly store?: Store
-  /** Letters and digits before the ids of sessions opened here, for who sends requests to where their session is. */
-  readonly worker?: string
-  /** `strict` refuses what comes before the handshake is complete. Default: lenient, since requests can overtake. */
-  readonly lifecycle?: 'strict' | 'lenient'
-  /** How long work in flight may take to finish at the end. Default: 30 s. */
-  readonly drainMs?: number
-  /** Called for every request that is refused with an HTTP status. */
-  readonly onRefused?: (refused: RefusedRequest) => void
-}
 
 const KEEP_ALIVE_MS = 15_000
 const SWEEP_MS = 60_000
@@ -84,6 +37,8 @@ const HELD_BYTES = 256 * 1024 * 1024
 /** Lets requests in, finds their route, and answers for whatever goes wrong on the way. */
 export class HttpFrontend {
   readonly paths: readonly string[]
+  /** The URLs of endpoints, as clients write them. */
+  readonly urls: EndpointUrls
   readonly #shared: HttpShared
   readonly #admission: Admission
   readonly #routes: RouteTable
@@ -102,7 +57,7 @@ export class HttpFrontend {
 
   constructor(server: Server, options: HttpHandlerOptions & { host: string }) {
     const { maxBody = 10 * 1024 * 1024, maxSessions: most = 10_000, sessionIdleMs: idleMs = 30 * 60_000 } = options
-    const { prefix = '', drainMs = 30_000, routes = [] } = options
+    const { prefix = '', drainMs = 30_000, routes = [], scopes: rules = scopeRules(), views } = options
     const mostOfOne = options.maxSessionsPerPrincipal ?? Math.max(100, Math.floor(most / 4))
     const store = options.store ?? memoryStore({ maxValues: most + 1 })
     server.share(store)
@@ -117,7 +72,9 @@ export class HttpFrontend {
       onRestored: session => server.follow(session),
       changes: server.sharedChanges,
     })
-    this.#admission = new Admission(options, server.log)
+    this.urls = new EndpointUrls(options.publicUrl)
+    const scopes = endpointScopes({ server, rules, views })
+    this.#admission = new Admission(options, { urls: this.urls, scopes, log: server.log })
     const budget = new ByteBudget(options.maxHeldBytes ?? Math.max(HELD_BYTES, 4 * maxBody))
     this.#shared = {
       server,
@@ -129,7 +86,8 @@ export class HttpFrontend {
       prefix,
       strict: options.lifecycle === 'strict',
       ending: this.#ending.signal,
-      challenge: scopes => this.#admission.challenge(scopes),
+      challenge: (scopes, exchange) => this.#admission.challenge(scopes, exchange),
+      decidesScopes: rules.restricts,
     }
     // Every stream that listens for changes also listens for the end, and there may be any number.
     setMaxListeners(0, this.#ending.signal)
@@ -140,7 +98,8 @@ export class HttpFrontend {
     this.#drainMs = drainMs
     this.#sse = new HttpSse(this.#shared, most, mostOfOne)
     this.#sockets = new Sockets(this.#shared, options)
-    const all = [...routes, ...this.#builtIn(options)]
+    const metadata = metadataRoutes(options.authenticator, { server, urls: this.urls, scopes })
+    const all = [...routes, ...metadata, ...this.#builtIn(options)]
     this.#routes = new RouteTable(all)
     this.paths = [...new Set(all.map(({ path }) => prefix + path))]
     this.#sweep = setInterval(() => sessions.sweep(), SWEEP_MS)
@@ -162,6 +121,9 @@ export class HttpFrontend {
     const end = url.indexOf('?')
     const path = end < 0 ? url : url.slice(0, end)
     if (this.#prefix === '') return path
+    // The well-known part stands before the path of what it describes.
+    if (path.startsWith(`${METADATA_PATH}${this.#prefix}/`))
+      return METADATA_PATH + path.slice(METADATA_PATH.length + this.#prefix.length)
     return path.startsWith(`${this.#prefix}/`) ? path.slice(this.#prefix.length) : ''
   }
 
@@ -234,25 +196,25 @@ export class HttpFrontend {
   }
 
   #serve(exchange: Exchange): Awaitable<void> {
-    const cors = this.#admission.checkOrigin(exchange)
+    const route = this.#routes.find(exchange.method, exchange.path)
+    const cors = route?.anyOrigin ? ANY_ORIGIN : this.#admission.checkOrigin(exchange)
     for (const name in cors) exchange.setHeader(name, cors[name] ?? '')
     if (exchange.method === 'OPTIONS') {
       return exchange.reply(204, undefined, preflight(exchange.header('access-control-request-headers')))
     }
-    const route = this.#routes.find(exchange.method, exchange.path)
     return after(this.#admit(exchange, route), found => found.handle(exchange))
   }
 
   /** Who may come in where there is a route; the origin was checked before. */
   #admit(visitor: Visitor, route: Route | undefined): Awaitable<Route> {
     if (route?.public) return route
-    return after(this.#admission.authenticate(visitor), principal => {
+    return after(this.#admission.authenticate(visitor, route?.scopes), principal => {
       visitor.principal = principal
       if (this.#ending.signal.aborted) {
         throw new Refusal(503, 'The server is shutting down', -32000, { Connection: 'close' })
       }
       if (!route) throw this.#notFound(visitor.path)
-      if (route.scopes) this.#admission.checkScopes(principal, route.scopes)
+      if (route.scopes) this.#admission.checkScopes(visitor, route.scopes)
       return route
     })
   }

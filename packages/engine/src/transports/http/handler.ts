@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { Server } from '../../server.ts'
 import { isLoopback } from './origin-check.ts'
 import { HttpFrontend } from './frontend.ts'
-import type { HttpHandlerOptions, HttpOpen } from './frontend.ts'
+import type { HttpHandlerOptions, HttpOpen } from './handler-options.ts'
 import { NodeFront } from './node-front.ts'
 
 /** A server's HTTP side, to be mounted in a Node HTTP server. The functions need no `this`. */
@@ -22,7 +22,10 @@ export interface HttpHandler {
 
 /** A server as a request handler of Node's HTTP: /mcp, /sse, /messages, /ws, /rpc, /health and the routes you add. */
 export function httpHandler(server: Server, options: HttpHandlerOptions = {}): HttpHandler {
-  return handlerOf(createFrontend(server, options))
+  const frontend = createFrontend(server, options)
+  if (options.authenticator?.authorizationServers && !frontend.urls.areKnown)
+    throw new TypeError('Tokens of authorization servers are for a URL: give publicUrl, what clients write before /mcp')
+  return handlerOf(frontend)
 }
 
 /** What is behind a handler, for those who also own the listener. */

@@ -31,13 +31,17 @@ const ALLOWED_HEADERS = [
   'Accept',
   'Authorization',
   'Content-Type',
+  'DPoP',
   'Last-Event-ID',
   'Mcp-Method',
   'Mcp-Name',
   'MCP-Protocol-Version',
   'Mcp-Session-Id',
 ].join(', ')
-const EXPOSED = 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate'
+const EXPOSED = 'DPoP-Nonce, Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate'
+
+/** The CORS headers of what anyone may read. */
+export const ANY_ORIGIN: Readonly<Record<string, string>> = { 'Access-Control-Allow-Origin': '*' }
 
 /** Is the address one that only this machine can reach? */
 export const isLoopback = (host: string): boolean => LOOPBACK.has(host) || /^127\.\d+\.\d+\.\d+$/.test(host)

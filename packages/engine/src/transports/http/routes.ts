@@ -22,6 +22,8 @@ export interface Route {
   readonly path: string
   /** Served without a token; the origin is checked all the same. */
   readonly public?: boolean
+  /** Pages of any origin may read it; only for what is no secret and changes nothing. */
+  readonly anyOrigin?: boolean
   /** What a token must allow; where no tokens are asked for, nothing. */
   readonly scopes?: readonly string[]
   handle(exchange: Exchange): Awaitable<void>

@@ -4,10 +4,12 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Server } from '../../server.ts'
 import { guardStderr } from '../../log/stderr.ts'
 import { Connections } from './connections.ts'
-import type { HttpFrontend, HttpHandlerOptions, HttpOpen } from './frontend.ts'
+import type { HttpFrontend } from './frontend.ts'
+import type { HttpHandlerOptions, HttpOpen } from './handler-options.ts'
 import { createFrontend } from './handler.ts'
 import type { AddressOf } from './node-exchange.ts'
 import { NodeFront } from './node-front.ts'
+import { isLoopback } from './origin-check.ts'
 import { ignoreUpgrade, refuseSocket, statusOfUnreadable } from './raw-http.ts'
 
 /** What can be chosen about serving over HTTP. */
@@ -35,13 +37,18 @@ const CLOSING_MS = 1_000
 /** A handler on a port of its own: /mcp, /sse, /messages, /ws, /rpc, /health and the routes you add. */
 export async function serveHttp(server: Server, options: HttpOptions = {}): Promise<HttpService> {
   const { host = '127.0.0.1', port = 5000 } = options
+  // A name that a client chooses would let in tokens that are for other servers.
+  if (options.authenticator?.authorizationServers && options.publicUrl === undefined && !isLoopback(host))
+    throw new TypeError('Tokens of authorization servers are for a URL: give publicUrl, what clients write before /mcp')
   const { listener, frontend, close } = createHttp(server, options)
   listener.maxConnections = options.maxConnections ?? 4096
   listener.on('drop', ({ remoteAddress: address = 'local' } = {}) => frontend.onDropped(address))
   const bound = await listening(listener, port, host)
   const shown = host.includes(':') ? `[${host}]` : host
+  const url = `http://${shown}:${bound}`
+  frontend.urls.bound(url + (options.prefix ?? ''))
   return {
-    url: `http://${shown}:${bound}`,
+    url,
     port: bound,
     get open() {
       return frontend.open

@@ -21,7 +21,7 @@ export const viewRoute = (views: Views, shared: HttpShared, isPrivate: boolean):
 
 /** The other names are shown only to clients with a token, or if only this machine can ask. */
 function viewOf({ path, principal }: Exchange, views: Views, isPrivate: boolean): View {
-  const name = decoded(path.slice(PREFIX.length))
+  const name = viewNameIn(path)
   const view = views.find(name)
   if (view) return view
   const words = [`There is no virtual server '${name.slice(0, 100)}'.`]
@@ -31,6 +31,9 @@ function viewOf({ path, principal }: Exchange, views: Views, isPrivate: boolean)
   }
   throw new Refusal(404, words.join(' '))
 }
+
+/** The name of the part that a path asks for; empty for the whole server. */
+export const viewNameIn = (path: string): string => (path.startsWith(PREFIX) ? decoded(path.slice(PREFIX.length)) : '')
 
 function decoded(name: string): string {
   try {

@@ -1,0 +1,166 @@
+import { after } from '../awaitable.ts'
+import type { Awaitable } from '../call.ts'
+import { memoryStore } from '../stores/memory.ts'
+import type { AuthenticationRequest, Authenticator, DpopMode, RefusedToken } from './authenticator.ts'
+import type { TokenFile } from './bearer.ts'
+import { TokenProblem, confirmationIn, principalName, scopesIn, textsIn } from './claims.ts'
+import type { Claims, VerifiedToken } from './claims.ts'
+import { DpopProofs } from './dpop-proof.ts'
+import type { SharedOnce } from './dpop-nonces.ts'
+import { introspector } from './introspect.ts'
+import { Issuer } from './issuer.ts'
+import type { IssuerOptions } from './issuer.ts'
+import type { Principal } from './principal.ts'
+import type { ScopeRules } from './scope-rules.ts'
+import { bindingProblem } from './token-binding.ts'
+import { VerifiedTokens, tokenHash } from './verified-tokens.ts'
+import { looksLikeJwt, verifyJwt } from './verify-jwt.ts'
+
+/** Whose tokens are taken, and how. */
+export interface ResourceServerOptions {
+  readonly issuers: readonly IssuerOptions[]
+  /** Tokens that are taken besides, such as those of a file. */
+  readonly tokens?: TokenFile | undefined
+  /** Says which scopes imply others. */
+  readonly scopes?: Pick<ScopeRules, 'expand'> | undefined
+  /** Take tokens that are bound to a key (RFC 9449), or no others. Default: neither. */
+  readonly dpop?: DpopMode | undefined
+  /** What several processes know together of proofs that were used. Default: kept in this process. */
+  readonly shared?: SharedOnce | undefined
+}
+
+const MOST_VERIFIED = 10_000
+const MOST_REFUSED = 1_000
+const MOST_PROOFS = 250_000
+const MOST_ISSUERS = 32
+const LONGEST_TOKEN = 16 * 1024
+const HOUR_MS = 3_600_000
+const INTROSPECTED_MS = 60_000
+// How long an issuer is not asked again about a token that it does not know.
+const UNKNOWN_MS = 10_000
+
+interface RefusedUntil {
+  readonly until: number
+  readonly refused: string
+}
+
+/** An authenticator that takes the tokens of authorization servers: JWTs, and others by introspection. */
+export function resourceServer(options: ResourceServerOptions): Authenticator {
+  const server = new ResourceServer(options)
+  return {
+    authenticate: request => server.authenticate(request),
+    authorizationServers: options.issuers.map(({ issuer }) => issuer),
+    dpop: options.dpop,
+  }
+}
+
+class ResourceServer {
+  readonly #options: ResourceServerOptions
+  readonly #issuers: ReadonlyMap<unknown, Issuer>
+  readonly #introspection: { readonly issuer: Issuer; readonly ask: (token: string) => Promise<Claims> } | undefined
+  readonly #verified = new VerifiedTokens(MOST_VERIFIED)
+  readonly #refused = new VerifiedTokens<RefusedUntil>(MOST_REFUSED)
+  readonly #running = new Map<string, Promise<VerifiedToken | RefusedToken>>()
+  readonly #expanded = new WeakMap<Principal, Principal>()
+  readonly #proofs: DpopProofs | undefined
+
+  constructor(options: ResourceServerOptions) {
+    const issuers = options.issuers.map(one => new Issuer(one))
+    if (issuers.length === 0 || issuers.length > MOST_ISSUERS)
+      throw new TypeError(`There must be 1 to ${MOST_ISSUERS} issuers`)
+    const [introspecting, another] = issuers.filter(({ introspection }) => introspection)
+    if (another)
+      throw new TypeError('Only one issuer may have introspection: a token that is not a JWT does not say whose it is')
+    this.#options = options
+    this.#issuers = new Map(issuers.map(issuer => [issuer.name, issuer]))
+    if (this.#issuers.size < issuers.length) throw new TypeError('An issuer is configured twice')
+    if (introspecting?.introspection)
+      this.#introspection = { issuer: introspecting, ask: introspector(introspecting, introspecting.introspection) }
+    if (options.dpop) this.#proofs = new DpopProofs(options.shared ?? memoryStore({ maxValues: MOST_PROOFS }))
+  }
+
+  authenticate(request: AuthenticationRequest): Awaitable<Principal | RefusedToken | undefined> {
+    const token = request.token ?? request.dpopToken
+    if (token === undefined) return undefined
+    const hash = tokenHash(token)
+    const known = this.#verified.get(hash)
+    if (known) return this.#admit(known, request)
+    const listed = request.token === undefined ? undefined : this.#options.tokens?.authenticate({ token })
+    if (listed) return this.#withImplied(listed)
+    return this.#verifyOnce(token, hash).then(found => ('refused' in found ? found : this.#admit(found, request)))
+  }
+
+  /** Is a token that is good in itself also good here, and in the hands of this client? */
+  #admit(found: VerifiedToken, request: AuthenticationRequest): Awaitable<Principal | RefusedToken> {
+    const { principal, audiences, issuer, confirmation } = found
+    const isOurs = (name: string): boolean =>
+      isSameResource(name, request.resource) || this.#issuers.get(issuer)?.audiences.includes(name) === true
+    if (!audiences.some(isOurs))
+      return { refused: `The token is not for this endpoint: get one for the resource ${request.resource}` }
+    const { dpop } = this.#options
+    // Nearly all tokens are bound to nothing.
+    if (!confirmation && dpop !== 'require' && request.dpopToken === undefined) return principal
+    const problem = bindingProblem(confirmation ?? {}, request, { dpop, proofs: this.#proofs })
+    return after(problem, why => why ?? principal)
+  }
+
+  #withImplied(principal: Principal): Principal {
+    const { scopes: rules } = this.#options
+    if (!rules || !principal.scopes) return principal
+    const known = this.#expanded.get(principal) ?? { ...principal, scopes: rules.expand(principal.scopes) }
+    this.#expanded.set(principal, known)
+    return known
+  }
+
+  /** Requests that show the same token at once wait for one verification. */
+  #verifyOnce(token: string, hash: string): Promise<VerifiedToken | RefusedToken> {
+    const refused = this.#refused.get(hash)
+    if (refused) return Promise.resolve({ refused: refused.refused })
+    const running = this.#running.get(hash) ?? this.#verify(token, hash).finally(() => this.#running.delete(hash))
+    this.#running.set(hash, running)
+    return running
+  }
+
+  async #verify(token: string, hash: string): Promise<VerifiedToken | RefusedToken> {
+    try {
+      const verified = await this.#read(token)
+      this.#verified.set(hash, verified)
+      return verified
+    } catch (error) {
+      if (!(error instanceof TokenProblem)) throw error
+      if (!looksLikeJwt(token)) this.#refused.set(hash, { refused: error.message, until: Date.now() + UNKNOWN_MS })
+      return { refused: error.message }
+    }
+  }
+
+  async #read(token: string): Promise<VerifiedToken> {
+    if (token.length > LONGEST_TOKEN) throw new TokenProblem('The token is too long')
+    if (looksLikeJwt(token)) {
+      const { claims, issuer } = await verifyJwt(token, this.#issuers)
+      return this.#toVerified(claims, issuer, HOUR_MS)
+    }
+    // Tokens that are made here are nobody else's business.
+    if (!this.#introspection || token.startsWith('cw_')) throw new TokenProblem('The token is not known here')
+    const { issuer, ask } = this.#introspection
+    return this.#toVerified(await ask(token), issuer, INTROSPECTED_MS)
+  }
+
+  #toVerified(claims: Claims, { name: issuer }: Issuer, mostMs: number): VerifiedToken {
+    const scopes = scopesIn(claims)
+    const now = Date.now()
+    // An issuer that is asked every minute may leave the end open, but streams do not last forever.
+    const expiresAt = typeof claims.exp === 'number' ? claims.exp * 1000 : now + HOUR_MS
+    const name = principalName(issuer, claims)
+    return {
+      issuer,
+      principal: { name, scopes: this.#options.scopes?.expand(scopes) ?? scopes, claims, expiresAt },
+      audiences: textsIn(claims.aud),
+      confirmation: confirmationIn(claims),
+      until: Math.min(expiresAt, now + mostMs),
+    }
+  }
+}
+
+/** A WebSocket is dialled as ws(s), and named like any other endpoint in the metadata. */
+const isSameResource = (audience: string, resource: string): boolean =>
+  audience === resource || (/^wss?:/.test(audience) && audience.replace(/^ws/, 'http') === resource)

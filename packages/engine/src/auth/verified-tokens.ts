@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto'
+import type { VerifiedToken } from './claims.ts'
+
+/** A token as the key of a map: nobody can get the token back from it. */
+export const tokenHash = (token: string): string => createHash('sha256').update(token).digest('base64')
+
+/** What was found out about tokens, until they end: a number of them, of which the one unused longest makes room. */
+export class VerifiedTokens<T extends { readonly until: number } = VerifiedToken> {
+  readonly #most: number
+  readonly #known = new Map<string, T>()
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  get(hash: string): T | undefined {
+    const found = this.#known.get(hash)
+    if (!found || found.until > Date.now()) return found
+    this.#known.delete(hash)
+    return undefined
+  }
+
+  set(hash: string, found: T): void {
+    this.#known.delete(hash)
+    if (this.#known.size >= this.#most) this.#makeRoom()
+    this.#known.set(hash, found)
+  }
+
+  get size(): number {
+    return this.#known.size
+  }
+
+  /** What has ended goes first; if nothing has, the oldest. */
+  #makeRoom(): void {
+    const [oldest] = this.#known.keys()
+    const now = Date.now()
+    let looked = 0
+    for (const [hash, { until }] of this.#known) {
+      if (looked++ === 16) break
+      if (until <= now) this.#known.delete(hash)
+    }
+    if (this.#known.size >= this.#most && oldest !== undefined) this.#known.delete(oldest)
+  }
+}

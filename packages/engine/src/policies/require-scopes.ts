@@ -1,0 +1,68 @@
+import type { ScopeRules } from '../auth/scope-rules.ts'
+import { insufficientScope, missingScopes } from '../auth/scopes.ts'
+import { after } from '../awaitable.ts'
+import type { Awaitable, Call, Caller, Handle, Policy } from '../call.ts'
+import { isObject } from '../jsonrpc/message.ts'
+import type { Params, Result } from '../jsonrpc/message.ts'
+
+/** Knows tools by all their names. */
+export interface ToolDefinitions {
+  definitionOf(tool: string, caller: Caller): Awaitable<Readonly<Record<string, unknown>> | undefined>
+}
+
+/**
+ * Refuse calls whose caller lacks scopes that the rules want for what is called, read or completed. It belongs before
+ * all other policies. Without authentication, no caller is refused.
+ */
+export function requireScopes(rules: ScopeRules, server: ToolDefinitions): Policy {
+  return (call, next) => {
+    const { principal } = call.caller
+    if (!principal || !rules.restricts) return begin(call, next)
+    return after(neededFor(call, rules, server), needed => {
+      if (missingScopes(principal, needed).length > 0) throw insufficientScope(needed)
+      return begin(call, next)
+    })
+  }
+}
+
+function begin(call: Call, next: Handle): Awaitable<Result> {
+  call.link.begin?.()
+  return next(call)
+}
+
+function neededFor({ method, params, caller }: Call, rules: ScopeRules, server: ToolDefinitions) {
+  if (method === 'tools/call') return neededForTool(String(params.name), rules, server, caller)
+  if (method === 'prompts/get') return rules.needed('prompts', String(params.name))
+  // Also those of extensions that read resources.
+  return urisIn(params).length > 0 || isObject(params.ref)
+    ? union([
+        ...urisIn(params).map(uri => rules.needed('resources', uri)),
+        ...(isObject(params.ref) ? [neededForReference(params.ref, rules)] : []),
+      ])
+    : NONE
+}
+
+const NONE: readonly string[] = []
+const union = (lists: readonly (readonly string[])[]): readonly string[] => [...new Set(lists.flat())]
+
+/** What is read or listened to. */
+function urisIn({ uri, notifications }: Params): readonly string[] {
+  const listened = isObject(notifications) ? notifications.resourceSubscriptions : undefined
+  return [uri, listened].flat().filter(one => typeof one === 'string')
+}
+
+/** A tool may be called by another name than it is listed by. */
+const neededForTool = (
+  name: string,
+  rules: ScopeRules,
+  server: ToolDefinitions,
+  caller: Caller,
+): Awaitable<readonly string[]> =>
+  after(server.definitionOf(name, caller), info =>
+    union([rules.needed('tools', name), info === undefined ? NONE : rules.needed('tools', String(info.name))]),
+  )
+
+/** What is completed: the argument of a prompt, or of a family of resources. */
+function neededForReference({ type, name, uri }: Params, rules: ScopeRules): readonly string[] {
+  return type === 'ref/prompt' ? rules.needed('prompts', String(name)) : rules.needed('resources', String(uri))
+}
