@@ -13,7 +13,9 @@ export function problemsOf({ name, files }, folder) {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const paths = files.map(({ path }) => path)
   const bundles = paths.filter(path => /^dist\/[^/]+\.js$/.test(path) && path !== 'dist/rolldown-runtime.js')
-  const entries = Object.values(manifest.exports ?? {}).flatMap(({ types, default: file }) => [types, file])
+  const entries = Object.values(manifest.exports ?? {}).flatMap(({ types, default: file }) =>
+    [types, file].filter(Boolean),
+  )
   const bins = Object.values(manifest.bin ?? {})
   const missing = [...NEEDED, ...[...entries, ...bins].map(path => path.replace(/^\.\//, ''))]
   return [

@@ -21,9 +21,10 @@ const npm = (args, cwd) =>
   })
 
 /** Pack what was built into a folder; an entry per package: name, version, filename, files, unpackedSize. */
-export function packAll(to) {
+export function packAll(to, dryRun = false) {
   mkdirSync(to, { recursive: true })
-  return JSON.parse(npm(['pack', '--workspaces', '--ignore-scripts', '--json', '--pack-destination', to], root))
+  const args = ['pack', '--workspaces', '--ignore-scripts', '--json', '--pack-destination', to]
+  return JSON.parse(npm(dryRun ? [...args, '--dry-run'] : args, root))
 }
 
 /** Install packed packages into an empty folder, as somebody does who has only them and the registry. */
@@ -31,10 +32,21 @@ export function installInto(folder, packed, tarballs, wanted) {
   mkdirSync(folder, { recursive: true })
   const file = name => `file:${join(tarballs, packed.find(one => one.name === name).filename)}`
   // The others are not on the registry yet: whoever depends on them gets the packed ones.
-  const overrides = Object.fromEntries(packed.filter(({ name }) => name !== wanted).map(({ name }) => [name, file(name)]))
+  const overrides = Object.fromEntries(
+    packed.filter(({ name }) => name !== wanted).map(({ name }) => [name, file(name)]),
+  )
   const manifest = { name: 'empty', private: true, dependencies: { [wanted]: file(wanted) }, overrides }
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
   npm(['install'], folder)
+}
+
+/** Another version of Node, as the registry has it for this platform; the path of the program. */
+export function installNode(folder, version) {
+  mkdirSync(folder, { recursive: true })
+  const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies: { [name]: version } }))
+  npm(['install', '--ignore-scripts'], folder)
+  return join(folder, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
 }
 
 /** The bytes and packages of an installation. */
