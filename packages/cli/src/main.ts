@@ -18,6 +18,8 @@ const run: Readonly<Record<string, (args: Args) => Promise<number>>> = {
   store: async args => (await import('./commands/store.ts')).store(args),
   token: async args => (await import('./commands/token.ts')).token(args),
   call: async args => (await import('./commands/call.ts')).call(args),
+  read: async args => (await import('./commands/read.ts')).read(args),
+  prompt: async args => (await import('./commands/prompt.ts')).prompt(args),
   help: async args => (await import('./commands/help.ts')).helpOn(args),
   version: () => version(),
 }

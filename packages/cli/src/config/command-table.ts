@@ -17,8 +17,12 @@ export interface Command {
   readonly positionals?: boolean
   /** More lines for its help. */
   readonly notes?: readonly string[]
+  /** What to type, and what it is for. */
+  readonly examples?: readonly (readonly [string, string])[]
 }
 
+// What every command that uses a server as a client takes.
+const REMOTE: readonly FlagName[] = ['url', 'command', 'header', 'token-env', 'json', 'quiet']
 // What every command that assembles a server takes.
 const SERVING: readonly FlagGroup[] = ['tools', 'settings']
 
@@ -69,34 +73,66 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'list',
-    usage: 'causeway list [--tokens] [--json] [flags]',
-    about: 'Show the tools that would be served',
+    usage: 'causeway list [tools|prompts|resources|templates] [--url URL | --command "…"] [flags]',
+    about: 'Show the tools that would be served, or those of another server',
     groups: SERVING,
-    flags: ['json', 'tokens'],
+    flags: [...REMOTE, 'tokens'],
+    positionals: true,
+    examples: [
+      ['causeway list', 'the tools in this folder'],
+      ['causeway list --tokens', 'what each of them costs a model'],
+      ['causeway list resources --url http://127.0.0.1:5000/mcp', 'the resources of a running server'],
+    ],
   },
   {
     name: 'describe',
-    usage: 'causeway describe TOOL [--json] [flags]',
+    usage: 'causeway describe TOOL [--url URL | --command "…"] [flags]',
     about: 'Show what one tool does and which arguments it takes',
     groups: SERVING,
-    flags: ['json'],
+    flags: REMOTE,
     positionals: true,
+    examples: [
+      ['causeway describe search_files', 'a tool of ours'],
+      ['causeway describe read_graph --command "npx -y @modelcontextprotocol/server-memory"', 'one of another server'],
+    ],
   },
   {
     name: 'call',
-    usage: 'causeway call TOOL [key=value …] [--json OBJECT] [flags]',
+    usage: 'causeway call TOOL [key=value …] [--args OBJECT] [--url URL | --command "…"] [flags]',
     about: 'Call one tool and print its result',
     groups: SERVING,
-    flags: ['json', 'timeout'],
+    flags: [...REMOTE, 'args', 'timeout'],
     positionals: true,
     notes: [
-      'Arguments are written key=value. If the tool takes text, the value is that text; otherwise it is read as JSON:',
-      '  causeway call add_numbers number1=5 number2=3             numbers, and true, false or null',
-      `  causeway call git_add 'files=["a.txt","b.txt"]'           an array`,
-      `  causeway call generate_template … 'parameters={"a":1}'    an object`,
-      `  causeway call add_numbers --json '{"number1":5}' number2=3    all at once; key=value overrides it`,
-      '  causeway call add_numbers --json - < arguments.json       from standard input',
+      'If the tool takes text, the value is that text; otherwise it is read as JSON.',
+      'What the server asks is asked in the terminal; Ctrl-C cancels the call.',
     ],
+    examples: [
+      ['causeway call add_numbers number1=5 number2=3', 'numbers, and true, false or null'],
+      [`causeway call git_add 'files=["a.txt","b.txt"]'`, 'an array'],
+      [`causeway call generate_template … 'parameters={"a":1}'`, 'an object'],
+      [`causeway call add_numbers --args '{"number1":5}' number2=3`, 'all at once; key=value overrides it'],
+      ['causeway call add_numbers --args - < arguments.json', 'from standard input'],
+      ['causeway call search query=mcp --url https://example.com/mcp --token-env TOKEN', 'another server'],
+    ],
+  },
+  {
+    name: 'read',
+    usage: 'causeway read URI [--url URL | --command "…"] [flags]',
+    about: 'Read one resource and print what it holds',
+    groups: SERVING,
+    flags: [...REMOTE, 'timeout'],
+    positionals: true,
+    examples: [['causeway read file:///etc/hosts --command "my-server --stdio"', 'a resource of another server']],
+  },
+  {
+    name: 'prompt',
+    usage: 'causeway prompt NAME [key=value …] [--args OBJECT] [--url URL | --command "…"] [flags]',
+    about: 'Fill in one prompt and print its messages',
+    groups: SERVING,
+    flags: [...REMOTE, 'args', 'timeout'],
+    positionals: true,
+    examples: [['causeway prompt review language=go --url http://127.0.0.1:5000/mcp', 'a prompt of a running server']],
   },
   {
     name: 'servers',

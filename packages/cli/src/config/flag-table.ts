@@ -256,17 +256,9 @@ export const TABLE = {
   ],
   output: [
     { name: 'lenient', about: 'Skip rows that cannot be read, and import the others (cassini import)' },
-    {
-      name: 'json',
-      value: 'OBJECT',
-      only: ['call'],
-      about: 'Arguments as a JSON object; - reads standard input (call)',
-    },
-    {
-      name: 'json',
-      only: ['list', 'describe', 'servers', 'lock', 'store', 'install', 'uninstall', 'doctor'],
-      about: 'Print JSON (list, describe, servers, lock, store, install, doctor)',
-    },
+    { name: 'args', value: 'OBJECT', about: 'Arguments as a JSON object; - reads standard input (call)' },
+    { name: 'json', about: 'Print JSON, for programs' },
+    { name: 'quiet', about: 'Print only the result: no progress, no messages of servers' },
     {
       name: 'scope',
       value: 'NAME',
@@ -282,7 +274,21 @@ export const TABLE = {
       default: 'user',
       about: 'Which file of the client: that of the user, or that of the project in this folder (install)',
     },
-    { name: 'url', value: 'URL', about: 'Let the client use a running server at this URL (install)' },
+    {
+      name: 'url',
+      value: 'URL',
+      only: ['install'],
+      about: 'Let the client use a running server at this URL (install)',
+    },
+    {
+      name: 'url',
+      value: 'URL',
+      only: ['list', 'describe', 'call', 'read', 'prompt', 'inspect', 'completion'],
+      about: 'Use the MCP server at this URL: http, https, ws or wss',
+    },
+    { name: 'command', value: '"COMMAND"', about: 'Start this command, and use it as the MCP server' },
+    { name: 'header', value: '"NAME: VALUE"', about: 'Header to send to --url; may be repeated' },
+    { name: 'token-env', value: 'NAME', about: 'Send the token in this environment variable to --url' },
     { name: 'all', about: 'Every client found on this machine (install)' },
     { name: 'yes', about: 'Do not ask (install --all)' },
     { name: 'fix', about: 'Fix what can be fixed safely (doctor)' },

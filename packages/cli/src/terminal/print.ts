@@ -67,6 +67,7 @@ export function help(command: Command | undefined): string {
     table(chosen.map(c => [`  ${c.usage}`, c.about])),
     '',
     ...(command?.notes ? [...command.notes, ''] : []),
+    ...(command?.examples ? ['Examples:', table(command.examples.map(([line, what]) => [`  ${line}`, what])), ''] : []),
     'Flags:',
     table(shown.map(f => [`  ${label(f)}`, f.about + note(f)])),
     '',
