@@ -20,6 +20,7 @@ const run: Readonly<Record<string, (args: Args) => Promise<number>>> = {
   call: async args => (await import('./commands/call.ts')).call(args),
   read: async args => (await import('./commands/read.ts')).read(args),
   prompt: async args => (await import('./commands/prompt.ts')).prompt(args),
+  inspect: async args => (await import('./commands/inspect.ts')).inspect(args),
   help: async args => (await import('./commands/help.ts')).helpOn(args),
   version: () => version(),
 }

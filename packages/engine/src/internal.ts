@@ -1,5 +1,6 @@
 // What our own packages share. Not part of the API: it may change in any release.
 export { clientKey, quotaKey } from './policies/client-key.ts'
+export { eraName } from './protocol/revisions.ts'
 export { rarely } from './log/rarely.ts'
 export { isObject } from './support/is-object.ts'
 export { rank } from './search/rank.ts'

@@ -135,6 +135,22 @@ export const commands: readonly Command[] = [
     examples: [['causeway prompt review language=go --url http://127.0.0.1:5000/mcp', 'a prompt of a running server']],
   },
   {
+    name: 'inspect',
+    usage: 'causeway inspect URL | -- COMMAND [ARGUMENTS]',
+    about: 'Show what an MCP server speaks and offers, and what clients would refuse',
+    flags: ['header', 'token-env', 'pass-env', 'json', 'sarif', 'quiet'],
+    positionals: true,
+    notes: [
+      'It exits with 0 if there is nothing to change, 1 if there are errors or warnings, 6 if the server cannot be',
+      'reached, and 7 if it requires a login. docs/inspect.md describes the rules.',
+    ],
+    examples: [
+      ['causeway inspect http://127.0.0.1:5000/mcp', 'a running server'],
+      ['causeway inspect -- npx -y @modelcontextprotocol/server-everything', 'a command'],
+      ['causeway inspect https://example.com/mcp --token-env TOKEN --sarif > inspect.sarif', 'for code scanning'],
+    ],
+  },
+  {
     name: 'servers',
     usage: 'causeway servers list|status|logs|restart|enable|disable|import [NAME] [--servers FILE]',
     about: 'List, check, restart and edit the MCP servers in a file',

@@ -258,6 +258,7 @@ export const TABLE = {
     { name: 'lenient', about: 'Skip rows that cannot be read, and import the others (cassini import)' },
     { name: 'args', value: 'OBJECT', about: 'Arguments as a JSON object; - reads standard input (call)' },
     { name: 'json', about: 'Print JSON, for programs' },
+    { name: 'sarif', about: 'Print the findings as SARIF, for code scanning (inspect)' },
     { name: 'quiet', about: 'Print only the result: no progress, no messages of servers' },
     {
       name: 'scope',

@@ -18,6 +18,8 @@ export interface RemoteTarget {
   readonly shown: string
   /** The address, unless it is a command. */
   readonly url?: URL
+  /** How the address is reached, if by HTTP. */
+  readonly http?: HttpTransportOptions
 }
 
 const SCHEMES = ['http:', 'https:', 'ws:', 'wss:']
@@ -49,6 +51,7 @@ export function urlTarget(text: string, args: Args): RemoteTarget {
     target: { open: () => httpTransport(options), fallback: () => new SseTransport(options) },
     shown,
     url,
+    http: options,
   }
 }
 
