@@ -10,7 +10,8 @@ import { sarifOf } from '../inspect/sarif.ts'
 import { LOGIN_REQUIRED } from '../remote/connect.ts'
 import { commandTarget, urlTarget } from '../remote/target.ts'
 import type { RemoteTarget } from '../remote/target.ts'
-import { counted, print, printJson, table } from '../terminal/print.ts'
+import type { Styled } from '../terminal/colours.ts'
+import { counted, print, printJson, printStyled, table } from '../terminal/print.ts'
 
 /** Show what a server speaks and offers, and what clients would refuse. */
 export async function inspect(args: Args): Promise<number> {
@@ -22,7 +23,10 @@ export async function inspect(args: Args): Promise<number> {
   if (typeof found === 'number') return found
   if (isGiven(args, 'sarif')) await printJson(sarifOf(found.target, found.findings))
   else if (isGiven(args, 'json')) await printJson({ ...found, findings: found.findings.map(withLevel) })
-  else await print(inWords(found, isGiven(args, 'quiet')))
+  else {
+    if (!isGiven(args, 'quiet')) await print(inWords(found))
+    await printStyled([...found.findings.flatMap(lines), [summary(found.findings)]])
+  }
   return found.findings.some(finding => levelOf(finding) !== 'note') ? 1 : 0
 }
 
@@ -52,8 +56,8 @@ async function explainLogin(args: Args, url: URL, error: UsageError): Promise<nu
   throw error
 }
 
-function inWords(found: Inspection, isQuiet: boolean): string {
-  const { server, latency, counts, tokens, findings } = found
+function inWords(found: Inspection): string {
+  const { server, latency, counts, tokens } = found
   const ms = (value: number): string => `${Math.round(value)} ms`
   const facts: (readonly [string, string])[] = [
     ['server', `${String(server.name ?? 'unnamed')} ${String(server.version ?? '')}`.trim()],
@@ -72,10 +76,9 @@ function inWords(found: Inspection, isQuiet: boolean): string {
   ]
   const costs = found.tools.toSorted((a, b) => b.tokens - a.tokens).slice(0, 10)
   return [
-    ...(isQuiet ? [] : [table(facts), '']),
-    ...(isQuiet || costs.length === 0 ? [] : ['Most expensive tools:', table(costs.map(costRow)), '']),
-    ...findings.map(line),
-    summary(findings),
+    table(facts),
+    '',
+    ...(costs.length === 0 ? [] : ['Most expensive tools:', table(costs.map(costRow)), '']),
   ].join('\n')
 }
 
@@ -84,11 +87,15 @@ const costRow = ({ name, tokens }: Inspection['tools'][number]): readonly [strin
   `${tokens} tokens`,
 ]
 
-const line = (finding: LintFinding): string =>
+const COLOURS = { error: 'red', warning: 'yellow', note: 'dim' } as const
+
+const lines = (finding: LintFinding): Styled[][] => [
   [
-    `${levelOf(finding).padEnd(7)}  ${finding.rule}  ${finding.subject}: ${finding.message}`,
-    ...(finding.source === undefined ? [] : [`         see ${finding.source}`]),
-  ].join('\n')
+    { colour: COLOURS[levelOf(finding)], text: levelOf(finding).padEnd(7) },
+    `  ${finding.rule}  ${finding.subject}: ${finding.message}`,
+  ],
+  ...(finding.source === undefined ? [] : [[`         see ${finding.source}`]]),
+]
 
 function summary(findings: readonly LintFinding[]): string {
   const count = (level: string): number => findings.filter(({ rule }) => RULES[rule].level === level).length

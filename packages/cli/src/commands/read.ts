@@ -3,7 +3,7 @@ import { isGiven } from '../config/args.ts'
 import type { Args } from '../config/args.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { showing, withServer } from '../remote/open-server.ts'
-import { complain, print, printExact, printJson } from '../terminal/print.ts'
+import { complain, print, printBytes, printExact, printJson } from '../terminal/print.ts'
 
 /** Read one resource, and print what it holds. */
 export async function read(args: Args): Promise<number> {
@@ -21,7 +21,7 @@ async function printPart(part: unknown): Promise<void> {
   if (!isObject(part)) return
   if (typeof part.text === 'string') return process.stdout.isTTY ? print(part.text) : printExact(part.text)
   const bytes = Buffer.from(String(part.blob), 'base64')
-  if (!process.stdout.isTTY) return void process.stdout.write(bytes)
+  if (!process.stdout.isTTY) return printBytes(bytes)
   complain(
     `${String(part.uri)}: ${bytes.length} bytes of ${String(part.mimeType ?? 'data')}. Write them to a file with > FILE`,
   )

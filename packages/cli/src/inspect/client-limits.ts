@@ -39,7 +39,7 @@ const isType = (schema: Schema, type: string): boolean =>
 
 const COMPOSED = ['anyOf', 'oneOf', 'allOf', '$ref', 'enum', 'const', 'not']
 
-/** Each limit was met by somebody: the source is their report. */
+/** Users ran into each of these limits: the source is their report. */
 export const CLIENT_LIMITS: readonly ClientLimit[] = [
   {
     client: 'Claude Code',

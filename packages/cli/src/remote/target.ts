@@ -11,7 +11,7 @@ import type { Args } from '../config/args.ts'
 import { isGiven } from '../config/args.ts'
 import { UsageError } from '../config/usage-error.ts'
 
-/** A server that somebody else runs, or a command that is started to be one. */
+/** A server that runs elsewhere, or a command that is started to be one. */
 export interface RemoteTarget {
   readonly target: Target
   /** How it is named to people; without headers. */

@@ -19,13 +19,16 @@ const QUIET_MS = 1000
 const CELLS = 20
 
 /** A line on standard error, where a person watches; it appears if the work takes longer than a second. */
-export function progressLine(isWanted: boolean, now: () => number = () => performance.now()): ProgressLine {
+export function progressLine(
+  isWanted: boolean,
+  { now = () => performance.now(), afterMs = QUIET_MS }: { now?: () => number; afterMs?: number } = {},
+): ProgressLine {
   const began = now()
   let isDrawn = false
   return {
     isShown: isWanted && process.stderr.isTTY === true,
     show(progress) {
-      if (now() - began < QUIET_MS) return
+      if (now() - began < afterMs) return
       isDrawn = true
       overwrite(progressText(progress))
     },

@@ -94,7 +94,7 @@ describe('progress', () => {
     const spy = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     try {
       let now = 0
-      const line = progressLine(true, () => now)
+      const line = progressLine(true, { now: () => now })
       line.show({ progress: 1 })
       line.clear()
       expect(spy).not.toHaveBeenCalled()
