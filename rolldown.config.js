@@ -2,24 +2,28 @@ import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
 
 // Everything installed stays outside, but for what is bundled on purpose, see below.
-// The last three are in the console's page, which vite bundles.
+// preact is in the console's page, which vite bundles; the grammars are copied by scripts/build-grammars.js.
 export const BUNDLED = [
   'typebox',
   'jose',
+  'undici',
   '@sqlite.org/sqlite-wasm',
+  '@vscode/tree-sitter-wasm',
   'preact',
   '@preact/signals',
   '@preact/signals-core',
 ]
-const external = id => !/^[./]/.test(id) && !BUNDLED.some(name => id.startsWith(name))
+const AGENT = '\0undici'
+const external = id => id !== AGENT && !/^[./]/.test(id) && !BUNDLED.some(name => id.startsWith(name))
 
 // Each package becomes one file an entry point plus lazily loaded chunks, so that a server starts without hundreds of
 // module loads. typebox is bundled because importing it unbundled costs more than the rest of the start-up, SQLite
-// because its package declares a newer Node than it needs, jose (in a chunk of its own) so that nothing has to be installed.
+// because its package declares a newer Node than it needs, undici because a fifth of it is used, jose (in a chunk of its
+// own) so that nothing has to be installed.
 const bundle = (name, input, plugins = [], platform = 'node') => ({
   input,
   external,
-  plugins,
+  plugins: [...plugins, smallMaps(name)],
   platform,
   output: {
     dir: `packages/${name}/dist`,
@@ -32,6 +36,28 @@ const bundle = (name, input, plugins = [], platform = 'node') => ({
   },
 })
 
+// Maps name file and line. The text of our sources is in them where there is room: the engine has to stay small.
+const smallMaps = name => ({
+  name: 'small-maps',
+  generateBundle(_, files) {
+    for (const [path, { type, source }] of Object.entries(files)) {
+      if (type !== 'asset' || !path.endsWith('.map')) continue
+      const { sourcesContent, ...map } = JSON.parse(source)
+      const hasText = index => name !== 'engine' && !map.sources[index].includes('node_modules')
+      const texts = sourcesContent.map((text, index) => (hasText(index) ? text : null))
+      const isEmpty = texts.every(text => text === null)
+      files[path].source = JSON.stringify({ ...map, ...(!isEmpty && { sourcesContent: texts }) })
+    }
+  },
+})
+
+// Of undici only the agent is used.
+const undiciAgent = {
+  name: 'undici-agent',
+  resolveId: id => (id === 'undici' ? AGENT : undefined),
+  load: id => (id === AGENT ? "export { default as Agent } from 'undici/lib/dispatcher/agent.js'" : undefined),
+}
+
 // SQLite looks for its binary beside the module it was bundled into.
 const sqliteBinary = {
   name: 'sqlite-binary',
@@ -43,18 +69,22 @@ const sqliteBinary = {
 }
 
 export default [
-  bundle('engine', {
-    index: 'packages/engine/src/index.ts',
-    http: 'packages/engine/src/http.ts',
-    client: 'packages/engine/src/client.ts',
-    internal: 'packages/engine/src/internal.ts',
-    process: 'packages/engine/src/process.ts',
-    metrics: 'packages/engine/src/entries/metrics.ts',
-    policies: 'packages/engine/src/entries/policies.ts',
-    redis: 'packages/engine/src/redis.ts',
-    stores: 'packages/engine/src/entries/stores.ts',
-    testing: 'packages/engine/src/testing/index.ts',
-  }),
+  bundle(
+    'engine',
+    {
+      index: 'packages/engine/src/index.ts',
+      http: 'packages/engine/src/http.ts',
+      client: 'packages/engine/src/client.ts',
+      internal: 'packages/engine/src/internal.ts',
+      process: 'packages/engine/src/process.ts',
+      metrics: 'packages/engine/src/entries/metrics.ts',
+      policies: 'packages/engine/src/entries/policies.ts',
+      redis: 'packages/engine/src/redis.ts',
+      stores: 'packages/engine/src/entries/stores.ts',
+      testing: 'packages/engine/src/testing/index.ts',
+    },
+    [undiciAgent],
+  ),
   // Alone, so that it shares no chunk with what needs Node.
   bundle('engine', { browser: 'packages/engine/src/browser.ts' }, [], 'browser'),
   bundle('engine', { 'client-programs': 'packages/engine/src/entries/client-programs.ts' }, [], 'browser'),

@@ -86,7 +86,8 @@ function effect(hints: Readonly<Record<string, boolean>> = {}): string {
 /** Every flag: its variable, its default, what it is for. */
 export function flagTable(): string {
   const rows = flags
-    .filter(({ name }) => !['help', 'version', 'json', 'tokens', 'lenient', 'stdio', 'http'].includes(name))
+    // What only a command line can ask for is in its help.
+    .filter(({ name, group }) => !['output', 'general'].includes(group) && !['stdio', 'http'].includes(name))
     .map(({ name, value, default: initial, about, choices, list }) => {
       const shown = value === undefined ? `--${name}` : `--${name} ${value}`
       const env = `CAUSEWAY_${name.toUpperCase().replaceAll('-', '_')}`

@@ -13,6 +13,7 @@ export function setup(): void {
   run(ROLLDOWN, '-c')
   run('scripts/build-threats.js')
   run('scripts/build-toolkit.js')
+  run('scripts/build-grammars.js')
   run('scripts/build-console.js')
 }
 

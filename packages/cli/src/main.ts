@@ -1,7 +1,8 @@
 import { isGiven, readArgs } from './config/args.ts'
 import type { Args } from './config/args.ts'
 import { exit } from './terminal/exit.ts'
-import { complain, guardOutputs, help, print } from './terminal/print.ts'
+import { help } from './terminal/help.ts'
+import { complain, guardOutputs, print, printJson, setQuiet } from './terminal/print.ts'
 import { UsageError } from './config/usage-error.ts'
 
 const run: Readonly<Record<string, (args: Args) => Promise<number>>> = {
@@ -18,8 +19,12 @@ const run: Readonly<Record<string, (args: Args) => Promise<number>>> = {
   store: async args => (await import('./commands/store.ts')).store(args),
   token: async args => (await import('./commands/token.ts')).token(args),
   call: async args => (await import('./commands/call.ts')).call(args),
+  read: async args => (await import('./commands/read.ts')).read(args),
+  prompt: async args => (await import('./commands/prompt.ts')).prompt(args),
+  inspect: async args => (await import('./commands/inspect.ts')).inspect(args),
   help: async args => (await import('./commands/help.ts')).helpOn(args),
-  version: () => version(),
+  completion: async args => (await import('./commands/completion.ts')).completion(args),
+  version: args => version(args),
 }
 
 /** Run a command line; the number is the exit code. */
@@ -27,8 +32,9 @@ export async function main(argv: readonly string[]): Promise<number> {
   guardOutputs()
   try {
     const args = readArgs(argv)
+    setQuiet(isGiven(args, 'quiet'))
     if (isGiven(args, 'help')) return await printed(help(args.isNamed ? args.command : undefined))
-    if (isGiven(args, 'version')) return await version()
+    if (isGiven(args, 'version')) return await version(args)
     return (await run[args.command.name]?.(args)) ?? 1
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
@@ -40,7 +46,11 @@ export async function main(argv: readonly string[]): Promise<number> {
 /** Run a command line, and end the process with its exit code. */
 export const mainAndEnd = async (argv: readonly string[]): Promise<never> => exit(await main(argv))
 
-const version = async (): Promise<number> => printed((await import('./version.ts')).VERSION)
+async function version(args: Args): Promise<number> {
+  const { VERSION } = await import('./version.ts')
+  await (isGiven(args, 'json') ? printJson({ version: VERSION }) : print(VERSION))
+  return 0
+}
 
 async function printed(text: string): Promise<number> {
   await print(text)

@@ -1,24 +1,26 @@
 import { PlanError, importPlan, sourceOf } from '@causeway/packs/cassini'
 import type { BadRow, Imported } from '@causeway/packs/cassini'
+import { isGiven } from '../config/args.ts'
 import type { Args } from '../config/args.ts'
-import { complain, counted, print } from '../terminal/print.ts'
+import { complain, counted, print, printJson } from '../terminal/print.ts'
+import { progressLine } from '../terminal/progress.ts'
 import { UsageError } from '../config/usage-error.ts'
 
 const SHOWN = 20
-const WIDTH = 30
 
 /** Load the public master plan of the Cassini mission from a CSV file. */
-export async function cassini({ positionals, given, command }: Args): Promise<number> {
+export async function cassini(args: Args): Promise<number> {
+  const { positionals, given, command } = args
   const [verb, file, ...rest] = positionals
   if (verb !== 'import') throw new UsageError(`The only action is import. Usage: ${command.usage}`)
   if (file === undefined || rest.length > 0) throw new UsageError(`Name one CSV file. Usage: ${command.usage}`)
   const lenient = given.get('lenient')?.at(-1) === 'true'
   const data = given.get('data')?.at(-1) ?? (process.env.CAUSEWAY_DATA || undefined)
-  const bar = progressBar(process.stderr)
+  const bar = isGiven(args, 'quiet') ? { show: () => {}, clear: () => {} } : importProgress(process.stderr)
   try {
     const imported = await importPlan(file, { data, lenient, onProgress: bar.show })
     bar.clear()
-    return await tell(file, imported)
+    return await tell(file, imported, isGiven(args, 'json'))
   } catch (error) {
     bar.clear()
     throw asUsage(error, file)
@@ -26,14 +28,15 @@ export async function cassini({ positionals, given, command }: Args): Promise<nu
 }
 
 /** Bad rows go to stderr; without --lenient they are the end of it. */
-async function tell(file: string, { bad, file: database, about }: Imported): Promise<number> {
+async function tell(file: string, { bad, file: database, about }: Imported, isJson: boolean): Promise<number> {
   const fate = database === undefined ? 'cannot be read' : 'skipped'
   if (bad.length > 0) complain(`${file}: ${counted(bad.length, 'row')} ${fate}:\n${listed(bad)}`)
   if (database === undefined || !about) {
     complain('Nothing was imported. Correct the file, or skip these rows with --lenient.')
     return 1
   }
-  await print(`Imported ${sourceOf(about)}, into ${database}`)
+  if (isJson) await printJson({ database, source: sourceOf(about), skipped: bad })
+  else await print(`Imported ${sourceOf(about)}, into ${database}`)
   return 0
 }
 
@@ -57,22 +60,16 @@ interface Bar {
 }
 
 /** A bar that grows in place; where it cannot, a line for each step. */
-function progressBar(out: NodeJS.WriteStream): Bar {
+function importProgress(out: NodeJS.WriteStream): Bar {
+  const line = progressLine(true, { afterMs: 0 })
+  if (line.isShown)
+    return { show: (done, doing) => line.show({ progress: done, total: 1, message: doing }), clear: line.clear }
   let last = ''
-  const steps: Bar = {
+  return {
     show(_, doing) {
       if (doing !== last) out.write(`${doing}…\n`)
       last = doing
     },
     clear: () => {},
-  }
-  if (!out.isTTY) return steps
-  return {
-    show(done, doing) {
-      const full = Math.round(done * WIDTH)
-      const bar = '█'.repeat(full) + '░'.repeat(WIDTH - full)
-      out.write(`\r${bar} ${String(Math.round(done * 100)).padStart(3)} % ${doing.padEnd(10)}`)
-    },
-    clear: () => out.write(`\r${' '.repeat(WIDTH + 20)}\r`),
   }
 }

@@ -1,8 +1,6 @@
 import { isGiven } from '../config/args.ts'
 import type { Args } from '../config/args.ts'
-import { assembly, logOf } from '../serve/assemble.ts'
-import { readConfig } from '../config/config.ts'
-import { surviveRejections } from '../terminal/stray-rejections.ts'
+import { withServer } from '../remote/open-server.ts'
 import { print, printJson, table } from '../terminal/print.ts'
 import { findTool } from '../serve/find-tool.ts'
 import type { ListedProperty, ListedTool } from '../serve/find-tool.ts'
@@ -12,17 +10,11 @@ import { UsageError } from '../config/usage-error.ts'
 export async function describe(args: Args): Promise<number> {
   const [name, ...rest] = args.positionals
   if (name === undefined || rest.length > 0) throw new UsageError(`Name one tool. Usage: ${args.command.usage}`)
-  const config = readConfig(args)
-  surviveRejections(logOf(config), config.toolsDir)
-  const { server, explain, gateway } = await assembly(config)
-  await gateway?.loaded()
-  try {
-    const tool = await findTool(server, name, explain)
+  return withServer(args, async server => {
+    const tool = await findTool(server, name)
     await (isGiven(args, 'json') ? printJson(tool) : print(inWords(tool)))
     return 0
-  } finally {
-    await gateway?.close()
-  }
+  })
 }
 
 function inWords({ name, description = '', annotations = {}, inputSchema }: ListedTool): string {

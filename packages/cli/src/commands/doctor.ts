@@ -14,7 +14,8 @@ import {
 import { checkServers, checkStore } from '../doctor/check-services.ts'
 import { wordsOf } from '../doctor/finding.ts'
 import type { Finding } from '../doctor/finding.ts'
-import { counted, print, printJson } from '../terminal/print.ts'
+import type { Styled } from '../terminal/colours.ts'
+import { counted, printJson, printStyled } from '../terminal/print.ts'
 
 /** Check everything that a server with these flags would need, and the clients that start it. */
 export async function doctor(args: Args): Promise<number> {
@@ -31,7 +32,7 @@ export async function doctor(args: Args): Promise<number> {
   const findings = isGiven(args, 'fix') ? found.map(repaired) : found
   if (isGiven(args, 'json'))
     await printJson({ findings: findings.map(({ check, status, message, fix }) => ({ check, status, message, fix })) })
-  else await print(shown(findings))
+  else await printStyled(shown(findings, isGiven(args, 'quiet')))
   return findings.some(({ status }) => status === 'fail') ? 1 : 0
 }
 
@@ -46,11 +47,19 @@ function repaired(finding: Finding): Finding {
   }
 }
 
-function shown(findings: readonly Finding[]): string {
-  const lines = findings.flatMap(({ check, status, message, fix }) => [
-    `${status.padEnd(4)}  ${check.padEnd(8)}  ${message}`,
-    ...(fix === undefined ? [] : [`                → ${fix}`]),
-  ])
+const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const
+
+/** A line per finding, and what to do below it; quietly only what is not well. */
+function shown(findings: readonly Finding[], isQuiet: boolean): readonly (readonly Styled[])[] {
   const count = (wanted: string): number => findings.filter(({ status }) => status === wanted).length
-  return [...lines, '', `${counted(count('fail'), 'failure')}, ${counted(count('warn'), 'warning')}.`].join('\n')
+  return [
+    ...findings
+      .filter(({ status }) => !isQuiet || status !== 'ok')
+      .flatMap(({ check, status, message, fix }): Styled[][] => [
+        [{ colour: COLOURS[status], text: status.padEnd(4) }, `  ${check.padEnd(8)}  ${message}`],
+        ...(fix === undefined ? [] : [[`                → ${fix}`]]),
+      ]),
+    [''],
+    [`${counted(count('fail'), 'failure')}, ${counted(count('warn'), 'warning')}.`],
+  ]
 }

@@ -1,6 +1,7 @@
 import type { Args } from '../config/args.ts'
 import { commandNamed } from '../config/command-table.ts'
-import { help, print } from '../terminal/print.ts'
+import { help } from '../terminal/help.ts'
+import { print } from '../terminal/print.ts'
 import { UsageError } from '../config/usage-error.ts'
 
 /** Show help, on everything or on one command. */

@@ -18,7 +18,7 @@ import { readConfig } from '../config/config.ts'
 import { addToken, holdsToken, revokeToken, rotateToken } from '../config/edit-token-file.ts'
 import { UsageError, sentence } from '../config/usage-error.ts'
 import { startCommand } from '../serve/own-command.ts'
-import { complain, print, printJson } from '../terminal/print.ts'
+import { complain, print, printJson, remark } from '../terminal/print.ts'
 
 const NAME = 'causeway'
 
@@ -55,7 +55,7 @@ async function installIn(program: ClientProgram, args: Args): Promise<void> {
   await print(shownChange(program, change))
   if (link !== undefined && scopeOf(args) === 'user') await print(`  One click instead: ${link}`)
   const isSame = change.before === change.after
-  complain(
+  remark(
     isTrial ? 'Nothing was written (--dry-run).' : isSame ? 'It was there already.' : writtenWords(program, change),
   )
 }
@@ -74,9 +74,9 @@ async function uninstallFrom(program: ClientProgram, args: Args): Promise<void> 
   if (change && !isTrial) apply(change)
   if (tokens !== undefined && !isTrial && holdsToken(tokens, program.id)) revokeToken(tokens, program.id)
   if (isGiven(args, 'json')) return printJson({ client: program.id, file, ...(change && summaryOf(change)) })
-  if (!change) return complain(`${program.name}: ${file} does not name ${NAME}.`)
+  if (!change) return remark(`${program.name}: ${file} does not name ${NAME}.`)
   await print(shownChange(program, change))
-  complain(isTrial ? 'Nothing was written (--dry-run).' : 'Removed.')
+  remark(isTrial ? 'Nothing was written (--dry-run).' : 'Removed.')
 }
 
 function chosen(args: Args): readonly ClientProgram[] {

@@ -1,24 +1,35 @@
 import { HELPER_TOOLS, SEARCH_TOOLS, estimateTokens } from '@causeway/engine'
-import { connect } from '@causeway/engine/testing'
-import type { Server } from '@causeway/engine'
-import { isGiven } from '../config/args.ts'
+import { actionNamed, isGiven } from '../config/args.ts'
 import type { Args } from '../config/args.ts'
-import { assembly, logOf } from '../serve/assemble.ts'
-import { readConfig } from '../config/config.ts'
-import { surviveRejections } from '../terminal/stray-rejections.ts'
+import { UsageError } from '../config/usage-error.ts'
+import { withServer } from '../remote/open-server.ts'
+import type { OpenServer } from '../remote/open-server.ts'
 import { counted, print, printJson, table } from '../terminal/print.ts'
-import { listedTools } from '../serve/find-tool.ts'
 import type { ListedTool } from '../serve/find-tool.ts'
 
-/** Show the tools that would be served, as a table or as `tools/list` has them; or what each of them costs. */
+type Listing = (server: OpenServer, args: Args) => Promise<number>
+
+const KINDS: Readonly<Record<string, Listing>> = {
+  tools: listTools,
+  prompts: others('prompts/list', 'name'),
+  resources: others('resources/list', 'uri'),
+  templates: others('resources/templates/list', 'uriTemplate'),
+}
+
+/** Show what a server has: its tools, or another kind of thing. */
 export async function list(args: Args): Promise<number> {
-  const config = readConfig(args)
-  surviveRejections(logOf(config), config.toolsDir)
-  const { server, gateway } = await assembly(config)
-  await gateway?.loaded()
-  const listed = await listedNow(server)
-  const tools = served(await listedTools(server), listed)
-  await gateway?.close()
+  const [kind = 'tools', ...rest] = args.positionals
+  const listing = actionNamed(KINDS, kind)
+  if (rest.length > 0) throw new UsageError(`Name one kind. Usage: ${args.command.usage}`)
+  if (kind !== 'tools' && isGiven(args, 'tokens')) throw new UsageError('--tokens is for tools.')
+  return withServer(args, server => listing(server, args))
+}
+
+/** Show the tools, as a table or as `tools/list` has them; or what each of them costs. */
+async function listTools(server: OpenServer, args: Args): Promise<number> {
+  const seen = (await server.client.list('tools/list')) as unknown as readonly ListedTool[]
+  const listed = new Map(seen.map(tool => [tool.name, tool]))
+  const tools = served(await server.tools(), listed)
   const isJson = isGiven(args, 'json')
   if (isGiven(args, 'tokens')) await (isJson ? printJson(costs(tools, listed)) : print(inTokens(tools, listed)))
   else if (isJson) await printJson(tools)
@@ -26,18 +37,16 @@ export async function list(args: Args): Promise<number> {
   return 0
 }
 
-/** What a client is shown, by name. */
-async function listedNow(server: Server): Promise<ReadonlyMap<string, ListedTool>> {
-  const client = connect(server)
-  const found = new Map<string, ListedTool>()
-  let cursor: unknown
-  do {
-    const page = await client.request('tools/list', cursor === undefined ? {} : { cursor })
-    for (const tool of page.tools as readonly ListedTool[]) found.set(tool.name, tool)
-    cursor = page.nextCursor
-  } while (cursor !== undefined)
-  client.close()
-  return found
+function others(method: 'prompts/list' | 'resources/list' | 'resources/templates/list', key: string): Listing {
+  return async ({ client }, args) => {
+    const items = await client.list(method)
+    const rows = items.map(
+      item =>
+        [String(item[key]), String(item.description ?? item.title ?? (key === 'name' ? '' : item.name) ?? '')] as const,
+    )
+    await (isGiven(args, 'json') ? printJson(items) : print(rows.length === 0 ? 'None.' : table(rows)))
+    return 0
+  }
 }
 
 /** The tools to search with come last, where there is something to search for. */

@@ -3,7 +3,7 @@ import { actionNamed, isGiven } from '../config/args.ts'
 import type { Args } from '../config/args.ts'
 import { logOf } from '../serve/assemble.ts'
 import { readConfig } from '../config/config.ts'
-import { complain, print, printJson, table } from '../terminal/print.ts'
+import { print, printJson, table, remark } from '../terminal/print.ts'
 import { openStore } from '../serve/open-store.ts'
 import { UsageError } from '../config/usage-error.ts'
 
@@ -38,6 +38,6 @@ async function clear(opened: RedisStore, isJson: boolean): Promise<void> {
   if (isJson) return printJson({ deleted })
   await print(`Deleted ${deleted} keys.`)
   if (running > 1) {
-    complain(`causeway: ${running - 1} processes run and write back the sessions they know.`)
+    remark(`causeway: ${running - 1} processes run and write back the sessions they know.`)
   }
 }

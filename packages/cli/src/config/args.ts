@@ -62,10 +62,7 @@ function commandAt(argv: readonly string[]): number | undefined {
     const word = argv[i] ?? ''
     if (!word.startsWith('-') || word === '-') return i
     if (word === '--') return undefined
-    const takesValue = flags.some(({ name, value }) => `--${name}` === word && value !== undefined)
-    // --json takes a value in one command and none in others.
-    const next = argv[i + 1]
-    if (takesValue && !(word === '--json' && (isCommand(next) || next?.startsWith('--')))) i += 1
+    if (flags.some(({ name, value }) => `--${name}` === word && value !== undefined)) i += 1
   }
   return undefined
 }

@@ -39,13 +39,15 @@ const MOST_NAMED = 20
 export const knownTools = (names: readonly string[]): string =>
   names.length > MOST_NAMED ? 'See: causeway list' : `Tools: ${names.join(', ')}.`
 
+/** What tools can be looked up in. */
+export interface ToolLookup {
+  tools(): Promise<readonly ListedTool[]>
+  explain(name: string): Promise<string | undefined>
+}
+
 /** The tool of that name; an unknown one is refused with why it is not there, or with the nearest. */
-export async function findTool(
-  server: Server,
-  name: string,
-  explain: (name: string) => Promise<string | undefined>,
-): Promise<ListedTool> {
-  const known = await listedTools(server)
+export async function findTool({ tools, explain }: ToolLookup, name: string): Promise<ListedTool> {
+  const known = await tools()
   const found = known.find(tool => tool.name === name)
   if (found) return found
   const shown = `Unknown tool '${name.slice(0, 100)}'.`

@@ -10,19 +10,29 @@ const NOT_IN_SHELLS = /[\\/]node_modules[\\/]\.bin[\\/]?$/
 // What it says is in the other flags; the level of the log does not change what is served.
 const LEFT_OUT: readonly FlagName[] = ['config', 'log-level', 'root', 'preset', 'virtual']
 
-/** The words that start this program in a shell: `causeway` if the PATH leads to it, otherwise Node and the script. */
-export function ownCommand(path: string = process.env.PATH ?? ''): readonly string[] {
+/** How the program got here: npx unpacked it, npm installed it into a project, or it is somewhere else. */
+const isUnpacked = (script: string): boolean => /[\\/]_npx[\\/]/.test(script)
+const isInProject = (script: string): boolean => /[\\/]node_modules[\\/]causeway-mcp[\\/]/.test(script)
+
+/**
+ * The words that start this program in a shell: `causeway` if the PATH leads to it, npx if that finds it, otherwise Node
+ * and the script.
+ */
+export function ownCommand(path: string = process.env.PATH ?? '', script: string = EXECUTABLE): readonly string[] {
+  if (isUnpacked(script)) return ['npx', '-y', 'causeway-mcp']
   const folders = path.split(delimiter).filter(folder => folder !== '' && !NOT_IN_SHELLS.test(folder))
   const found = folders.map(folder => join(folder, 'causeway')).find(isExecutable)
-  return found !== undefined && realpathSync(found) === realpathSync(EXECUTABLE)
-    ? ['causeway']
-    : [process.execPath, EXECUTABLE]
+  if (found !== undefined && realpathSync(found) === realpathSync(script)) return ['causeway']
+  return isInProject(script) ? ['npx', 'causeway-mcp'] : [process.execPath, script]
 }
 
 /** The words with which a client program starts this one: absolute paths, since a program with windows has another PATH. */
-export const startCommand = (): readonly string[] =>
-  // What npx unpacked is removed some day.
-  /[\\/]_npx[\\/]/.test(EXECUTABLE) ? ['npx', '-y', 'causeway-mcp'] : [process.execPath, EXECUTABLE]
+export function startCommand(script: string = EXECUTABLE, platform: string = process.platform): readonly string[] {
+  if (!isUnpacked(script)) return [process.execPath, script]
+  // What npx unpacked is removed some day. On Windows npx is a script of cmd, which clients do not start by themselves.
+  const npx = ['npx', '-y', 'causeway-mcp']
+  return platform === 'win32' ? ['cmd', '/c', ...npx] : npx
+}
 
 function isExecutable(file: string): boolean {
   try {

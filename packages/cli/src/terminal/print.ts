@@ -1,8 +1,6 @@
 import { showInvisible, visibleJson } from '@causeway/engine/internal'
-import { commands, flagsOf } from '../config/command-table.ts'
-import type { Command } from '../config/command-table.ts'
-import type { Flag } from '../config/flags.ts'
-import { flags } from '../config/flags.ts'
+import { paint } from './colours.ts'
+import type { Styled } from './colours.ts'
 import { UsageError } from '../config/usage-error.ts'
 
 // A reader that left early, such as head, is no fault of ours.
@@ -23,11 +21,25 @@ const harmless = (text: string): string => showInvisible(text).replaceAll(/\r(?!
 /** Write to stdout, and wait until it has left: the process may end right after. */
 export const print = (text: string): Promise<void> => printExact(harmless(text))
 
+/** Write lines with colours to stdout; the texts in them are made harmless first. */
+export const printStyled = (lines: readonly (readonly Styled[])[]): Promise<void> =>
+  printExact(lines.map(parts => parts.map(part => paint(part, process.stdout, harmless)).join('')).join('\n'))
+
 /** Write a value to stdout as JSON. */
 export const printJson = (value: unknown): Promise<void> => printExact(visibleJson(value, 2))
 
 /** Write to stderr. */
 export const complain = (text: string): void => void process.stderr.write(`${harmless(text)}\n`)
+
+let isQuiet = false
+
+/** Leave out remarks from now on, or not. */
+export const setQuiet = (quiet: boolean): void => {
+  isQuiet = quiet
+}
+
+/** Write to stderr what is good to know, unless --quiet was given. */
+export const remark = (text: string): void => (isQuiet ? undefined : complain(text))
 
 /** Write a line over the last one of a terminal. */
 export const overwrite = (text: string): void => {
@@ -36,15 +48,20 @@ export const overwrite = (text: string): void => {
 }
 
 /** Write to stdout as it is: for programs that read it. */
-export function printExact(text: string): Promise<void> {
+export const printExact = (text: string): Promise<void> => written(`${text}\n`)
+
+function written(content: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     const done = (error?: Error | null): void => {
       if (!error || GONE.includes((error as NodeJS.ErrnoException).code)) resolve()
       else reject(new UsageError(`Standard output cannot be written: ${error.message}`, 1))
     }
-    process.stdout.write(`${text}\n`, done)
+    process.stdout.write(content, done)
   })
 }
+
+/** Write bytes to stdout, and wait until they have left. */
+export const printBytes = (bytes: Uint8Array): Promise<void> => written(bytes)
 
 // A reader of the log that takes longer than this is not waited for.
 const LOG_MS = 2_000
@@ -57,42 +74,44 @@ export function logLeft(): Promise<void> {
   })
 }
 
-/** What `help` says: on everything, or on one command. */
-export function help(command: Command | undefined): string {
-  const chosen = command ? [command] : commands
-  const shown = flags.filter(f => chosen.some(c => flagsOf(c).includes(f)))
-  return [
-    'Causeway: tools for AI assistants over the Model Context Protocol.',
-    '',
-    table(chosen.map(c => [`  ${c.usage}`, c.about])),
-    '',
-    ...(command?.notes ? [...command.notes, ''] : []),
-    'Flags:',
-    table(shown.map(f => [`  ${label(f)}`, f.about + note(f)])),
-    '',
-    'Flags of serve can also be set in the environment (--read-only as CAUSEWAY_READ_ONLY=on) or as keys of the --config file.',
-    'A flag marked "several" may be repeated, or given a comma-separated list.',
-    ...(command ? [] : ['More on one command: causeway help COMMAND']),
-  ].join('\n')
-}
-
-const SHORT: Readonly<Record<string, string>> = { help: '-h, ', version: '-v, ' }
-
-const label = ({ name, value }: Flag): string =>
-  value === undefined ? `${SHORT[name] ?? ''}--${name}` : `--${name} ${value}`
-
-function note({ choices, default: value, list }: Flag): string {
-  const initial = value !== undefined && `default ${value}`
-  const parts = [choices && choices.join(' | '), initial, list && 'several'].filter(Boolean)
-  return parts.length === 0 ? '' : ` (${parts.join('; ')})`
-}
-
 /** `1 tool`, `1,200 tools` */
 export const counted = (count: number, what: string): string =>
   `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`
 
-/** Rows of two columns, the first as wide as it must be. */
-export function table(rows: readonly (readonly [string, string])[]): string {
-  const width = Math.max(0, ...rows.map(([left]) => left.length))
-  return rows.map(([left, right]) => `${left.padEnd(width)}  ${right}`.trimEnd()).join('\n')
+/** How wide the terminal is; undefined if a program reads. */
+export const terminalWidth = (): number | undefined => (process.stdout.isTTY ? process.stdout.columns || 80 : undefined)
+
+/** Rows of two columns, the first as wide as it must be; in a terminal, the second is wrapped. */
+export function table(
+  rows: readonly (readonly [string, string])[],
+  width: number | undefined = terminalWidth(),
+): string {
+  const widest = Math.max(0, ...rows.map(([left]) => left.length))
+  if (width === undefined) return rows.map(([left, right]) => `${left.padEnd(widest)}  ${right}`.trimEnd()).join('\n')
+  // A long first column leaves no room beside it: what belongs to its long cells then stands below them.
+  const column = Math.min(widest, Math.floor(width * 0.45))
+  const indent = ' '.repeat(column + 2)
+  return rows
+    .map(([left, right]) => {
+      const lines = wrapped(right, width - column - 2)
+      if (left.length > column)
+        return [left, ...lines.filter(line => line !== '').map(line => indent + line)].join('\n')
+      return lines
+        .map((line, i) => `${i === 0 ? left.padEnd(column) : ' '.repeat(column)}  ${line}`.trimEnd())
+        .join('\n')
+    })
+    .join('\n')
+}
+
+/** A text in lines that are at most so wide; a longer word stands alone. */
+export function wrapped(text: string, width: number): readonly string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(/\s+/)) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  return [...lines, line]
 }

@@ -56,9 +56,9 @@ test('on a terminal a bar grows and is gone in the end', async () => {
     writeFileSync(file, [HEADER, ...Array.from({ length: 500 }, () => ROW)].join('\n'))
     const { exit, err } = await run(['import', file])
     expect(exit).toBe(0)
-    expect(err).toMatch(/^\r░{30} {3}0 % reading/)
-    expect(err).toContain(`${'█'.repeat(15)}${'░'.repeat(15)}  50 % indexing`)
-    expect(err).toMatch(/\r {50}\r$/)
+    expect(err).toContain(`[${'-'.repeat(20)}] 0 % reading`)
+    expect(err).toContain(`[${'#'.repeat(10)}${'-'.repeat(10)}] 50 % indexing`)
+    expect(err).toMatch(/\r\u001B\[K$/)
   } finally {
     process.stderr.isTTY = was
   }

@@ -18,7 +18,7 @@ describe('causeway help', () => {
   test('names every command', async () => {
     const { code, stdout, stderr } = await runHere('help')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    for (const { usage } of commands) expect(stdout).toContain(usage)
+    for (const { name } of commands) expect(stdout).toContain(`  ${name} `)
     expect(await runHere('--help')).toEqual({ code, stdout, stderr })
   })
 
@@ -32,7 +32,7 @@ describe('causeway help', () => {
 
   test('says how arrays, objects and standard input are written', async () => {
     const { stdout } = await runHere('help call')
-    for (const part of [`'files=["a.txt","b.txt"]'`, `'parameters={"a":1}'`, '--json - <'])
+    for (const part of [`'files=["a.txt","b.txt"]'`, `'parameters={"a":1}'`, '--args - <'])
       expect(stdout).toContain(part)
   })
 
@@ -113,8 +113,8 @@ test.each([
   expect(stdout).toContain('system_ping')
 })
 
-test('so may --json with a value', async () => {
-  const line = ['--json', '{"number1":5}', 'call', 'add_numbers', 'number2=3', '--pack', 'basics']
+test('so may --args with a value', async () => {
+  const line = ['--args', '{"number1":5}', 'call', 'add_numbers', 'number2=3', '--pack', 'basics']
   expect(await runHere(line)).toMatchObject({ code: 0, stdout: '{"result":8}\n' })
 })
 
@@ -146,12 +146,12 @@ describe('causeway describe', () => {
   })
 })
 
-describe('causeway call --json -', () => {
+describe('causeway call --args -', () => {
   const piped = async (
     input: string | Buffer,
     ...more: readonly string[]
   ): Promise<[number | null, string, string]> => {
-    const command = new Spawned(['call', 'add_numbers', '--json', '-', ...more])
+    const command = new Spawned(['call', 'add_numbers', '--args', '-', ...more])
     command.process.stdin.end(input)
     const { code } = await command.ended
     return [code, command.lines.join('\n'), command.stderr]
@@ -163,8 +163,8 @@ describe('causeway call --json -', () => {
   })
 
   test('refuses what is no object, or too long', async () => {
-    expect(await piped('5')).toEqual([2, '', "causeway: --json must be a JSON object, got '5'.\n"])
-    expect(await piped('')).toEqual([2, '', "causeway: --json must be a JSON object, got ''.\n"])
+    expect(await piped('5')).toEqual([2, '', "causeway: --args must be a JSON object, got '5'.\n"])
+    expect(await piped('')).toEqual([2, '', "causeway: --args must be a JSON object, got ''.\n"])
     const [code, , stderr] = await piped(Buffer.alloc(11 * 1024 * 1024, ' '))
     expect([code, stderr]).toEqual([2, expect.stringContaining('longer than --max-request allows')])
   })

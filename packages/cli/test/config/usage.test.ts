@@ -63,8 +63,8 @@ describe('what cannot be used is refused with the nearest that can', () => {
     ['call add_number --pack basics', "Unknown tool 'add_number'. Did you mean 'add_numbers'?"],
     ['call add_numbers 5 3', "Arguments are written key=value, got '5'."],
     ['call add_numbers =5', "Arguments are written key=value, got '=5'."],
-    ['call add_numbers --json {', "--json must be a JSON object, got '{'."],
-    ['call add_numbers --json [1]', '--json must be a JSON object'],
+    ['call add_numbers --args {', "--args must be a JSON object, got '{'."],
+    ['call add_numbers --args [1]', '--args must be a JSON object'],
   ])('causeway %s', async (line, said) => {
     const { code, stdout, stderr } = await runHere(line)
     expect(stderr).toContain(`causeway: ${said}`)
@@ -203,7 +203,7 @@ describe('help and version', () => {
 
   test('help of one command shows only its flags', async () => {
     expect((await runHere('list --help')).stdout).not.toContain('--timeout')
-    expect((await runHere('call --help')).stdout).toContain('--json OBJECT')
+    expect((await runHere('call --help')).stdout).toContain('--args OBJECT')
   })
 
   test.each(['--version', 'list --version'])('causeway %s', async line => {
@@ -257,8 +257,8 @@ describe('causeway call', () => {
   })
 
   test('takes --json, and key=value over it', async () => {
-    expect((await call('add_numbers --json {"number1":5,"number2":3}')).stdout).toBe('{"result":8}\n')
-    expect((await call('add_numbers number2=10 --json={"number1":5,"number2":3}')).stdout).toBe('{"result":15}\n')
+    expect((await call('add_numbers --args {"number1":5,"number2":3}')).stdout).toBe('{"result":8}\n')
+    expect((await call('add_numbers number2=10 --args={"number1":5,"number2":3}')).stdout).toBe('{"result":15}\n')
     expect((await call('system_echo', '__proto__=1')).stdout).toBe('{"__proto__":1}\n')
   })
 

@@ -7,7 +7,7 @@ import { readArgs } from '../../src/config/args.ts'
 import { assemble } from '../../src/serve/assemble.ts'
 import { rootWarnings, welcome } from '../../src/terminal/banner.ts'
 import { readConfig } from '../../src/config/config.ts'
-import { ownCommand, sameTools } from '../../src/serve/own-command.ts'
+import { ownCommand, sameTools, startCommand } from '../../src/serve/own-command.ts'
 import { EXECUTABLE } from '../../src/version.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'causeway-banner-'))
@@ -96,12 +96,20 @@ describe('how this program is started', () => {
     return bin
   }
   const real = [process.execPath, EXECUTABLE]
+  const NPX = ['npx', '-y', 'causeway-mcp']
 
   test('by its name if a shell finds it, else by its path', () => {
     expect(ownCommand(linked('own'))).toEqual(['causeway'])
     expect(ownCommand('')).toEqual(real)
     // A shell of a person does not have what npx adds.
     expect(ownCommand(linked('node_modules/.bin'))).toEqual(real)
+  })
+
+  test('by npx, where npx or a project has it', () => {
+    expect(ownCommand('', '/home/me/.npm/_npx/1a2b/node_modules/causeway-mcp/bin/causeway.js')).toEqual(NPX)
+    expect(ownCommand('', '/work/app/node_modules/causeway-mcp/bin/causeway.js')).toEqual(['npx', 'causeway-mcp'])
+    expect(startCommand('/x/_npx/1/node_modules/causeway-mcp/bin/causeway.js', 'linux')).toEqual(NPX)
+    expect(startCommand('C:\\_npx\\1\\causeway.js', 'win32')).toEqual(['cmd', '/c', ...NPX])
   })
 
   test('another program of the name is not ours', () => {

@@ -221,7 +221,7 @@ describe('in a browser', needsBrowser, () => {
     await wire.getByText('SESSION=$(curl').waitFor()
     await wire.getByRole('button', { name: 'CLI', exact: true }).click()
     await wire.getByRole('button', { name: 'Copy', exact: true }).click()
-    expect(await copied(page)).toBe(`causeway call --json '{"number1":1,"number2":2}' add_numbers`)
+    expect(await copied(page)).toBe(`causeway call --args '{"number1":1,"number2":2}' add_numbers`)
     await wire.getByRole('button', { name: 'TypeScript', exact: true }).click()
     await wire.getByText('RemoteServer.connect(').waitFor()
   })

@@ -109,9 +109,9 @@ describe.each([
     const lines = exact.map(value => asCommand(callOf(value), ['causeway', 'call', '--servers', value]))
     const expected = exact.map(value => {
       const dashes = value.startsWith('-') ? ['--'] : []
-      return ['call', '--servers', value, '--json', JSON.stringify({ [value]: value }), ...dashes, value]
+      return ['call', '--servers', value, '--args', JSON.stringify({ [value]: value }), ...dashes, value]
     })
-    expect(argumentsIn(shell, lines).map(parsedAfter('--json'))).toEqual(expected.map(parsedAfter('--json')))
+    expect(argumentsIn(shell, lines).map(parsedAfter('--args'))).toEqual(expected.map(parsedAfter('--args')))
   })
 
   test('of curl, in every revision', async () => {

@@ -26,6 +26,9 @@ export const find = (version: unknown): Revision | undefined => revisions.find(r
 /** Is that the date of a revision without a handshake, or of one yet to come? */
 export const isStatelessVersion = (version: string): boolean => version >= firstStateless
 
+/** What people call the era of a published revision: `stateless`, or `handshake`. */
+export const eraName = (version: string): string => (isStatelessVersion(version) ? 'stateless' : 'handshake')
+
 /** Is that the date of a revision with a handshake and a session? */
 export const isSessionVersion = (version: unknown): boolean => find(version)?.era === 'stateful'
 

@@ -23,7 +23,7 @@ export function asCurl(url: string, planned: readonly PlannedRequest[], needsTok
 /** A call of a tool as a command line, after the words that call a tool of this server. */
 export function asCommand({ params }: Planned, callTool: readonly string[]): string {
   const name = String(params.name)
-  const json = Object.keys(params.arguments ?? {}).length === 0 ? [] : ['--json', shellJson(params.arguments)]
+  const json = Object.keys(params.arguments ?? {}).length === 0 ? [] : ['--args', shellJson(params.arguments)]
   // After --, a name that begins with a dash is a name and not a flag.
   return [...callTool.map(shellWord), ...json, ...(name.startsWith('-') ? ['--'] : []), shellWord(name)].join(' ')
 }

@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliDecompress } from 'node:zlib'
 import type * as TreeSitter from '@vscode/tree-sitter-wasm'
 import { openCursor } from './cursor.ts'
 import type { Cursor, Raw } from './cursor.ts'
@@ -25,7 +28,9 @@ export interface Parsing {
   query(source: string): TreeSitter.Query
 }
 
-const PACKAGE = '@vscode/tree-sitter-wasm'
+// What `scripts/build-grammars.js` made, beside the bundle.
+const FOLDER = import.meta.url.endsWith('.ts') ? '../../../../dist/grammars/' : './grammars/'
+const grammarFile = (name: string): string => fileURLToPath(new URL(FOLDER + name, import.meta.url))
 const GRAMMARS: Readonly<Record<Language, { readonly wasm: string; readonly grammar: Grammar }>> = {
   rust: { wasm: 'rust', grammar: rust },
   typescript: { wasm: 'typescript', grammar: javascript },
@@ -43,7 +48,6 @@ const GRAMMARS: Readonly<Record<Language, { readonly wasm: string; readonly gram
 const loaded = new Map<Language, Promise<Parsing>>()
 interface Started {
   readonly module: typeof TreeSitter
-  readonly folder: string
   readonly raw: Partial<Raw>
 }
 
@@ -63,9 +67,9 @@ export function forgetParsers(): void {
 }
 
 async function load(language: Language): Promise<Parsing> {
-  const { module, folder, raw } = await (started ??= start())
+  const { module, raw } = await (started ??= start())
   const { wasm, grammar } = GRAMMARS[language]
-  const syntax = await module.Language.load(join(folder, `tree-sitter-${wasm}.wasm`))
+  const syntax = await module.Language.load(await wasmOf(`tree-sitter-${wasm}`))
   const parser = new module.Parser()
   parser.setLanguage(syntax)
   const queries = new Map<string, TreeSitter.Query>()
@@ -81,21 +85,18 @@ async function load(language: Language): Promise<Parsing> {
   }
 }
 
-/** An optional dependency: without it everything else of the pack still works. */
+const decompress = promisify(brotliDecompress)
+
+const wasmOf = async (name: string): Promise<Uint8Array> => decompress(await readFile(grammarFile(`${name}.wasm.br`)))
+
 async function start(): Promise<Started> {
   const require = createRequire(import.meta.url)
-  let path: string
-  try {
-    path = require.resolve(PACKAGE)
-  } catch (cause) {
-    throw new Error(`Code cannot be analysed: the optional package ${PACKAGE} is not installed`, { cause })
-  }
-  // Loaded twice, a package is still the same, and so would be the memory of this one.
+  const path = grammarFile('tree-sitter.cjs')
+  // Loaded twice, a module is still the same, and so would be the memory of this one.
   delete require.cache[path]
   const module = require(path) as typeof TreeSitter
-  const folder = dirname(path)
   // What is given here becomes the parser's module itself.
-  const options = { locateFile: (file: string): string => join(folder, file) }
+  const options = { wasmBinary: await wasmOf('tree-sitter'), locateFile: grammarFile }
   await module.Parser.init(options)
-  return { module, folder, raw: options as unknown as Partial<Raw> }
+  return { module, raw: options as unknown as Partial<Raw> }
 }

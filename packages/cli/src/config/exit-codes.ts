@@ -1,0 +1,12 @@
+/** What the exit codes mean. */
+export const EXIT_CODES: readonly { readonly code: number; readonly about: string }[] = [
+  { code: 0, about: 'It worked; inspect and doctor found nothing wrong' },
+  { code: 1, about: 'It failed: the tool returned an error, or inspect, doctor or servers found something' },
+  { code: 2, about: 'The command line is wrong, or the port is in use' },
+  { code: 4, about: 'A configuration, a file of servers, a lock or a file of tokens is wrong' },
+  { code: 5, about: 'Permission is missing, for a file or a port' },
+  { code: 6, about: 'The server of --url or --command cannot be reached' },
+  { code: 7, about: 'The server of --url requires a login' },
+  { code: 10, about: 'lock diff, lock verify: something changed' },
+  { code: 11, about: 'lock diff, lock verify: descriptions or hints changed' },
+]

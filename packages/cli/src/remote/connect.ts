@@ -1,0 +1,40 @@
+import { ConnectionLost, HttpError, RemoteServer } from '@causeway/engine/client'
+import type { RemoteOptions } from '@causeway/engine/client'
+import { UsageError } from '../config/usage-error.ts'
+import { VERSION } from '../version.ts'
+import type { RemoteTarget } from './target.ts'
+
+/** The exit codes of a server that cannot be used. */
+export const UNREACHABLE = 6
+export const LOGIN_REQUIRED = 7
+
+const CLIENT = { name: 'causeway-cli', version: VERSION }
+
+/** Connect as the command line does; a server that cannot be used ends the command with what to do. */
+export async function connectTo(remote: RemoteTarget, options: Partial<RemoteOptions>): Promise<RemoteServer> {
+  try {
+    return await RemoteServer.connect(remote.target, { client: CLIENT, ...options })
+  } catch (error) {
+    throw unusable(remote, error)
+  }
+}
+
+/** Why a server cannot be used, and what to do. */
+export function unusable({ shown, url }: RemoteTarget, error: unknown): UsageError {
+  if (error instanceof UsageError) return error
+  const why = error instanceof Error ? error.message : String(error)
+  if (isLoginRequired(error))
+    return new UsageError(
+      `${shown} requires a login (${why}). Send a token with --token-env NAME or --header "Authorization: Bearer …".`,
+      LOGIN_REQUIRED,
+    )
+  const hint = url
+    ? 'Check the address, and that the server runs.'
+    : 'Try the command in a shell; variables that it needs are passed by --pass-env NAME.'
+  const said = error instanceof ConnectionLost && !url ? `it ended, or could not be started (${why})` : why
+  return new UsageError(`${shown} cannot be used: ${said}. ${hint}`, UNREACHABLE)
+}
+
+/** Does the server want to know first who asks? */
+const isLoginRequired = (error: unknown): boolean =>
+  error instanceof HttpError && (error.status === 401 || error.status === 403)

@@ -1,0 +1,76 @@
+import { createInterface } from 'node:readline/promises'
+import { basename } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { isObject } from '@causeway/engine/internal'
+import type { RemoteOptions } from '@causeway/engine/client'
+import { complain } from '../terminal/print.ts'
+import { fieldsOf, promptFor, readField } from './form-fields.ts'
+
+type Answering = Pick<RemoteOptions, 'answer' | 'capabilities'>
+type Answer = Readonly<Record<string, unknown>>
+
+/** Asks a person one thing; undefined if there is no answer any more. */
+export type AskPerson = (question: string) => Promise<string | undefined>
+
+/** What a server may ask here: a person, where there is a terminal, and the roots, where some were named. */
+export function terminalAnswers(roots: readonly string[]): Answering {
+  const isAsking = process.stdin.isTTY && process.stderr.isTTY
+  const capabilities = {
+    ...(isAsking && { elicitation: { form: {}, url: {} } }),
+    ...(roots.length > 0 && { roots: {} }),
+  }
+  return {
+    capabilities,
+    answer: async ({ method, params }, signal) => {
+      if (method === 'roots/list') return { roots: roots.map(rootEntry) }
+      if (method === 'elicitation/create' && isAsking) return askAtTerminal(params, signal)
+      throw new Error(`This client cannot answer ${method}`)
+    },
+  }
+}
+
+const rootEntry = (folder: string): Answer => ({ uri: pathToFileURL(folder).href, name: basename(folder) })
+
+async function askAtTerminal(params: Answer, signal: AbortSignal): Promise<Answer> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  const over = new AbortController()
+  lines.once('close', () => over.abort())
+  const ask: AskPerson = question =>
+    lines.question(question, { signal: AbortSignal.any([signal, over.signal]) }).catch(() => undefined)
+  try {
+    return await answerQuestion(params, ask)
+  } finally {
+    lines.close()
+  }
+}
+
+const MOST_TRIES = 5
+
+/** Ask for each field of a form, or for consent to open an address. Ctrl-D cancels. */
+export async function answerQuestion(params: Answer, ask: AskPerson): Promise<Answer> {
+  complain(`The server asks: ${String(params.message)}`)
+  if (params.mode === 'url') return consent(String(params.url), ask)
+  const content: Record<string, unknown> = {}
+  for (const field of fieldsOf(isObject(params.requestedSchema) ? params.requestedSchema : {})) {
+    for (let tries = 0; ; tries++) {
+      const said = await ask(promptFor(field))
+      if (said === undefined || tries === MOST_TRIES) return { action: 'cancel' }
+      const read = readField(field, said.trim())
+      if ('problem' in read) complain(read.problem)
+      else {
+        if (read.value !== undefined) content[field.name] = read.value
+        break
+      }
+    }
+  }
+  const sure = await ask('Send this? [Y/n] ')
+  if (sure === undefined) return { action: 'cancel' }
+  return /^n/i.test(sure.trim()) ? { action: 'decline' } : { action: 'accept', content }
+}
+
+async function consent(url: string, ask: AskPerson): Promise<Answer> {
+  complain(`Open this address in a browser, if you trust it:\n  ${url}`)
+  const said = await ask('Done? [y/N] ')
+  if (said === undefined) return { action: 'cancel' }
+  return { action: /^y/i.test(said.trim()) ? 'accept' : 'decline' }
+}

@@ -1,0 +1,108 @@
+import { describe, expect, test, vi } from 'vitest'
+import { fieldsOf, promptFor, readField } from '../../src/remote/form-fields.ts'
+import { answerQuestion } from '../../src/remote/terminal-answers.ts'
+import { progressLine, progressText } from '../../src/terminal/progress.ts'
+
+/** A person who types these lines; then the input ends. */
+function typing(...lines: string[]): { ask: (question: string) => Promise<string | undefined>; asked: string[] } {
+  const asked: string[] = []
+  return {
+    asked,
+    ask: async question => {
+      asked.push(question)
+      return lines.shift()
+    },
+  }
+}
+
+const FORM = {
+  message: 'Where to?',
+  requestedSchema: {
+    type: 'object',
+    required: ['city'],
+    properties: {
+      city: { type: 'string', title: 'City', minLength: 2 },
+      days: { type: 'integer', minimum: 1, maximum: 9, default: 3 },
+      unit: { type: 'string', enum: ['celsius', 'kelvin'] },
+      sure: { type: 'boolean' },
+      tags: { type: 'array', items: { type: 'string', enum: ['a', 'b'] } },
+    },
+  },
+}
+
+const quietly = async <T>(work: () => Promise<T>): Promise<T> => {
+  const spy = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  try {
+    return await work()
+  } finally {
+    spy.mockRestore()
+  }
+}
+
+describe('a question of a server', () => {
+  test('is a form, field by field; wrong answers are asked again', async () => {
+    const { ask, asked } = typing('', 'O', 'Oslo', 'ten', '12', '', 'celsius', 'yes', 'a, b', '')
+    expect(await quietly(() => answerQuestion(FORM, ask))).toEqual({
+      action: 'accept',
+      content: { city: 'Oslo', days: 3, unit: 'celsius', sure: true, tags: ['a', 'b'] },
+    })
+    expect(asked.at(0)).toBe('City (string): ')
+    expect(asked).toContain('days (integer, default 3): ')
+    expect(asked).toContain('unit (celsius | kelvin, optional): ')
+  })
+
+  test('is declined or cancelled', async () => {
+    const rest = ['', '', '', '']
+    expect(await quietly(() => answerQuestion(FORM, typing('Oslo', ...rest, 'n').ask))).toEqual({ action: 'decline' })
+    expect(await quietly(() => answerQuestion(FORM, typing('Oslo').ask))).toEqual({ action: 'cancel' })
+    expect(await quietly(() => answerQuestion(FORM, typing(...Array<string>(20).fill('')).ask))).toEqual({
+      action: 'cancel',
+    })
+  })
+
+  test('may be an address, which is opened only by the person', async () => {
+    const params = { mode: 'url', message: 'Log in', url: 'https://example.com/login' }
+    expect(await quietly(() => answerQuestion(params, typing('y').ask))).toEqual({ action: 'accept' })
+    expect(await quietly(() => answerQuestion(params, typing('').ask))).toEqual({ action: 'decline' })
+    expect(await quietly(() => answerQuestion(params, typing().ask))).toEqual({ action: 'cancel' })
+  })
+
+  test('cannot move the cursor', () => {
+    const [field] = fieldsOf({ properties: { x: { title: 'a\u001B[2Jb\nc' } } })
+    expect(field && promptFor(field)).not.toMatch(/[\u001B\n]/)
+  })
+
+  test('reads numbers and choices as the schema wants', () => {
+    const [number, several] = fieldsOf({
+      properties: { n: { type: 'number' }, m: { type: 'array', items: { anyOf: [{ const: 'x' }] } } },
+    })
+    expect(number && readField(number, '1.5')).toEqual({ value: 1.5 })
+    expect(number && readField(number, 'NaN')).toEqual({ problem: 'Type a number.' })
+    expect(several && readField(several, 'x,y')).toEqual({ problem: 'Choose from: x.' })
+  })
+})
+
+describe('progress', () => {
+  test.each([
+    [{ progress: 4, total: 10, message: 'reading' }, '[########------------]  40 % reading'],
+    [{ progress: 99, total: 10 }, '[####################] 100 %'],
+    [{ progress: 7, message: 'files' }, '7 files'],
+    [{ progress: 'x', total: 0, message: 'words' }, 'words'],
+  ])('%j', (progress, text) => expect(progressText(progress)).toBe(text))
+
+  test('is shown only after a second', () => {
+    const spy = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    try {
+      let now = 0
+      const line = progressLine(true, { now: () => now })
+      line.show({ progress: 1 })
+      line.clear()
+      expect(spy).not.toHaveBeenCalled()
+      now = 1500
+      line.show({ progress: 2 })
+      expect(spy).toHaveBeenCalledOnce()
+    } finally {
+      spy.mockRestore()
+    }
+  })
+})
