@@ -5,6 +5,7 @@ import type { Target } from '@causeway/engine/client'
 import { canonicalJson } from '@causeway/engine/internal'
 import { lateAnswers } from './calls/late-answers.ts'
 import { missingCapability } from './calls/missing-capability.ts'
+import { wellFormed } from './calls/well-formed.ts'
 import { ParkedRelay } from './calls/parked-relay.ts'
 import type { Peers } from './calls/parked-relay.ts'
 import { ClientSubscriptions } from './changes/client-subscriptions.ts'
@@ -234,7 +235,12 @@ export class Gateway {
     this.#subscriptions.loaded(upstream)
     const earlier = this.#mounts.get(config.name)
     // What a server of others says is data.
-    const use = [dataFrom(`server ${config.name}`, { asks: true }), missingCapability, lateAnswers(config.name)]
+    const use = [
+      dataFrom(`server ${config.name}`, { asks: true }),
+      missingCapability,
+      lateAnswers(config.name),
+      wellFormed(config.name),
+    ]
     if (earlier) earlier.replace(upstream)
     else this.#mounts.set(config.name, this.#server.mount(upstream, { use }))
   }

@@ -25,7 +25,10 @@ export const overview = ({ listing }: Config, servers: () => readonly string[]):
     const names = servers()
     const behind = names.length === 0 ? '' : ` Servers behind this one: ${shown(names)}.`
     if (listing.listed === undefined && behind === '') return undefined
-    return `More tools than are listed can be found with find_tools, by what they do, and called with call_tool.${behind}`
+    // Without a choice of tools it depends on what the servers list, which may be unknown now.
+    const isCertain = listing.listed !== undefined || listing.search === 'on'
+    const more = isCertain ? 'More tools than are listed' : 'If find_tools is listed, more tools than are listed'
+    return `${more} can be found with find_tools, by what they do, and called with call_tool.${behind}`
   },
 })
 

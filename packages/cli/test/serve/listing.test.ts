@@ -2,6 +2,8 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { connect } from '@causeway/engine/testing'
 import type { Info } from '@causeway/engine'
 import type { Client } from '@causeway/engine/testing'
+import type { Config } from '../../src/config/config.ts'
+import { overview } from '../../src/serve/instructions.ts'
 import { describe, expect, test } from 'vitest'
 import { readArgs } from '../../src/config/args.ts'
 import { assemble } from '../../src/serve/assemble.ts'
@@ -149,6 +151,15 @@ describe('causeway list --tokens', () => {
 describe('instructions', () => {
   const instructions = async (line: string): Promise<string> =>
     String((await (await served(line)).request('server/discover')).instructions)
+
+  test('find_tools is promised only where it is certain to be listed', () => {
+    const said = (search: 'auto' | 'on' | 'off', listed?: string[]): string | undefined =>
+      overview({ listing: { search, ...(listed && { listed }) } } as unknown as Config, () => ['up']).instructions
+    expect(said('auto')).toMatch(/^If find_tools is listed, more tools .* Servers behind this one: up\.$/)
+    expect(said('on')).toMatch(/^More tools than are listed can be found with find_tools/)
+    expect(said('auto', ['files'])).toMatch(/^More tools than are listed can be found with find_tools/)
+    expect(said('off')).toBeUndefined()
+  })
 
   test('by default they are short, about what is listed, and name find_tools (N H7)', async () => {
     const words = await instructions('--allow-command *')

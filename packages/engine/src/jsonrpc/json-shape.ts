@@ -3,6 +3,7 @@ const DEEPEST = 1000
 /** The most values in one text: reading them all takes about a tenth of a second. A result may have no more. */
 export const MOST_VALUES = 250_000
 
+const TOO_MANY = `More than ${MOST_VALUES} values`
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const COMMA = 0x2c
@@ -18,14 +19,15 @@ export function refusalOf(text: string): string | undefined {
   for (let at = 0; at < text.length; at++) {
     const character = text.charCodeAt(at)
     if (character === QUOTE) at = endOfString(text, at)
-    else if (character === COMMA) values += 1
-    else if (character === CLOSE_LIST || character === CLOSE_MAP) depth -= 1
+    else if (character === COMMA) {
+      if (++values > MOST_VALUES) return TOO_MANY
+    } else if (character === CLOSE_LIST || character === CLOSE_MAP) depth -= 1
     else if (character === OPEN_LIST || character === OPEN_MAP) {
-      values += 1
+      if (++values > MOST_VALUES) return TOO_MANY
       if (++depth > DEEPEST) return `Nested more than ${DEEPEST} levels deep`
     }
   }
-  return values > MOST_VALUES ? `More than ${MOST_VALUES} values` : undefined
+  return undefined
 }
 
 /** Where the string that begins here ends: at the first quote after an even number of backslashes. */

@@ -7,6 +7,7 @@ import { RESULT_META } from '../results/meta-keys.ts'
 import { resultStep } from '../policies/result-step.ts'
 import { showInvisible } from './invisible.ts'
 import { cleanQuestions } from './questions.ts'
+import { isOwn } from './server-text.ts'
 import { shown } from './shown.ts'
 
 /**
@@ -48,7 +49,7 @@ function cleanFrom(writer: string, asks: boolean): Policy {
   const fail = (error: unknown, call: Call): never => {
     if (error instanceof Error) {
       error.message = showInvisible(error.message)
-      markError(call, error, writer)
+      if (!isOwn(error)) markError(call, error, writer)
     }
     throw error
   }

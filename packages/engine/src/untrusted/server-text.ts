@@ -1,7 +1,7 @@
 import { text } from '../define/content.ts'
 import type { TextContent } from '../define/content.ts'
 
-/** Blocks in which the server itself speaks. */
+/** Blocks and errors in which the server itself speaks. */
 const own = new WeakSet<object>()
 
 /** A block in which the server itself speaks, in a result that others wrote. */

@@ -8,6 +8,7 @@ import { cacheable } from '../methods/cacheable.ts'
 import { clientKey } from '../policies/client-key.ts'
 import { resultStep } from '../policies/result-step.ts'
 import { writerOf, writerOfError } from '../results/data-writers.ts'
+import { RESULT_META } from '../results/meta-keys.ts'
 import { Fence, fencedValues } from './fence.ts'
 import { fencedQuestions } from './questions.ts'
 import { isOwn } from './server-text.ts'
@@ -92,12 +93,28 @@ function fencedResult({ structuredContent, ...result }: Result, writer: string, 
   const isWanted = structuredContent !== undefined && (listed.length === 0 || writer.startsWith('server '))
   const all = isWanted ? withStructured(listed, structuredContent) : listed
   return {
-    ...result,
+    ...withoutWords(result, fence),
     ...((content !== undefined || structuredContent !== undefined) && { content: fencedBlocks(all, fence) }),
     ...(Array.isArray(contents) && { contents: contents.map(one => fencedInside(one, fence)) }),
     ...(Array.isArray(messages) && { messages: messages.map(one => fencedMessage(one, fence)) }),
     ...(typeof description === 'string' && { description: fence.around(description) }),
   }
+}
+
+// Members that are fenced below, or are sent back and so stay exact.
+const KNOWN = new Set(['content', 'contents', 'messages', 'description', 'completion', 'resultType', 'requestState'])
+
+/** Members that nobody expects, and those of `_meta`, may hold words, too. */
+const withoutWords = (result: Result, fence: Fence): Result =>
+  Object.fromEntries(
+    Object.entries(result).map(([key, value]) => [key, KNOWN.has(key) ? value : fencedMember(key, value, fence)]),
+  )
+
+function fencedMember(key: string, value: unknown, fence: Fence): unknown {
+  const writer = key === '_meta' && isObject(value) ? value[RESULT_META.data] : undefined
+  const fenced = fencedValues(value, fence)
+  // Who wrote it is our own word.
+  return writer === undefined ? fenced : { ...(fenced as object), [RESULT_META.data]: writer }
 }
 
 /** Structured content as text, unless some text says the same. */
@@ -107,7 +124,17 @@ function withStructured(content: readonly unknown[], structured: unknown): reado
   return content.some(isJson) ? content : [...content, text(JSON.stringify(structured))]
 }
 
-const isWorded = (block: unknown): boolean => isObject(block) && block.type !== 'image' && block.type !== 'audio'
+const PLAIN_MEDIA = new Set(['type', 'data', 'mimeType'])
+
+/** May a model read words in it? Pictures and sounds have none, if they are no more than that. */
+const isWorded = (block: unknown): boolean =>
+  isObject(block) &&
+  !(
+    (block.type === 'image' || block.type === 'audio') &&
+    Object.entries(block).every(
+      ([key, value]) => PLAIN_MEDIA.has(key) && typeof value === 'string' && !/\s/.test(value),
+    )
+  )
 
 /** Every run of blocks that others wrote stands between two of ours, exact. */
 function fencedBlocks(blocks: readonly unknown[], fence: Fence): readonly unknown[] {

@@ -185,6 +185,32 @@ describe('a fence stands around every text of a server', () => {
     expect((await connect(made()).request('tools/call', { name: 'picture' })).content).toHaveLength(1)
   })
 
+  test('members that nobody expects, and words beside a picture', async () => {
+    const odd = createServer({ name: 's', version: '1' }).use(spotlight())
+    const picture = { type: 'image', data: 'AAAA', mimeType: 'image/png' } as const
+    odd.mount(
+      {
+        name: 'up',
+        features: [
+          tool(
+            { name: 'members' },
+            () => ({ content: [], note: evil, list: [evil], _meta: { said: evil, id: 'x1' } }) as never,
+          ),
+          tool({ name: 'worded' }, () => ({ content: [{ ...picture, title: evil }] }) as never),
+        ],
+      },
+      { use },
+    )
+    const client = connect(odd)
+    const result = await client.request('tools/call', { name: 'members' })
+    expect(result).toMatchObject({
+      note: expect.stringMatching(inside) as string,
+      list: [expect.stringMatching(inside)],
+      _meta: { said: expect.stringMatching(inside) as string, id: 'x1', 'dev.causeway/data': 'server up' },
+    })
+    expect((await client.request('tools/call', { name: 'worded' })).content).toHaveLength(3)
+  })
+
   test('structured content, which becomes text; no schema of it is listed', async () => {
     const client = connect(made())
     const result = await client.request('tools/call', { name: 'structured' })

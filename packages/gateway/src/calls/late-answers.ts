@@ -1,4 +1,5 @@
 import { RpcError, fault } from '@causeway/engine'
+import { asOwn } from '@causeway/engine/internal'
 import { resultStep } from '@causeway/engine/policies'
 import type { Policy } from '@causeway/engine'
 
@@ -11,6 +12,7 @@ export const lateAnswers = (server: string): Policy =>
       const { timeoutMs } = (error.data ?? {}) as { timeoutMs?: number }
       const within = timeoutMs === undefined ? 'in time' : `within ${timeoutMs / 1000} s`
       const hint = 'Ask for less, or try again later. Its entry among the servers can have a longer "timeout".'
-      throw fault('timeout', `The server '${server}' did not answer ${call.method} ${within}`, error.data, { hint })
+      const words = `The server '${server}' did not answer ${call.method} ${within}`
+      throw asOwn(fault('timeout', words, error.data, { hint }))
     },
   })

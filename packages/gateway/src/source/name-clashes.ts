@@ -31,13 +31,11 @@ export class NameClashes {
     if (config?.prefix !== false) return undefined
     const key = bareName((kind === 'tool' ? config.rename[name] : undefined) ?? name)
     if (this.#own.names[kind].has(key)) return this.#own.server
-    let isBefore = true
-    for (const [other, { tools, prompts, config: theirs }] of this.#upstreams) {
-      if (other === server) isBefore = false
-      else if (theirs.prefix !== false && key.startsWith(`${theirs.prefix}__`)) return other
-      else if (isBefore && (kind === 'tool' ? tools : prompts).has(key)) return other
-    }
-    return undefined
+    const others = [...this.#upstreams.values()]
+    const before = others.slice(0, [...this.#upstreams.keys()].indexOf(server))
+    const isUnder = ({ config: { prefix } }: Upstream): boolean => prefix !== false && key.startsWith(`${prefix}__`)
+    const has = ({ tools, prompts }: Upstream): boolean => (kind === 'tool' ? tools : prompts).has(key)
+    return (others.find(isUnder) ?? before.find(has))?.name
   }
 
   /** What a server has that is not offered, since another has the name. */

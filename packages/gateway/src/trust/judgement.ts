@@ -1,5 +1,6 @@
 import { fault } from '@causeway/engine'
 import type { Log, Params } from '@causeway/engine'
+import { asOwn } from '@causeway/engine/internal'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
 import type { Lists } from '../source/fetch-lists.ts'
 import type { NamedKind } from '../source/qualified-names.ts'
@@ -169,7 +170,7 @@ export class Judgement {
     // Names are the server's own words, and this command may be pasted: only plain names are part of it.
     const target = [server, ...(held === own && !isStrict ? [name] : [])].filter(isPlain).join(' ')
     const hint = `Look at it with: causeway lock diff. Then: causeway lock approve ${target}`.trimEnd()
-    return fault('tool-failed', words, { change: held.change, details: held.details }, { hint })
+    return asOwn(fault('tool-failed', words, { change: held.change, details: held.details }, { hint }))
   }
 }
 

@@ -1,6 +1,7 @@
 import { fault } from '@causeway/engine'
 import type { Awaitable, Call, Result } from '@causeway/engine'
 import { callGone, ticketIn } from '@causeway/engine/client'
+import { asOwn } from '@causeway/engine/internal'
 import type { Broken, ParkedCalls, Ticket } from '@causeway/engine/client'
 import { ForwardLink, requestFor } from '../calls/forward-link.ts'
 import type { Forwarding } from '../calls/forward-link.ts'
@@ -58,7 +59,7 @@ export class CallForwarder {
     const { name, limits } = this.#owner.config
     if (this.#inFlight >= limits.inFlight) {
       const words = `The server '${name}' has ${limits.inFlight} calls in flight. Try again later.`
-      throw fault('busy', words, { retryAfterMs: RETRY_MS })
+      throw asOwn(fault('busy', words, { retryAfterMs: RETRY_MS }))
     }
     const one = this.#owner.pool.acquire(call)
     return one instanceof Promise

@@ -80,13 +80,16 @@ export function gitFailure(args: readonly string[], outcome: Outcome, where: Fai
   if (missing !== undefined || NO_REVISION_NAMED.test(stderr)) return noRevision(missing ?? askedFor(args), where)
   for (const [pattern, words] of OTHERS) {
     const found = pattern.exec(stderr) ?? pattern.exec(stdout)
-    if (!found) continue
-    const error = new Error(words.replace(/\$(\d)/g, (_, i: string) => (found[Number(i)] ?? '').slice(0, 200)))
-    return NO_FILE.test(words) ? nothingAt(found[1] ?? '', error, FROM_TOP.test(words) ? where.top : where.path) : error
+    if (found) return complaint(words, found, where)
   }
   return new Error(
     `git ${args[0] ?? ''} ${ending(outcome)}: ${gitWords(outcome.stderr) || gitWords(outcome.stdout) || 'no message'}`,
   )
+}
+
+function complaint(words: string, found: RegExpExecArray, { path, top }: Failed): Error {
+  const error = new Error(words.replace(/\$(\d)/g, (_, i: string) => (found[Number(i)] ?? '').slice(0, 200)))
+  return NO_FILE.test(words) ? nothingAt(found[1] ?? '', error, FROM_TOP.test(words) ? top : path) : error
 }
 
 function noRevision(name: string | undefined, { unborn, path, refs }: Failed): Error {
