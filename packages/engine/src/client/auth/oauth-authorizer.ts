@@ -108,7 +108,7 @@ export class OAuthAuthorizer implements Authorizer {
     return { issuer, scopes, expiresAt, canRefresh: refreshToken !== undefined, isBound: dpopKey !== undefined }
   }
 
-  /** Forget the tokens, here and in the store. */
+  /** Delete the tokens here and in the store, and ask their issuer to revoke them. */
   logout(): Promise<void> {
     return this.#keeper.delete()
   }

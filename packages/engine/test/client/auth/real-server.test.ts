@@ -111,6 +111,20 @@ describe('with a real authorization server', () => {
     expect(await whoami(() => httpTransport({ url, authorizer: machine }))).toBe('machine read')
   })
 
+  test('a logout revokes the tokens', async () => {
+    const store = memoryCredentials()
+    const key = { kind: 'tokens', principal: 'default', server: url } as const
+    const own = authorizer({ store })
+    await whoami(() => httpTransport({ url, authorizer: own }))
+    const tokens = await store.get(key)
+    await own.logout()
+    expect(await own.status()).toBeUndefined()
+    const { refreshToken = '', clientId = '' } = tokens ?? {}
+    const body = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: refreshToken, client_id: clientId })
+    const answer = await fetch(issuer.endpoint('token'), { method: 'POST', body })
+    expect([answer.status, await answer.json()]).toMatchObject([400, { error: 'invalid_grant' }])
+  })
+
   test('tokens are bound to a key', async () => {
     const bound = authorizer({ dpop: true })
     // Nothing was asked of the server before.
