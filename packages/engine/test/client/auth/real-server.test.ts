@@ -33,8 +33,8 @@ async function startServer(): Promise<void> {
       async authenticate({ token = '' }) {
         const verified = await jwtVerify(token, keys, { issuer: issuer.issuer, audience: url }).catch(() => undefined)
         if (!verified) return undefined
-        const { sub, client_id, scope, cnf } = verified.payload
-        return { name: String(sub ?? client_id), scopes: String(scope ?? '').split(' '), claims: { cnf } }
+        const { sub, client_id, scope = '', cnf } = verified.payload as Record<string, string | undefined>
+        return { name: sub ?? client_id ?? '', scopes: scope.split(' '), claims: { cnf } }
       },
       challenge: () => `Bearer resource_metadata="${new URL(PRM, url).href}/mcp", scope="read"`,
     },
