@@ -14,6 +14,7 @@ const documents = [
 
 /** What a reader has already: a server, and functions of his own. */
 const PRELUDES: Readonly<Record<string, string>> = {
+  'docs/client.md': 'declare function showInBrowser(url: string, signal: AbortSignal): Promise<string>',
   'docs/scale.md': `declare const server: import('@causeway/engine').Server`,
   'docs/serving-over-http.md': `declare const server: import('@causeway/engine').Server
     declare function verify(token: string): Promise<{ sub: string; scope: string; exp: number }>

@@ -90,8 +90,9 @@ class AuthorizedExchange implements HttpExchange, ResponseHandler {
 
   onStart(status: number, headers: ResponseHeaders): void {
     this.#authorizer.onResponse?.(headers)
-    if (!asksForCredentials(status, headers) || this.#refusals === MOST_REFUSALS)
-      return this.#handler.onStart(status, headers)
+    // Nobody should have to log in for the end of a session.
+    const isFinal = this.#request.method === 'DELETE' || this.#refusals === MOST_REFUSALS
+    if (isFinal || !asksForCredentials(status, headers)) return this.#handler.onStart(status, headers)
     this.#refusals += 1
     this.#skipped = 0
     void this.#renew(status, headers)

@@ -1,4 +1,5 @@
 import { OAuthError, fetchJsonFor } from '../../oauth/fetch-json.ts'
+import type { FetchJsonLimits } from '../../oauth/fetch-json.ts'
 import { serverMetadata } from '../../oauth/server-metadata.ts'
 import { clientIdentity, clientProof, knownIdentity } from './client-identity.ts'
 import type { ClientIdentity } from './client-identity.ts'
@@ -68,6 +69,24 @@ export async function refreshTokens(
   return { refreshToken, ...toStored(answer, { issuer, clientId, resource, scopes, dpop, mayBeUnbound: false }) }
 }
 
+/** Tell the issuer that tokens are no longer used (RFC 7009). Whether it hears that is up to it. */
+export async function revokeTokens(
+  session: OAuthSession,
+  { refreshToken, accessToken, clientId }: StoredTokens,
+  metadata: TokenSource['metadata'],
+): Promise<void> {
+  const endpoint = metadata.revocation_endpoint
+  const identity = await knownIdentity({ ...session, metadata }, clientId)
+  if (endpoint === undefined || !identity) return
+  const { headers, params } = await clientProof(identity, metadata)
+  const body = new URLSearchParams({
+    token: refreshToken ?? accessToken,
+    token_type_hint: refreshToken === undefined ? 'access_token' : 'refresh_token',
+    ...params,
+  })
+  await session.fetchJson({ url: endpoint, body, headers })
+}
+
 const NOBODY: ClientProof = { headers: {}, params: {} }
 
 /** A workload may be known by its assertion alone; any other grant needs a client. */
@@ -93,18 +112,30 @@ async function grantParams(
   const assertion =
     grant.type === 'jwt_bearer'
       ? await grant.assertion(audience)
-      : await identityAssertion(grant, { issuer: metadata.issuer, resource: resource ?? session.server.href, scopes })
+      : await identityAssertion(grant, {
+          audience: metadata.issuer,
+          resource: resource ?? session.server.href,
+          scope: scopes.join(' '),
+          limits: session.options.limits,
+        })
   return { grant_type: JWT_BEARER, assertion }
+}
+
+interface AssertionRequest {
+  readonly audience: string
+  readonly resource: string
+  readonly scope: string
+  readonly limits: FetchJsonLimits | undefined
 }
 
 /** Exchange the ID token of an organisation's provider for a grant at that authorization server (ID-JAG, RFC 8693). */
 async function identityAssertion(
   { provider, idToken }: EnterpriseGrant,
-  { issuer, resource, scopes }: { issuer: string; resource: string; scopes: readonly string[] },
+  { audience, resource, scope, limits }: AssertionRequest,
 ): Promise<string> {
   const { clientId, clientSecret } = provider
   // The provider is part of the configuration: what the server names has no influence on where the ID token goes.
-  const fetchJson = fetchJsonFor(new URL(provider.issuer), true)
+  const fetchJson = fetchJsonFor(new URL(provider.issuer), true, limits)
   const metadata = provider.tokenEndpoint === undefined ? await serverMetadata(provider.issuer, fetchJson) : undefined
   const found = metadata ?? { issuer: provider.issuer }
   const answer = await requestToken({
@@ -114,9 +145,9 @@ async function identityAssertion(
       requested_token_type: `${TOKEN_TYPE}id-jag`,
       subject_token: await idToken(),
       subject_token_type: `${TOKEN_TYPE}id_token`,
-      audience: issuer,
+      audience,
       resource,
-      scope: scopes.join(' '),
+      scope,
     },
     proof: await clientProof({ clientId, clientSecret }, found),
     fetchJson,

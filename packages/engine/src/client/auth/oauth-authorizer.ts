@@ -2,6 +2,7 @@ import { OAuthError } from '../../oauth/fetch-json.ts'
 import { within } from '../../support/deadline.ts'
 import type { ResponseHeaders } from '../transports/http-client.ts'
 import type { AuthorizedRequest, Authorizer, Refusal } from './authorizer.ts'
+import { challengesIn } from './challenge.ts'
 import type { StoredTokens } from './credential-store.ts'
 import { discover } from './discovery.ts'
 import type { TokenSource } from './discovery.ts'
@@ -83,10 +84,11 @@ export class OAuthAuthorizer implements Authorizer {
 
   /**
    * Begin a login whose browser comes back elsewhere: keep what it returns, which is secret, and pass it to `finishLogin`.
-   * It asks for what the last refused request needs.
+   * It asks for what the last refused request needs; before any request, for what the server says that it needs.
    */
   async beginLogin(redirectUri: string = this.#session.redirectUri): Promise<PendingLogin> {
     await this.#keeper.load()
+    if (this.#facts === NO_FACTS) this.#facts = await askChallenge(this.#session)
     const source = await this.#discover(this.#facts)
     return this.#begin(source, this.#scopesFor(source, this.#facts), redirectUri)
   }
@@ -106,7 +108,7 @@ export class OAuthAuthorizer implements Authorizer {
     return { issuer, scopes, expiresAt, canRefresh: refreshToken !== undefined, isBound: dpopKey !== undefined }
   }
 
-  /** Forget the tokens, here and in the store. */
+  /** Delete the tokens here and in the store, and ask their issuer to revoke them. */
   logout(): Promise<void> {
     return this.#keeper.delete()
   }
@@ -225,6 +227,17 @@ export class OAuthAuthorizer implements Authorizer {
     if (this.#logins.length >= MOST_LOGINS)
       throw new OAuthError('too_many_logins', 'The server asked for too many logins within a minute')
     this.#logins.push(now)
+  }
+}
+
+/** What the server wants of a request without credentials. */
+async function askChallenge({ server, fetchJson }: OAuthSession): Promise<ChallengeFacts> {
+  try {
+    const { status, headers } = await fetchJson({ url: server.href })
+    return status === 401 ? factsOf({ challenges: challengesIn(headers) }) : NO_FACTS
+  } catch {
+    // It may not answer such a request at all, and still have metadata.
+    return NO_FACTS
   }
 }
 

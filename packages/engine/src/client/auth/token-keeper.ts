@@ -5,7 +5,7 @@ import type { StoredTokens } from './credential-store.ts'
 import { issuerMetadata } from './discovery.ts'
 import { dpopProver } from './dpop.ts'
 import type { DpopProver } from './dpop.ts'
-import { refreshTokens } from './grants.ts'
+import { refreshTokens, revokeTokens } from './grants.ts'
 import type { OAuthSession } from './oauth-session.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -57,9 +57,18 @@ export class TokenKeeper {
     this.#tokens = undefined
   }
 
+  /** Delete them here and in the store, and ask their issuer to revoke them. */
   async delete(): Promise<void> {
+    const { store, key, server, fetchJson } = this.#session
+    const tokens = await store.get(key)
     this.drop()
-    await this.#session.store.delete(this.#session.key)
+    await store.delete(key)
+    if (!tokens) return
+    try {
+      await revokeTokens(this.#session, tokens, await issuerMetadata(tokens.issuer, server, fetchJson))
+    } catch {
+      // They are gone from here, which is what was asked for.
+    }
   }
 
   /** What a request shows them with. */

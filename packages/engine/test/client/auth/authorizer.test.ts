@@ -82,6 +82,26 @@ describe.each(TRANSPORTS)('an authorizer with %s', (_, transport) => {
     expect(error).toMatchObject({ status: 401, cause: new Error('nobody is logged in') })
   })
 
+  test('is not asked for better credentials to end a session', async () => {
+    const methods: unknown[] = []
+    const url = await listening((request, response) => {
+      if (request.method === 'DELETE') response.writeHead(401).end()
+      else
+        void json(request).then(
+          value => {
+            const { id } = value as { id?: number }
+            response.writeHead(200, { 'mcp-session-id': 's', 'content-type': 'application/json' })
+            response.end(id === undefined ? '' : JSON.stringify({ jsonrpc: '2.0', id, result: hello }))
+          },
+          () => response.writeHead(405).end(),
+        )
+    })
+    const authorizer: Authorizer = { headers: () => ({}), onRefused: async ({ method }) => void methods.push(method) }
+    const remote = await connect(url, authorizer)
+    await remote.close()
+    expect(methods).toEqual([])
+  })
+
   test('that never has the right token is not asked forever', async () => {
     const url = await listening(guarded())
     let asked = 0
