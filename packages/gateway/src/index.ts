@@ -1,3 +1,4 @@
+export { expand as expandVariables } from './config/variables.ts'
 export { neutralEntry, serverGroups } from './config/client-entry.ts'
 export type { ServerGroup } from './config/client-entry.ts'
 export { NO_SERVERS, readServers, withDistinctPrefixes } from './config/read-servers.ts'

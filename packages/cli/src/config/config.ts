@@ -5,7 +5,9 @@ import { listingOf } from './tool-listing.ts'
 import { packs } from '../serve/packs.ts'
 import type { Preset } from '../presets/preset.ts'
 import { presets } from '../presets/presets.ts'
-import { configurable, environmentSettings, fileSettings } from './settings.ts'
+import { NO_AUTH } from './auth-settings.ts'
+import type { AuthSettings } from './auth-settings.ts'
+import { configurable, environmentSettings, readSettingsFile } from './settings.ts'
 import type { Settings } from './settings.ts'
 import { UsageError } from './usage-error.ts'
 import { choice, parsers, path, toggle } from './values.ts'
@@ -27,6 +29,10 @@ interface Decided {
   readonly allowedHosts: readonly string[]
   readonly allowedOrigins: readonly string[]
   readonly mask: 'on' | 'off' | 'strict'
+  /** Whose access tokens are accepted, and which scopes they need for what. */
+  readonly auth: AuthSettings
+  /** Does every client over HTTP need a token? */
+  readonly needsToken: boolean
   /** Flags that were set anywhere. */
   readonly given: ReadonlySet<FlagName>
   /** The name of this process, if several serve the port. */
@@ -42,12 +48,22 @@ export function readConfig({ given }: Args, env: NodeJS.ProcessEnv = process.env
   const environment = environmentSettings(env)
   checked(environment, 'The environment')
   const file = given.get('config')?.at(-1) ?? environment.get('config')?.at(-1)
-  const settings: Settings = file === undefined ? new Map() : fileSettings(file)
+  const { settings, auth } = file === undefined ? NO_FILE : readSettingsFile(file, env)
   checked(settings, `Configuration ${file}`)
   const levels = [given, environment, settings]
   const chosen: Lookup = name => levels.find(level => level.has(name))?.get(name)
   const preset = presetNamed(chosen('preset')?.at(-1) ?? DEFAULT)
-  return decide(name => chosen(name) ?? fromPreset(preset, name), preset, transportOf(levels))
+  const decided = decide(name => chosen(name) ?? fromPreset(preset, name), preset, transportOf(levels))
+  return withAuth(decided, auth)
+}
+
+const NO_FILE = { settings: new Map<string, string[]>(), auth: NO_AUTH }
+
+/** The issuers of the file, and those of the command line besides. */
+function withAuth(config: Config, auth: AuthSettings): Config {
+  const named = config.authIssuer.filter(issuer => !auth.issuers.some(one => one.issuer === issuer))
+  const issuers = [...auth.issuers, ...[...new Set(named)].map(issuer => ({ issuer }))]
+  return { ...config, auth: { ...auth, issuers }, needsToken: config.tokenFile !== undefined || issuers.length > 0 }
 }
 
 /** Decide on its own, so that a wrong value is the fault of where it stands and not of the command line. */
@@ -79,6 +95,8 @@ function decide(lookup: Lookup, preset: Preset, transport: Config['transport']):
     allowedHosts: [...values.allowHost, ...own.map(({ hostname }) => hostname)],
     allowedOrigins: [...values.allowOrigin, ...own.map(({ origin }) => origin)],
     mask: values.maskResults ? 'strict' : values.mask,
+    auth: NO_AUTH,
+    needsToken: values.tokenFile !== undefined,
     given,
   }
 }

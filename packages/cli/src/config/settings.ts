@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { didYouMean, nearest } from '@causeway/engine'
+import { isObject } from '@causeway/engine/internal'
+import { readAuthSettings } from './auth-settings.ts'
+import type { AuthSettings } from './auth-settings.ts'
 import { flags } from './flags.ts'
 import type { Flag } from './flags.ts'
 import { parseJsonc } from './file-formats.ts'
@@ -41,8 +44,17 @@ function unknownVariable(variable: string, known: readonly string[]): UsageError
   return new UsageError(`Unknown environment variable '${variable.slice(0, 100)}'. ${hint}`, 4)
 }
 
+/** A configuration file: what it sets, and whose tokens it accepts. */
+export interface SettingsFile {
+  readonly settings: Settings
+  readonly auth: AuthSettings
+}
+
+// The one key that is no flag, since it is too much for a command line.
+const AUTH = 'auth'
+
 /** What a configuration file sets: a JSON object whose keys are flags; comments and trailing commas are allowed. */
-export function fileSettings(path: string): Settings {
+export function readSettingsFile(path: string, env: NodeJS.ProcessEnv): SettingsFile {
   const bad = (why: string): UsageError => new UsageError(`Configuration ${path}: ${why}`, 4)
   let content: unknown
   try {
@@ -50,20 +62,20 @@ export function fileSettings(path: string): Settings {
   } catch (error) {
     throw bad(error instanceof Error ? error.message : String(error))
   }
-  if (typeof content !== 'object' || content === null || Array.isArray(content)) throw bad('must be a JSON object')
+  if (!isObject(content)) throw bad('must be a JSON object')
   const settings = new Map<string, string[]>()
   for (const [key, value] of Object.entries(content)) {
-    if (key === '$schema') continue
+    if (key === '$schema' || key === AUTH) continue
     settings.set(key, valuesOf(flagOf(key, bad), value, bad))
   }
-  return settings
+  return { settings, auth: readAuthSettings(content[AUTH], name => env[name], bad) }
 }
 
 function flagOf(key: string, bad: (why: string) => UsageError): Flag {
   const inFiles = configurable.filter(({ name }) => name !== 'config')
   const found = inFiles.find(({ name }) => name === key)
   if (found) return found
-  const names = inFiles.map(({ name }) => name)
+  const names = [...inFiles.map(({ name }) => name), AUTH]
   throw bad(sentence(`unknown key '${key}'.`, didYouMean(key, names)))
 }
 

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { didYouMean } from '@causeway/engine'
-import { parseDuration, parseSize } from '@causeway/engine/internal'
+import { isLoopback, parseDuration, parseSize } from '@causeway/engine/internal'
 import { toolsets } from './toolsets.ts'
 import { UsageError, sentence } from './usage-error.ts'
 
@@ -11,6 +11,7 @@ export interface Parsed {
   readonly duration: number | undefined
   readonly fileOrOff: string | undefined
   readonly hostName: string
+  readonly issuerUrl: string
   readonly keyPrefix: string
   readonly path: string
   readonly port: number
@@ -94,6 +95,15 @@ export function publicUrl(value: string, flag: string): string {
   return url.href.replace(/\/$/, '')
 }
 
+/** The name of an authorization server, exactly as it writes it: https, or http on this machine. */
+export function issuerUrl(value: string, flag: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
+  if (!url || !isSafe || `${url.search}${url.hash}${url.username}` !== '')
+    throw bad(flag, value, 'the https URL of an authorization server; http is allowed only on this machine')
+  return value
+}
+
 /** A host name, without scheme, port or path. */
 export function hostName(value: string, flag: string): string {
   if (!/^[a-z\d]([a-z\d.-]{0,251}[a-z\d])?$|^\[[\da-f:.]+\]$/i.test(value))
@@ -157,6 +167,7 @@ export const parsers: { readonly [P in ParserName]: (value: string, flag: string
   duration,
   fileOrOff: value => (value === 'off' ? undefined : value),
   hostName,
+  issuerUrl,
   keyPrefix,
   path,
   port,

@@ -9,6 +9,7 @@ import {
   maskResults,
   observe,
   rateLimit,
+  requireScopes,
   resultBudget,
   resultLimit,
   spotlight,
@@ -18,6 +19,7 @@ import type { Feature, Implementation, Log, Pack, Policy, Server } from '@causew
 import type { AuditEntry, CallObserver } from '@causeway/engine/policies'
 import type { Buckets, Store } from '@causeway/engine/stores'
 import type { OperatorFeed, PeerLink } from '@causeway/console'
+import { scopesOf } from './access-tokens.ts'
 import { auditFile } from '../observe/audit-file.ts'
 import type { Config } from '../config/config.ts'
 import { consoleFeed, groupOf } from './serve-console.ts'
@@ -104,8 +106,10 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   const isTool = (name: string): boolean =>
     server.inputSchemaOf(name) !== undefined || gateway?.gateway.hasTool(name) === true
   const counters = metrics(isTool)
+  const scopes = scopesOf(config)
   server.use(
     observe([running, loopObserver(log), ...watchers(config, counters, feed), ...audits(config, log, server)]),
+    ...(scopes.restricts ? [requireScopes(scopes, server)] : []),
     ...(preset.use ?? []),
     ...policies(config, { server, later: work => helpers.push(work), ...shared }),
     explaining(explain, hasMoreThanListed(config) ? FIND_MORE : undefined),

@@ -1,11 +1,12 @@
 import type { Awaitable } from '@causeway/engine'
 import type { Store } from '@causeway/engine/stores'
 import { OPERATOR_SCOPE, serveHttp } from '@causeway/engine/http'
-import type { HttpHandlerOptions, HttpOpen, HttpService } from '@causeway/engine/http'
+import type { HttpHandlerOptions, HttpOpen, HttpService, SharedOnce } from '@causeway/engine/http'
 import type { Assembly } from './assemble.ts'
 import { welcome } from '../terminal/banner.ts'
 import type { Config } from '../config/config.ts'
 import { choosePort } from './choose-port.ts'
+import { authenticatorOf, scopesOf } from './access-tokens.ts'
 import { readTokens, tokensOf } from './token-file.ts'
 import type { ServedTokens } from './token-file.ts'
 import { metricsRoute, metricsText } from '@causeway/engine/metrics'
@@ -16,6 +17,8 @@ import { UsageError } from '../config/usage-error.ts'
 /** What is served, and where what other processes share is kept. */
 export interface Served extends Pick<Assembly, 'server' | 'metrics' | 'gateway' | 'feed'> {
   readonly store: Store | undefined
+  /** What several processes know together of proofs that were used, if not through the store. */
+  readonly shared?: SharedOnce
   /** Called with the tokens, to have them read again. */
   readonly onTokens?: (tokens: ServedTokens) => void
 }
@@ -53,31 +56,44 @@ export async function listen(served: Served, config: Config): Promise<HttpServic
 
 /** The options of HTTP, as configured; `metricsShown` is what a monitor reads. */
 export async function httpOptions(
-  { server, metrics, gateway, feed, store, onTokens }: Served,
+  { server, metrics, gateway, feed, store, shared = store, onTokens }: Served,
   config: Config,
   metricsShown: () => Awaitable<string>,
 ): Promise<HttpHandlerOptions> {
   const { host, allowAnonymous, allowedHosts, allowedOrigins, maxSessions } = config
   const tokens = tokensOf(config, server.log)
   if (tokens) onTokens?.(tokens)
-  const authenticator = tokens?.authenticator
   return {
     host,
     allowAnonymous,
     allowedHosts,
     allowedOrigins,
     maxSessions,
+    ...tokenOptions(config, { tokens, shared }),
     routes: [
       metricsRoute(metricsShown),
       ...(gateway?.routes ?? []),
       ...(feed ? [...(await import('@causeway/console')).consoleRoutes(), feed.route] : []),
     ],
-    allowOwnPages: feed !== undefined && authenticator !== undefined,
+    allowOwnPages: feed !== undefined && config.needsToken,
     ...(gateway && { views: gateway.views }),
     ...(store && { store }),
     onRefused: metrics.onRefused,
     maxBody: config.maxRequest,
     ...(config.lifecycle && { lifecycle: config.lifecycle }),
+  }
+}
+
+/** Who is let in, and what tokens are for. */
+function tokenOptions(
+  config: Config,
+  { tokens, shared }: { readonly tokens: ServedTokens | undefined; readonly shared: SharedOnce | undefined },
+): Pick<HttpHandlerOptions, 'authenticator' | 'scopes' | 'publicUrl'> {
+  const { publicUrl } = config
+  const authenticator = authenticatorOf(config, tokens?.authenticator, shared)
+  return {
+    scopes: scopesOf(config),
+    ...(publicUrl !== undefined && { publicUrl }),
     ...(authenticator && { authenticator }),
   }
 }
@@ -101,7 +117,7 @@ export function explained(error: unknown, { host, port }: Pick<Config, 'host' | 
     return new UsageError(`This machine has no address ${host}. Use --host 127.0.0.1.`)
   if (error instanceof TypeError)
     return new UsageError(
-      `Other machines could use a server on ${host}: require tokens with --token-file FILE, or allow anyone with --allow-anonymous.`,
+      `Other machines could use a server on ${host}: require tokens with --token-file FILE or --auth-issuer URL, or allow anyone with --allow-anonymous.`,
     )
   return error
 }

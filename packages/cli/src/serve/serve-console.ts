@@ -16,12 +16,12 @@ export interface Shown {
 }
 
 /** Is the console served? It shows the calls of all clients, so it is never served if anyone could use it. */
-export function servesConsole({ transport, console: mode, host, tokenFile }: Config): boolean {
+export function servesConsole({ transport, console: mode, host, needsToken }: Config): boolean {
   if (transport !== 'http' || mode === 'off') return false
-  const isGuarded = isLoopback(host) || tokenFile !== undefined
+  const isGuarded = isLoopback(host) || needsToken
   if (mode === 'on' && !isGuarded) {
     throw new UsageError(
-      `--console on needs --token-file FILE on ${host}, since others could look at every call there.`,
+      `--console on needs --token-file FILE or --auth-issuer URL on ${host}, since others could look at every call there.`,
     )
   }
   return isGuarded

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import type { Log } from '@causeway/engine'
 import { bearerTokens } from '@causeway/engine/http'
-import type { Authenticator, FollowedTokens } from '@causeway/engine/http'
+import type { FollowedTokens } from '@causeway/engine/http'
 import type { Config } from '../config/config.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { followFiles } from './follow-files.ts'
 
 /** The tokens of a file, as they are now. */
 export interface ServedTokens {
-  readonly authenticator: Authenticator
+  readonly authenticator: FollowedTokens
   /** Read the file again. One that cannot be used changes nothing. */
   reload(): void
 }

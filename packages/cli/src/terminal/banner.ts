@@ -53,8 +53,7 @@ const SHOWN: readonly string[] = ['claude-code', 'vscode', 'cursor']
 
 /** What to do with a server that runs: its endpoints, and what to paste where. */
 export async function welcome(url: string, server: Server, config: Config, gateway?: ServedGateway): Promise<string> {
-  const needsToken = config.tokenFile !== undefined
-  const { publicUrl } = config
+  const { publicUrl, needsToken } = config
   const [base = url, ...others] = publicUrl === undefined ? addresses(url) : [publicUrl]
   const headers = needsToken ? { headers: { Authorization: 'Bearer TOKEN' } } : {}
   const snippets = clientPrograms

@@ -51,7 +51,15 @@ export type FromWorker =
   | { readonly type: 'ask'; readonly id: number; readonly question: Question }
 
 /** What a worker asks the primary process. */
-export type Question = { readonly about: 'metrics' } | TokenQuestion
+export type Question = { readonly about: 'metrics' } | TokenQuestion | OnceQuestion
+
+/** A value is to be kept unless there is one; the answer is the one that is kept. */
+export interface OnceQuestion {
+  readonly about: 'once'
+  readonly key: string
+  readonly value: string
+  readonly ttlMs: number
+}
 
 /** So many tokens of a client's bucket are wanted, or as many as there are. */
 export interface TokenQuestion {

@@ -38,6 +38,13 @@ export class PrimaryChannel implements TokenSource {
     return ((await this.ask(question)) as Lease | undefined) ?? { tokens: 0, retryAfterMs: 1000 }
   }
 
+  /** Keep a value for all workers unless there is one; the one that is kept. If the primary process is silent, nothing is known. */
+  async once(key: string, value: string, ttlMs: number): Promise<string> {
+    const kept = await this.ask({ about: 'once', key, value, ttlMs })
+    if (typeof kept !== 'string') throw new Error('The primary process did not answer')
+    return kept
+  }
+
   give(tokens: readonly (readonly [string, number])[]): void {
     this.send({ type: 'give', tokens })
   }

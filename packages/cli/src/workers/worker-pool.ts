@@ -4,6 +4,7 @@ import type { Log } from '@causeway/engine'
 import type { Guardian } from '@causeway/engine/process'
 import { metricsText, sumOfMetrics } from '@causeway/engine/metrics'
 import type { MetricsSnapshot } from '@causeway/engine/metrics'
+import { memoryStore } from '@causeway/engine/stores'
 import { Acceptor } from './acceptor.ts'
 import { WorkerProcess } from './worker-process.ts'
 import type { Ended } from './worker-process.ts'
@@ -32,6 +33,7 @@ const STUCK_MS = 60_000
 const SNAPSHOT_MS = 1000
 // Longer than a worker lets calls finish.
 const STOP_MS = 40_000
+const MOST_VALUES = 250_000
 
 /** The workers: as many as are wanted, each one that ends by itself replaced. */
 export class WorkerPool {
@@ -41,6 +43,8 @@ export class WorkerPool {
   readonly #options: WorkerPoolOptions
   readonly #workers = new Set<WorkerProcess>()
   readonly #ledger = new RateLedger()
+  // What all workers know together of proofs (DPoP) that were used.
+  readonly #values = memoryStore({ maxValues: MOST_VALUES })
   readonly #secret = randomBytes(32).toString('base64url')
   #past: MetricsSnapshot | undefined
   #giveUp: (why: string) => void = () => {}
@@ -178,7 +182,9 @@ export class WorkerPool {
   }
 
   async #answer(question: Question): Promise<unknown> {
-    return question.about === 'tokens' ? this.#ledger.take(question) : this.#metrics()
+    if (question.about === 'tokens') return this.#ledger.take(question)
+    if (question.about === 'metrics') return this.#metrics()
+    return this.#values.once(question.key, question.value, question.ttlMs)
   }
 
   #tellPeers(): void {

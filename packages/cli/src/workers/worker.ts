@@ -3,6 +3,7 @@ import { Socket } from 'node:net'
 import type { Log } from '@causeway/engine'
 import type { Store } from '@causeway/engine/stores'
 import type { PeerMessage } from '@causeway/console'
+import { isLoopback } from '@causeway/engine/internal'
 import { httpWorker } from '@causeway/engine/http'
 import type { HttpWorker } from '@causeway/engine/http'
 import { readArgs } from '../config/args.ts'
@@ -83,11 +84,13 @@ async function serve(start: Start, channel: PrimaryChannel): Promise<Worker> {
     worker: start.name,
     send: (message: PeerMessage, to?: string) => channel.send({ type: 'feed', message, to }),
   }
+  // Where the port is in another process, it is known only from there.
+  const served = { ...config, publicUrl: config.publicUrl ?? (isLoopback(config.host) ? start.url : undefined) }
   const assembled = await assembly(config, { ...shared, peers })
   const metrics = async (): Promise<string> => ((await channel.ask({ about: 'metrics' })) ?? '') as string
   const worker: Omit<Worker, 'service'> = { start, channel, assembled, store, log, peers: [start.name] }
   const service = await httpWorker(assembled.server, {
-    ...(await httpOptions({ ...assembled, store }, config, metrics)),
+    ...(await httpOptions({ ...assembled, store, shared: store ?? channel }, served, metrics)),
     ...share,
     socket: socketIn(start.folder, start.name),
     // With a store that is shared, any worker serves any session.

@@ -17,11 +17,9 @@ export const NONCE_MS: number = (EARLIER + LATER + 1) * PERIOD_MS
 export class DpopNonces {
   readonly #shared: SharedOnce
   readonly #known = new Map<number, Awaitable<string>>()
-  readonly #now: () => number
 
-  constructor(shared: SharedOnce, now: () => number = Date.now) {
+  constructor(shared: SharedOnce) {
     this.#shared = shared
-    this.#now = now
   }
 
   /** The one to use next. */
@@ -37,7 +35,7 @@ export class DpopNonces {
   }
 
   #period(): number {
-    return Math.floor(this.#now() / PERIOD_MS)
+    return Math.floor(Date.now() / PERIOD_MS)
   }
 
   #of(period: number): Awaitable<string> {

@@ -1,6 +1,5 @@
-import { fetchJsonFor, secureUrl } from '../oauth/fetch-json.ts'
-import type { FetchJson } from '../oauth/fetch-json.ts'
-import { OAuthError } from '../oauth/fetch-json.ts'
+import { OAuthError, fetchJsonFor, secureUrl } from '../oauth/fetch-json.ts'
+import type { FetchJson, FetchJsonLimits } from '../oauth/fetch-json.ts'
 import { serverMetadata } from '../oauth/server-metadata.ts'
 import type { ServerMetadata } from '../oauth/server-metadata.ts'
 import { SIGNING_ALGORITHMS } from './authenticator.ts'
@@ -31,7 +30,7 @@ const MINUTE = 60_000
 const METADATA_TIMES = { freshMs: 60 * MINUTE, staleMs: 24 * 60 * MINUTE, againMs: 10_000 }
 const KEY_TIMES = { freshMs: 10 * MINUTE, staleMs: 60 * MINUTE, againMs: 10_000 }
 // The client waits meanwhile.
-const LIMITS = { timeoutMs: 5_000, ownHostOnly: true }
+const TIMEOUT_MS = 5_000
 
 /** An issuer and what is known of it. Nothing is fetched before its first token comes. */
 export class Issuer {
@@ -42,8 +41,12 @@ export class Issuer {
   readonly keys: Refreshed<KeySet>
   readonly fetchJson: FetchJson
   readonly #metadata: Refreshed<ServerMetadata>
+  readonly #limits: FetchJsonLimits
 
-  constructor({ issuer, audience = [], algorithms = SIGNING_ALGORITHMS, introspection }: IssuerOptions) {
+  constructor(
+    { issuer, audience = [], algorithms = SIGNING_ALGORITHMS, introspection }: IssuerOptions,
+    timeoutMs: number = TIMEOUT_MS,
+  ) {
     const url = secureUrl(issuer, `The issuer '${issuer.slice(0, 200)}'`)
     if (`${url.search}${url.hash}` !== '')
       throw new TypeError(`The issuer '${issuer}' may not have a query or fragment`)
@@ -56,7 +59,8 @@ export class Issuer {
     this.audiences = [audience].flat()
     this.algorithms = algorithms
     this.introspection = introspection
-    this.fetchJson = fetchJsonFor(url, true, LIMITS)
+    this.#limits = { timeoutMs, ownHostOnly: true }
+    this.fetchJson = fetchJsonFor(url, true, this.#limits)
     this.#metadata = new Refreshed(() => this.#fetchMetadata(), METADATA_TIMES)
     this.keys = new Refreshed(() => this.#fetchKeys(), KEY_TIMES)
   }
@@ -65,7 +69,7 @@ export class Issuer {
   async introspectionAt(): Promise<{ readonly url: string; readonly fetchJson: FetchJson }> {
     const named = this.introspection?.endpoint
     // The operator wrote down this host, too.
-    if (named !== undefined) return { url: named, fetchJson: fetchJsonFor(new URL(named), true, LIMITS) }
+    if (named !== undefined) return { url: named, fetchJson: fetchJsonFor(new URL(named), true, this.#limits) }
     const { introspection_endpoint: url } = await this.#metadata.get()
     if (url === undefined)
       throw new OAuthError('invalid_metadata', `The metadata of ${this.name} has no introspection_endpoint`)

@@ -27,6 +27,8 @@ export interface ResourceServerOptions {
   readonly dpop?: DpopMode | undefined
   /** What several processes know together of proofs that were used. Default: kept in this process. */
   readonly shared?: SharedOnce | undefined
+  /** How long an issuer may take to answer. Default: 5 s. */
+  readonly timeoutMs?: number | undefined
 }
 
 const MOST_VERIFIED = 10_000
@@ -65,7 +67,7 @@ class ResourceServer {
   readonly #proofs: DpopProofs | undefined
 
   constructor(options: ResourceServerOptions) {
-    const issuers = options.issuers.map(one => new Issuer(one))
+    const issuers = options.issuers.map(one => new Issuer(one, options.timeoutMs))
     if (issuers.length === 0 || issuers.length > MOST_ISSUERS)
       throw new TypeError(`There must be 1 to ${MOST_ISSUERS} issuers`)
     const [introspecting, another] = issuers.filter(({ introspection }) => introspection)
