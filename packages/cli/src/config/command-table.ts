@@ -272,7 +272,7 @@ export const commands: readonly Command[] = [
     name: 'version',
     usage: 'causeway version',
     about: 'Show the version',
-    flags: ['json'],
+    flags: ['json', 'quiet'],
     examples: [['causeway version', 'the version alone, on one line']],
   },
 ]

@@ -1,9 +1,9 @@
 import { isObject } from '@causeway/engine/internal'
-import { isGiven } from '../config/args.ts'
-import type { Args } from '../config/args.ts'
-import { UsageError } from '../config/usage-error.ts'
-import { showing, withServer } from '../remote/open-server.ts'
-import { complain, print, printBytes, printExact, printJson } from '../terminal/print.ts'
+import { isGiven } from '../../config/args.ts'
+import type { Args } from '../../config/args.ts'
+import { UsageError } from '../../config/usage-error.ts'
+import { showing, withServer } from '../../remote/open-server.ts'
+import { complain, print, printBytes, printExact, printJson } from '../../terminal/print.ts'
 
 /** Read one resource, and print what it holds. */
 export async function read(args: Args): Promise<number> {

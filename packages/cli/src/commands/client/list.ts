@@ -1,11 +1,11 @@
 import { HELPER_TOOLS, SEARCH_TOOLS, estimateTokens } from '@causeway/engine'
-import { actionNamed, isGiven } from '../config/args.ts'
-import type { Args } from '../config/args.ts'
-import { UsageError } from '../config/usage-error.ts'
-import { withServer } from '../remote/open-server.ts'
-import type { OpenServer } from '../remote/open-server.ts'
-import { counted, print, printJson, table } from '../terminal/print.ts'
-import type { ListedTool } from '../serve/find-tool.ts'
+import { actionNamed, isGiven } from '../../config/args.ts'
+import type { Args } from '../../config/args.ts'
+import { UsageError } from '../../config/usage-error.ts'
+import { withServer } from '../../remote/open-server.ts'
+import type { OpenServer } from '../../remote/open-server.ts'
+import { counted, print, printJson, table } from '../../terminal/print.ts'
+import type { ListedTool } from '../../serve/find-tool.ts'
 
 type Listing = (server: OpenServer, args: Args) => Promise<number>
 
