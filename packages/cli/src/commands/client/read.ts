@@ -23,6 +23,6 @@ async function printPart(part: unknown): Promise<void> {
   const bytes = Buffer.from(String(part.blob), 'base64')
   if (!process.stdout.isTTY) return printBytes(bytes)
   complain(
-    `${String(part.uri)}: ${bytes.length} bytes of ${String(part.mimeType ?? 'data')}. Write them to a file with > FILE`,
+    `${String(part.uri)}: ${bytes.length} bytes of ${typeof part.mimeType === 'string' ? part.mimeType : 'data'}. Write them to a file with > FILE`,
   )
 }
