@@ -61,7 +61,7 @@ export const commands: readonly Command[] = [
     name: 'uninstall',
     usage: 'causeway uninstall CLIENT | --all [--scope user|project] [--token-file FILE] [--dry-run]',
     about: 'Remove Causeway from the configuration of an MCP client',
-    flags: ['scope', 'token-file', 'all', 'yes', 'dry-run', 'json', 'quiet'],
+    flags: ['scope', 'token-file', 'all', 'dry-run', 'json', 'quiet'],
     positionals: true,
     notes: [
       'The file is then as it was before, unless it was changed since. --token-file also revokes the token of the client.',
