@@ -57,15 +57,15 @@ function writeServer(packed, tarballs, cwd) {
 }
 
 const PATHS = [
-  ['use the tools', useTheTools, /"result":8/],
-  ['put my servers behind it', putServersBehind, /add_numbers/],
-  ['write a server', writeServer, /Hello!/],
+  { name: 'use the tools', follow: useTheTools, expected: /"result":8/ },
+  { name: 'put my servers behind it', follow: putServersBehind, expected: /add_numbers/ },
+  { name: 'write a server', follow: writeServer, expected: /Hello!/ },
 ]
 
 try {
   const tarballs = join(folder, 'tarballs')
   const packed = packAll(tarballs)
-  for (const [name, follow, expected] of PATHS) {
+  for (const { name, follow, expected } of PATHS) {
     const cwd = join(folder, name.replaceAll(' ', '-'))
     mkdirSync(cwd)
     const began = performance.now()

@@ -55,10 +55,10 @@ function shown(findings: readonly Finding[], isQuiet: boolean): readonly (readon
   return [
     ...findings
       .filter(({ status }) => !isQuiet || status !== 'ok')
-      .flatMap(({ check, status, message, fix }): Styled[][] => [
-        [{ colour: COLOURS[status], text: status.padEnd(4) }, `  ${check.padEnd(8)}  ${message}`],
-        ...(fix === undefined ? [] : [[`                → ${fix}`]]),
-      ]),
+      .flatMap(({ check, status, message, fix }): Styled[][] => {
+        const line: Styled[] = [{ colour: COLOURS[status], text: status.padEnd(4) }, `  ${check.padEnd(8)}  ${message}`]
+        return fix === undefined ? [line] : [line, [`                → ${fix}`]]
+      }),
     [''],
     [`${counted(count('fail'), 'failure')}, ${counted(count('warn'), 'warning')}.`],
   ]

@@ -60,7 +60,7 @@ function inWords(found: Inspection): string {
   const { server, latency, counts, tokens } = found
   const ms = (value: number): string => `${Math.round(value)} ms`
   const facts: (readonly [string, string])[] = [
-    ['server', `${String(server.name ?? 'unnamed')} ${String(server.version ?? '')}`.trim()],
+    ['server', `${server.name} ${server.version}`.trim()],
     ['revisions', found.revisions.map(({ version, era }) => `${version} (${era})`).join(', ')],
     ['transports', found.transports.join(', ')],
     ['capabilities', found.capabilities.join(', ') || 'none'],

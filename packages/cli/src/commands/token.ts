@@ -20,12 +20,17 @@ export async function token(args: Args): Promise<number> {
   if (action !== 'rotate' && action !== 'revoke')
     throw new UsageError(`Unknown action '${String(action).slice(0, 100)}'. Use rotate or revoke, or only a name.`)
   if (file === undefined) throw new UsageError(`Name the file: causeway token ${action} ${name} --token-file FILE`)
-  if (action === 'revoke') {
-    revokeToken(file, name)
-    remark(`Revoked the token of ${name} in ${file}. Running servers follow the file.`)
-    if (isGiven(args, 'json')) await printJson({ name, file, revoked: true })
-    return 0
-  }
+  return action === 'revoke' ? revoke(args, name, file) : rotate(args, name, file)
+}
+
+async function revoke(args: Args, name: string, file: string): Promise<number> {
+  revokeToken(file, name)
+  remark(`Revoked the token of ${name} in ${file}. Running servers follow the file.`)
+  if (isGiven(args, 'json')) await printJson({ name, file, revoked: true })
+  return 0
+}
+
+async function rotate(args: Args, name: string, file: string): Promise<number> {
   const made = rotateToken(file, name)
   remark(`Replaced the token of ${name} in ${file}. This is the new one; it is secret and is not shown again:`)
   return shown(args, { name, token: made, file })

@@ -61,7 +61,7 @@ export const commands: readonly Command[] = [
     name: 'uninstall',
     usage: 'causeway uninstall CLIENT | --all [--scope user|project] [--token-file FILE] [--dry-run]',
     about: 'Remove Causeway from the configuration of an MCP client',
-    flags: ['scope', 'token-file', 'all', 'yes', 'dry-run', 'json', 'quiet'],
+    flags: ['scope', 'token-file', 'all', 'dry-run', 'json', 'quiet'],
     positionals: true,
     notes: [
       'The file is then as it was before, unless it was changed since. --token-file also revokes the token of the client.',
@@ -152,8 +152,7 @@ export const commands: readonly Command[] = [
     flags: ['header', 'token-env', 'pass-env', 'json', 'sarif', 'quiet'],
     positionals: true,
     notes: [
-      'It exits with 0 if there is nothing to change, 1 if there are errors or warnings, 6 if the server cannot be',
-      'reached, and 7 if it requires a login. docs/inspect.md describes the rules.',
+      'It exits with 0 if there is nothing to change, 1 if there are errors or warnings, 6 if the server cannot be reached, and 7 if it requires a login. docs/inspect.md describes the rules.',
     ],
     examples: [
       ['causeway inspect http://127.0.0.1:5000/mcp', 'a running server'],
@@ -222,8 +221,7 @@ export const commands: readonly Command[] = [
     flags: ['scope', 'token-file', 'json', 'quiet'],
     positionals: true,
     notes: [
-      'The token is printed on stdout. Its line, which holds a hash, is added to the file of --token-file;',
-      'without that flag it is printed on stderr.',
+      'The token is printed on stdout. Its line, which holds a hash, is added to the file of --token-file; without that flag it is printed on stderr.',
     ],
     examples: [
       ['causeway token ada --token-file tokens', 'a new token for ada'],
@@ -272,7 +270,7 @@ export const commands: readonly Command[] = [
     name: 'version',
     usage: 'causeway version',
     about: 'Show the version',
-    flags: ['json'],
+    flags: ['json', 'quiet'],
     examples: [['causeway version', 'the version alone, on one line']],
   },
 ]

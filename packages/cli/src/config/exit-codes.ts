@@ -9,4 +9,5 @@ export const EXIT_CODES: readonly { readonly code: number; readonly about: strin
   { code: 7, about: 'The server of --url requires a login' },
   { code: 10, about: 'lock diff, lock verify: something changed' },
   { code: 11, about: 'lock diff, lock verify: descriptions or hints changed' },
+  { code: 130, about: 'Ctrl-C cancelled a call' },
 ]

@@ -223,12 +223,7 @@ const OTHER_FLAGS = {
       default: 'user',
       about: 'Which file of the client: that of the user, or that of the project in this folder (install)',
     },
-    {
-      name: 'url',
-      value: 'URL',
-      only: ['install'],
-      about: 'Let the client use a running server at this URL (install)',
-    },
+    { name: 'url', value: 'URL', only: ['install'], about: 'Let the client use the server at this URL (install)' },
     {
       name: 'url',
       value: 'URL',

@@ -1,3 +1,4 @@
+/** The name of a rule. */
 export type RuleName =
   | 'name-refused'
   | 'schema-refused'
@@ -46,4 +47,5 @@ export interface LintFinding {
   readonly source?: string
 }
 
+/** How serious a finding is. */
 export const levelOf = ({ rule }: LintFinding): Rule['level'] => RULES[rule].level

@@ -9,12 +9,10 @@ import { lint } from './lint.ts'
 import type { Listed } from './lint.ts'
 import type { LintFinding } from './lint-finding.ts'
 
-type Json = Readonly<Record<string, unknown>>
-
 /** All that was found out about a server. */
 export interface Inspection {
   readonly target: string
-  readonly server: Json
+  readonly server: { readonly name: string; readonly version: string }
   /** The revisions it speaks, with the name of the era. */
   readonly revisions: readonly { readonly version: string; readonly era: string }[]
   readonly transports: readonly string[]
@@ -44,7 +42,7 @@ export async function probe(remote: RemoteTarget): Promise<Inspection> {
     const tools = listed.tools.map(tool => ({ name: String(tool.name), tokens: estimateTokens(JSON.stringify(tool)) }))
     return {
       target: remote.shown,
-      server: { ...client.server },
+      server: { name: client.server?.name ?? 'unnamed', version: client.server?.version ?? '' },
       revisions: await revisionsOf(remote.target, client.version, began),
       transports: await transportsOf(remote),
       capabilities: Object.keys(capabilities),

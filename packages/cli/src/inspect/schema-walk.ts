@@ -1,5 +1,6 @@
 import { isObject } from '@causeway/engine/internal'
 
+/** A JSON Schema, as it was listed. */
 export type Schema = Readonly<Record<string, unknown>>
 
 const DEEPEST = 16

@@ -4,8 +4,9 @@ import { UsageError } from '../config/usage-error.ts'
 import { VERSION } from '../version.ts'
 import type { RemoteTarget } from './target.ts'
 
-/** The exit codes of a server that cannot be used. */
+/** The exit code if a server cannot be reached. */
 export const UNREACHABLE = 6
+/** The exit code if it requires a login. */
 export const LOGIN_REQUIRED = 7
 
 const CLIENT = { name: 'causeway-cli', version: VERSION }

@@ -87,6 +87,9 @@ export function logLine({ level, logger, data }: Readonly<Record<string, unknown
   return `${String(level)}${typeof logger === 'string' ? ` ${logger}` : ''}: ${words}`.slice(0, 2000)
 }
 
+// As shells have it for Ctrl-C.
+const CANCELLED = 130
+
 /** One request whose progress is shown, and which Ctrl-C cancels. */
 export async function showing<T>(args: Args, request: (options: RemoteRequest) => Promise<T>): Promise<T> {
   const line = progressLine(!isGiven(args, 'quiet'))
@@ -96,6 +99,8 @@ export async function showing<T>(args: Args, request: (options: RemoteRequest) =
   try {
     const { signal } = stopping
     return await request({ signal, ...(line.isShown && { onProgress: params => line.show(params) }) })
+  } catch (error) {
+    throw stopping.signal.aborted ? new UsageError('Cancelled.', CANCELLED) : error
   } finally {
     process.off('SIGINT', stop)
     line.clear()

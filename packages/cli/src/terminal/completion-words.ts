@@ -32,7 +32,13 @@ interface Place {
   readonly before: readonly string[]
 }
 
+const CLIENTS = clientPrograms.map(({ id }) => id)
+
+/** What the first argument of a command may be. */
 const ACTIONS: Readonly<Record<string, readonly string[]>> = {
+  install: CLIENTS,
+  uninstall: CLIENTS,
+  help: commands.map(({ name }) => name),
   servers: ['list', 'status', 'logs', 'restart', 'enable', 'disable', 'import'],
   lock: ['write', 'diff', 'approve', 'verify'],
   store: ['stats', 'clear'],
@@ -44,14 +50,10 @@ const ACTIONS: Readonly<Record<string, readonly string[]>> = {
 }
 
 async function argumentsOf({ name }: Command, { position, before }: Place): Promise<readonly string[]> {
-  const clients = clientPrograms.map(({ id }) => id)
-  if (name === 'install' || name === 'uninstall') return position === 0 ? clients : []
-  if (name === 'help') return position === 0 ? commands.map(one => one.name) : []
-  if (position === 0 && ACTIONS[name]) return ACTIONS[name]
-  if (name === 'servers' && position === 1) return before.includes('import') ? clients : serverNames(before)
-  if (name === 'lock' && position === 1) return serverNames(before)
   if (name === 'call' || name === 'describe') return toolWords(before, position)
-  return []
+  if (position === 0) return ACTIONS[name] ?? []
+  if (position > 1 || !['servers', 'lock'].includes(name)) return []
+  return before.includes('import') ? CLIENTS : serverNames(before)
 }
 
 /** The names in the file of servers that the line names, or in the usual one. */

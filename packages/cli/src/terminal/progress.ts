@@ -26,7 +26,7 @@ export function progressLine(
   const began = now()
   let isDrawn = false
   return {
-    isShown: isWanted && process.stderr.isTTY === true,
+    isShown: isWanted && process.stderr.isTTY,
     show(progress) {
       if (now() - began < afterMs) return
       isDrawn = true

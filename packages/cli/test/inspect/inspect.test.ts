@@ -28,8 +28,10 @@ const guardedUrl = (): string => `http://127.0.0.1:${(guarded.address() as Addre
 beforeAll(async () => {
   services = await Promise.all([clean, dirty].map(server => serveHttp(server, { port: 0 })))
   guarded = createHttp((request, response) => {
-    if (request.url?.startsWith('/.well-known/'))
-      return void response.end(JSON.stringify({ authorization_servers: ['https://login.example.com'] }))
+    if (request.url?.startsWith('/.well-known/')) {
+      response.end(JSON.stringify({ authorization_servers: ['https://login.example.com'] }))
+      return
+    }
     const metadata = `http://${request.headers.host}/.well-known/oauth-protected-resource`
     response.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${metadata}", scope="read write"` }).end()
   })

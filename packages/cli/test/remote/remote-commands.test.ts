@@ -14,7 +14,7 @@ const weather = createServer({ name: 'weather', version: '1.0.0' }).add(
     },
     ({ city }) => {
       if (city === '42') return { city, celsius: 20 }
-      throw new Error(`There is no city ${String(city)}`)
+      throw new Error(`There is no city ${city}`)
     },
   ),
   prompt({ name: 'greet', arguments: [{ name: 'who' }] }, ({ who = 'you' }) => `Hello, ${who}!`),

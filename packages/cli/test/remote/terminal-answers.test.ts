@@ -69,7 +69,8 @@ describe('a question of a server', () => {
 
   test('cannot move the cursor', () => {
     const [field] = fieldsOf({ properties: { x: { title: 'a\u001B[2Jb\nc' } } })
-    expect(field && promptFor(field)).not.toMatch(/[\u001B\n]/)
+    const prompt = field ? promptFor(field) : ''
+    for (const character of ['\u001B', '\n']) expect(prompt).not.toContain(character)
   })
 
   test('reads numbers and choices as the schema wants', () => {

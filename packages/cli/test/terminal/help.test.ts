@@ -93,7 +93,7 @@ describe('--json and --quiet', () => {
     'are taken by %s',
     name => {
       expect(readArgs([name, '--json']).given.get('json')).toEqual(['true'])
-      if (name !== 'version') expect(readArgs([name, '--quiet']).given.get('quiet')).toEqual(['true'])
+      expect(readArgs([name, '--quiet']).given.get('quiet')).toEqual(['true'])
     },
   )
 

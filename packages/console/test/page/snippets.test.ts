@@ -7,6 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { versions } from '@causeway/engine'
 import type { Params } from '@causeway/engine'
 import { plan } from '../../src/page/state/preview.ts'
+import { overHttp, overStdio } from '../../src/page/state/client-snippets.ts'
 import { asCommand, asCurl, asTypeScript } from '../../src/page/state/snippets.ts'
 
 const RUN = 'touch PWNED'
@@ -145,6 +146,15 @@ describe.each([
       exact.map(value => ['mcp', 'add', '--transport', 'http', 'it', value, '--header', `A: ${value}`]),
     )
   })
+})
+
+test('a link adds the server with one click, but never with a token', () => {
+  const reached = { url: 'http://127.0.0.1:5000', token: '', needsToken: false, command: ['npx', 'causeway-mcp'] }
+  const linked = (snippets: ReturnType<typeof overHttp>): string[] =>
+    snippets.flatMap(({ client, link }) => (link === undefined ? [] : [`${client} ${link.split(':', 1)[0]}`]))
+  expect(linked(overHttp(reached))).toEqual(['VS Code vscode', 'Cursor cursor'])
+  expect(linked(overStdio(reached))).toEqual(['VS Code vscode', 'Cursor cursor'])
+  expect(linked(overHttp({ ...reached, token: 'cw_secret', needsToken: true }))).toEqual([])
 })
 
 test('in sh, no command runs, whatever characters a value has', () => {

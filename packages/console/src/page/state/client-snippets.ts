@@ -1,4 +1,13 @@
-import { clientPrograms, httpSnippet, sseSnippet, stdioSnippet } from '@causeway/engine/client-programs'
+import {
+  clientPrograms,
+  httpEntry,
+  httpSnippet,
+  installLink,
+  sseSnippet,
+  stdioEntry,
+  stdioSnippet,
+} from '@causeway/engine/client-programs'
+import type { ClientEntry, ClientProgram } from '@causeway/engine/client-programs'
 
 /** What to paste into a client, and where. */
 export interface ClientSnippet {
@@ -6,6 +15,8 @@ export interface ClientSnippet {
   /** Where it goes: a file, or a shell. */
   readonly where: string
   readonly text: string
+  /** Adds the server with one click, where the client has such links. */
+  readonly link?: string
 }
 
 /** How this server is reached. */
@@ -34,6 +45,8 @@ export function overHttp({ url, token, needsToken, virtual }: Reached): readonly
       client: program.name,
       where: program.isBridged ? `${program.where}, through mcp-remote` : program.where,
       text: httpSnippet(program, name, { url: addressOf({ url, virtual }), ...headers }),
+      // A link would show the token.
+      ...(!needsToken && linkFor(program, name, httpEntry(program, name, { url: addressOf({ url, virtual }) }))),
     })),
     ...(virtual === undefined
       ? [
@@ -55,4 +68,10 @@ export const overStdio = ({ command: [command, ...args] }: Reached): readonly Cl
         client: program.name,
         where: program.where,
         text: stdioSnippet(program, NAME, { command, args }),
+        ...linkFor(program, NAME, stdioEntry(program, NAME, { command, args })),
       }))
+
+function linkFor(program: ClientProgram, name: string, entry: ClientEntry): { readonly link?: string } {
+  const link = installLink(program, name, entry)
+  return link === undefined ? {} : { link }
+}

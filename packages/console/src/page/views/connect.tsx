@@ -86,15 +86,20 @@ function VirtualServer(props: { readonly names: readonly string[]; readonly chos
   )
 }
 
-function Snippet({ client, where, text }: ClientSnippet): VNode {
+function Snippet({ client, where, text, link }: ClientSnippet): VNode {
   return (
     <section class="card" aria-label={client}>
       <header>
         <h3 class="grow">{client}</h3>
         <span class="muted small">{where}</span>
       </header>
-      <div class="body">
+      <div class="body stack tight">
         <Code label={client} text={text} />
+        {link !== undefined && (
+          <a class="small" href={link}>
+            Add to {client} with one click
+          </a>
+        )}
       </div>
     </section>
   )

@@ -1,13 +1,13 @@
-import { isGiven } from '../config/args.ts'
-import type { Args } from '../config/args.ts'
-import { callArguments } from '../config/call-arguments.ts'
-import { readConfig } from '../config/config.ts'
-import { UsageError } from '../config/usage-error.ts'
-import { showing, withServer } from '../remote/open-server.ts'
-import type { OpenServer } from '../remote/open-server.ts'
-import { printResult, textOf, valueOf } from '../remote/results.ts'
-import { findTool } from '../serve/find-tool.ts'
-import { complain, printJson } from '../terminal/print.ts'
+import { isGiven } from '../../config/args.ts'
+import type { Args } from '../../config/args.ts'
+import { callArguments } from '../../config/call-arguments.ts'
+import { readConfig } from '../../config/config.ts'
+import { UsageError } from '../../config/usage-error.ts'
+import { showing, withServer } from '../../remote/open-server.ts'
+import type { OpenServer } from '../../remote/open-server.ts'
+import { printResult, textOf, valueOf } from '../../remote/results.ts'
+import { findTool } from '../../serve/find-tool.ts'
+import { complain, printJson } from '../../terminal/print.ts'
 
 /** Call one tool and print its result; a failed call ends with 1. */
 export async function call(args: Args): Promise<number> {

@@ -1,11 +1,11 @@
 import { HELPER_TOOLS, SEARCH_TOOLS, estimateTokens } from '@causeway/engine'
-import { actionNamed, isGiven } from '../config/args.ts'
-import type { Args } from '../config/args.ts'
-import { UsageError } from '../config/usage-error.ts'
-import { withServer } from '../remote/open-server.ts'
-import type { OpenServer } from '../remote/open-server.ts'
-import { counted, print, printJson, table } from '../terminal/print.ts'
-import type { ListedTool } from '../serve/find-tool.ts'
+import { actionNamed, isGiven } from '../../config/args.ts'
+import type { Args } from '../../config/args.ts'
+import { UsageError } from '../../config/usage-error.ts'
+import { withServer } from '../../remote/open-server.ts'
+import type { OpenServer } from '../../remote/open-server.ts'
+import { counted, print, printJson, table } from '../../terminal/print.ts'
+import type { ListedTool } from '../../serve/find-tool.ts'
 
 type Listing = (server: OpenServer, args: Args) => Promise<number>
 
@@ -40,13 +40,16 @@ async function listTools(server: OpenServer, args: Args): Promise<number> {
 function others(method: 'prompts/list' | 'resources/list' | 'resources/templates/list', key: string): Listing {
   return async ({ client }, args) => {
     const items = await client.list(method)
-    const rows = items.map(
-      item =>
-        [String(item[key]), String(item.description ?? item.title ?? (key === 'name' ? '' : item.name) ?? '')] as const,
-    )
+    const rows = items.map(item => [String(item[key]), aboutOf(item, key)] as const)
     await (isGiven(args, 'json') ? printJson(items) : print(rows.length === 0 ? 'None.' : table(rows)))
     return 0
   }
+}
+
+/** What an item says of itself; the name of a prompt is in the first column already. */
+function aboutOf({ description, title, name }: Readonly<Record<string, unknown>>, key: string): string {
+  const texts = [description, title, key === 'name' ? undefined : name]
+  return texts.find(text => typeof text === 'string') ?? ''
 }
 
 /** The tools to search with come last, where there is something to search for. */

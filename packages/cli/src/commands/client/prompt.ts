@@ -1,13 +1,13 @@
 import { didYouMean } from '@causeway/engine'
 import { isObject } from '@causeway/engine/internal'
-import { isGiven } from '../config/args.ts'
-import type { Args } from '../config/args.ts'
-import { callArguments } from '../config/call-arguments.ts'
-import { readConfig } from '../config/config.ts'
-import { UsageError, sentence } from '../config/usage-error.ts'
-import { showing, withServer } from '../remote/open-server.ts'
-import { textOf } from '../remote/results.ts'
-import { print, printJson } from '../terminal/print.ts'
+import { isGiven } from '../../config/args.ts'
+import type { Args } from '../../config/args.ts'
+import { callArguments } from '../../config/call-arguments.ts'
+import { readConfig } from '../../config/config.ts'
+import { UsageError, sentence } from '../../config/usage-error.ts'
+import { showing, withServer } from '../../remote/open-server.ts'
+import { textOf } from '../../remote/results.ts'
+import { print, printJson } from '../../terminal/print.ts'
 
 /** Fill in one prompt, and print its messages. */
 export async function prompt(args: Args): Promise<number> {

@@ -1,9 +1,9 @@
 import { isObject } from '@causeway/engine/internal'
-import { isGiven } from '../config/args.ts'
-import type { Args } from '../config/args.ts'
-import { UsageError } from '../config/usage-error.ts'
-import { showing, withServer } from '../remote/open-server.ts'
-import { complain, print, printBytes, printExact, printJson } from '../terminal/print.ts'
+import { isGiven } from '../../config/args.ts'
+import type { Args } from '../../config/args.ts'
+import { UsageError } from '../../config/usage-error.ts'
+import { showing, withServer } from '../../remote/open-server.ts'
+import { complain, print, printBytes, printExact, printJson } from '../../terminal/print.ts'
 
 /** Read one resource, and print what it holds. */
 export async function read(args: Args): Promise<number> {
@@ -23,6 +23,6 @@ async function printPart(part: unknown): Promise<void> {
   const bytes = Buffer.from(String(part.blob), 'base64')
   if (!process.stdout.isTTY) return printBytes(bytes)
   complain(
-    `${String(part.uri)}: ${bytes.length} bytes of ${String(part.mimeType ?? 'data')}. Write them to a file with > FILE`,
+    `${String(part.uri)}: ${bytes.length} bytes of ${typeof part.mimeType === 'string' ? part.mimeType : 'data'}. Write them to a file with > FILE`,
   )
 }

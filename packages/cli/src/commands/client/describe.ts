@@ -1,10 +1,10 @@
-import { isGiven } from '../config/args.ts'
-import type { Args } from '../config/args.ts'
-import { withServer } from '../remote/open-server.ts'
-import { print, printJson, table } from '../terminal/print.ts'
-import { findTool } from '../serve/find-tool.ts'
-import type { ListedProperty, ListedTool } from '../serve/find-tool.ts'
-import { UsageError } from '../config/usage-error.ts'
+import { isGiven } from '../../config/args.ts'
+import type { Args } from '../../config/args.ts'
+import { withServer } from '../../remote/open-server.ts'
+import { print, printJson, table } from '../../terminal/print.ts'
+import { findTool } from '../../serve/find-tool.ts'
+import type { ListedProperty, ListedTool } from '../../serve/find-tool.ts'
+import { UsageError } from '../../config/usage-error.ts'
 
 /** Show what one tool does and which arguments it takes. */
 export async function describe(args: Args): Promise<number> {
