@@ -111,8 +111,14 @@ describe('in a browser', needsBrowser, () => {
     const record = { time: new Date().toISOString(), principal: null, client: null, transport: 'http', revision: '' }
     const page = await at('#/live')
     await page.getByText('Latency, p50 / p95').waitFor()
-    served.feed.fromPeer('w2', { calls: [{ ...record, id: 'w2.1', tool: 'slow', outcome: long, durationMs: 1 }] })
-    await page.getByText(long, { exact: true }).waitFor()
+    // What comes before the page listens is not shown, so it is sent until it is.
+    let sent = 0
+    const shown = async (): Promise<number> => {
+      const call = { ...record, id: `w2.${++sent}`, tool: 'slow', outcome: long, durationMs: 1 }
+      served.feed.fromPeer('w2', { calls: [call] })
+      return page.getByText(long, { exact: true }).count()
+    }
+    await expect.poll(shown, { timeout: 60_000, interval: 200 }).toBeGreaterThan(0)
     const tooWide = await page.locator('.figure strong, .call .badge').evaluateAll(all =>
       all
         .filter(one => {
