@@ -43,6 +43,11 @@ const smallMaps = name => ({
     for (const [path, { type, source }] of Object.entries(files)) {
       if (type !== 'asset' || !path.endsWith('.map')) continue
       const { sourcesContent, ...map } = JSON.parse(source)
+      // A part that is all of others has no sources of ours to name.
+      if (map.sources.every(name => name.includes('node_modules') || name.includes(AGENT))) {
+        delete files[path]
+        continue
+      }
       const hasText = index => name !== 'engine' && !map.sources[index].includes('node_modules')
       const texts = sourcesContent.map((text, index) => (hasText(index) ? text : null))
       const isEmpty = texts.every(text => text === null)

@@ -28,16 +28,18 @@ export async function portOf(server) {
 
 /**
  * Opens connections, each with `calls` of its own and, in the stateful era, with a session of its own; `shift` gives it
- * the session that was opened on another connection, so many places further.
+ * the session that was opened on another connection, so many places further; `headers` go with every request.
  */
 export function openClients(server, port, options) {
   return within(server, patienceMs, opened(port, options))
 }
 
-async function opened(port, { era, connections, calls, shift = 0 }) {
+async function opened(port, { era, connections, calls, shift = 0, headers: own = {} }) {
   const isStateful = era === 'stateful'
   const sockets = await Promise.all(Array.from({ length: connections }, () => openSocket(port)))
-  const headers = await Promise.all(sockets.map(async socket => (isStateful ? openSession(socket, port) : mirrored)))
+  const headers = await Promise.all(
+    sockets.map(async socket => ({ ...own, ...(isStateful ? await openSession(socket, port, own) : mirrored) })),
+  )
   return sockets.map((socket, at) => {
     const frame = framing(port, headers[(at + shift) % connections])
     const extra = isStateful ? {} : { _meta: meta }
@@ -54,12 +56,12 @@ export async function openSocket(port) {
 }
 
 /** Opens a session on a connection and gives the headers its requests carry. */
-export async function openSession(socket, port) {
-  const answer = await post(socket, port, {}, initialize)
+export async function openSession(socket, port, own = {}) {
+  const answer = await post(socket, port, own, initialize)
   if (!JSON.parse(bodyOf(answer)).result) throw new Error(`initialize failed: ${answer}`)
   const [, id = noSession] = /^mcp-session-id: (\S+)/im.exec(answer) ?? []
   const headers = { 'MCP-Protocol-Version': initialize.params.protocolVersion, 'Mcp-Session-Id': id }
-  await post(socket, port, headers, initialized)
+  await post(socket, port, { ...own, ...headers }, initialized)
   return headers
 }
 

@@ -1,15 +1,56 @@
 import type { Flag } from '../../packages/cli/src/config/flags.ts'
 import { configurable } from '../../packages/cli/src/config/settings.ts'
 
+const TEXTS = { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] }
+const object = (properties: object, required: readonly string[] = []): object => ({
+  type: 'object',
+  properties,
+  additionalProperties: false,
+  ...(required.length > 0 && { required }),
+})
+const patterns = (description: string): object => ({ description, type: 'object', additionalProperties: TEXTS })
+
+/** The one key that is no flag. */
+const AUTH = {
+  description: 'Whose access tokens are accepted, and which scopes they need; see docs/authorization.md',
+  ...object({
+    issuers: {
+      type: 'array',
+      items: object(
+        {
+          issuer: { description: 'URL of the authorization server, exactly as its tokens name it', type: 'string' },
+          audience: { description: 'Accepted in addition to the URL of the endpoint', ...TEXTS },
+          algorithms: { description: 'Accepted signature algorithms', ...TEXTS },
+          introspection: object(
+            { endpoint: { type: 'string' }, clientId: { type: 'string' }, clientSecret: { type: 'string' } },
+            ['clientId', 'clientSecret'],
+          ),
+        },
+        ['issuer'],
+      ),
+    },
+    scopes: object({
+      tools: patterns('Scopes by patterns of tool names'),
+      resources: patterns('Scopes by patterns of URIs'),
+      prompts: patterns('Scopes by patterns of prompt names'),
+    }),
+    implies: patterns('Scopes that a scope includes'),
+  }),
+}
+
 /** The JSON Schema of a configuration file, for editors: every flag is a key. */
 export function configSchema(): string {
   const keys = configurable.filter(({ name }) => name !== 'config')
   const schema = {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'Causeway configuration',
-    description: 'The file named with --config: any flag of "causeway serve" as a key.',
+    description: 'The file named with --config: any flag of "causeway serve" as a key, and auth.',
     type: 'object',
-    properties: { $schema: { type: 'string' }, ...Object.fromEntries(keys.map(flag => [flag.name, schemaOf(flag)])) },
+    properties: {
+      $schema: { type: 'string' },
+      ...Object.fromEntries(keys.map(flag => [flag.name, schemaOf(flag)])),
+      auth: AUTH,
+    },
     additionalProperties: false,
   }
   return `${JSON.stringify(schema, null, 2)}\n`

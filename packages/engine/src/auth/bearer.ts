@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash as digest, randomBytes, timingSafeEqual } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { isScope } from './authenticator.ts'
 import type { AuthenticationRequest, Authenticator } from './authenticator.ts'
@@ -32,7 +32,7 @@ export interface FollowedTokens extends TokenFile {
 
 const LINE = /^([\w.@-]{1,64})\s+sha256:([\da-f]{64})((?:\s+\S+)*)$/i
 
-const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
+const hashOf = (token: string): Buffer => digest('sha256', token, 'buffer')
 
 /** A file of tokens, a line each: `name sha256:… scope scope`; blank lines and comments are skipped. */
 export function bearerTokens(file: string): FollowedTokens {

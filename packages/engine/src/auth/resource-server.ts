@@ -95,10 +95,11 @@ class ResourceServer {
   /** Is a token that is good in itself also good here, and in the hands of this client? */
   #admit(found: VerifiedToken, request: AuthenticationRequest): Awaitable<Principal | RefusedToken> {
     const { principal, audiences, issuer, confirmation } = found
+    const { resource } = request
     const isOurs = (name: string): boolean =>
-      isSameResource(name, request.resource) || this.#issuers.get(issuer)?.audiences.includes(name) === true
-    if (!audiences.some(isOurs))
-      return { refused: `The token is not for this endpoint: get one for the resource ${request.resource}` }
+      isSameResource(name, resource) || this.#issuers.get(issuer)?.audiences.includes(name) === true
+    if (audiences[0] !== resource && !audiences.some(isOurs))
+      return { refused: `The token is not for this endpoint: get one for the resource ${resource}` }
     const { dpop } = this.#options
     // Nearly all tokens are bound to nothing.
     if (!confirmation && dpop !== 'require' && request.dpopToken === undefined) return principal

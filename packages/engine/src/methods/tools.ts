@@ -68,7 +68,7 @@ const ELSEWHERE = ['patternProperties', '$ref', 'allOf', 'anyOf', 'oneOf', 'if',
 function checkRequired(name: string, json: Record<string, unknown>): void {
   const { properties, required, additionalProperties } = json
   if (!isObject(properties) || !Array.isArray(required)) return
-  if (isObject(additionalProperties) || ELSEWHERE.some(key => key in json)) return
+  if (isObject(additionalProperties) || additionalProperties === true || ELSEWHERE.some(key => key in json)) return
   const missing = required.find(one => !Object.hasOwn(properties, String(one)))
   if (missing !== undefined)
     throw new TypeError(

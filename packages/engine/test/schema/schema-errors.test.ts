@@ -65,8 +65,16 @@ const { schema } = fc.letrec<{ schema: JsonSchema; object: JsonSchema }>(tie => 
   ),
 }))
 const root = schema.map((inner): JsonSchema =>
-  inner.type === 'object' ? inner : { type: 'object', properties: { a: inner, b: inner }, required: ['a'] },
+  inner.type === 'object'
+    ? describedOnly(inner)
+    : { type: 'object', properties: { a: inner, b: inner }, required: ['a'] },
 )
+
+/** A tool that requires what it does not describe is refused when it is registered. */
+function describedOnly(input: JsonSchema): JsonSchema {
+  const { properties = {}, required } = input as { properties?: object; required?: string[] }
+  return required ? { ...input, properties, required: required.filter(key => Object.hasOwn(properties, key)) } : input
+}
 const values = fc.dictionary(name, fc.jsonValue({ maxDepth: 3 }), { maxKeys: 6 })
 
 describe('for any schema and any arguments', () => {

@@ -61,7 +61,7 @@ export class Admission {
   authenticate(request: Visitor, scopes: readonly string[] = []): Awaitable<Principal | undefined> {
     const authenticator = this.#authenticator
     if (!authenticator) return undefined
-    return after(this.#lookUp(authenticator, toAuthenticationRequest(request, this.#urls)), found => {
+    return after(this.#lookUp(authenticator, new SeenRequest(request, this.#urls)), found => {
       if (found && 'wantedScopes' in found) throw this.forbidden(found.wantedScopes, request)
       if (found && 'name' in found && !hasExpired(found)) return found
       const refused = found && 'refused' in found ? found : undefined
@@ -122,29 +122,48 @@ export class Admission {
 
 const EXPIRED: RefusedToken = { refused: 'The token has expired' }
 
-/** What takes time to find out is found out when it is asked for. */
-function toAuthenticationRequest(request: Visitor, urls: EndpointUrls): AuthenticationRequest {
-  const authorization = request.header('authorization')
-  return {
-    method: request.method,
-    path: request.path,
-    get url() {
-      return urls.urlOf(request)
-    },
-    get resource() {
-      return urls.resourceOf(request)
-    },
-    get address() {
-      return request.address
-    },
-    token: tokenIn(authorization),
-    get dpopToken() {
-      return dpopTokenIn(authorization)
-    },
-    get tlsPeer() {
-      return request.tlsPeer
-    },
-    header: name => request.header(name),
+/** What an authenticator sees. Every request makes one, so what takes time to find out is found out when it is asked for. */
+class SeenRequest implements AuthenticationRequest {
+  readonly token: string | undefined
+  readonly #request: Visitor
+  readonly #urls: EndpointUrls
+
+  constructor(request: Visitor, urls: EndpointUrls) {
+    this.#request = request
+    this.#urls = urls
+    this.token = tokenIn(request.header('authorization'))
+  }
+
+  get method(): string {
+    return this.#request.method
+  }
+
+  get path(): string {
+    return this.#request.path
+  }
+
+  get url(): string {
+    return this.#urls.urlOf(this.#request)
+  }
+
+  get resource(): string {
+    return this.#urls.resourceOf(this.#request)
+  }
+
+  get address(): string {
+    return this.#request.address
+  }
+
+  get dpopToken(): string | undefined {
+    return this.token === undefined ? dpopTokenIn(this.#request.header('authorization')) : undefined
+  }
+
+  get tlsPeer(): AuthenticationRequest['tlsPeer'] {
+    return this.#request.tlsPeer
+  }
+
+  header(name: string): string | undefined {
+    return this.#request.header(name)
   }
 }
 

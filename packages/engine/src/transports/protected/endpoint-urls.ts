@@ -19,9 +19,12 @@ export class EndpointUrls {
   #base = ''
   #port = ''
   #isLocal = false
-  // Nearly every request names the same host.
+  // Nearly every request names the same host and path.
   #lastHost: string | undefined
   #lastBase = ''
+  #lastPath: string | undefined
+  #lastResourceBase = ''
+  #lastResource = ''
 
   /** `publicUrl` is what clients write before `/mcp`. */
   constructor(publicUrl: string | undefined) {
@@ -50,7 +53,14 @@ export class EndpointUrls {
 
   /** The URL of the endpoint that a request is for. */
   resourceOf(asked: Asked): string {
-    return this.#baseFor(asked) + endpointOf(asked.path)
+    const base = this.#baseFor(asked)
+    const { path } = asked
+    if (path !== this.#lastPath || base !== this.#lastResourceBase) {
+      this.#lastPath = path
+      this.#lastResourceBase = base
+      this.#lastResource = base + endpointOf(path)
+    }
+    return this.#lastResource
   }
 
   /** The URL of the endpoint's metadata. */
