@@ -61,7 +61,7 @@ interface Bar {
 
 /** A bar that grows in place; where it cannot, a line for each step. */
 function importProgress(out: NodeJS.WriteStream): Bar {
-  const line = progressLine(true, { afterMs: 0 })
+  const line = progressLine(true, { afterMs: 0, everyMs: 0 })
   if (line.isShown)
     return { show: (done, doing) => line.show({ progress: done, total: 1, message: doing }), clear: line.clear }
   let last = ''

@@ -10,11 +10,14 @@ const PROGRAMS = ['causeway', 'causeway-mcp']
 
 const SCRIPTS: Readonly<Record<string, () => string>> = { bash, zsh, fish }
 
+// A shell expands the words that it offers, and servers chose some of them: what could be a command is left out.
+const isPlain = (word: string): boolean => /^[\w@.:/=+,-]{1,200}$/.test(word)
+
 /** Print the script of a shell; with `words`, what may come next on a command line, which the scripts ask for. */
 export async function completion(args: Args): Promise<number> {
   const [shell, ...line] = args.positionals
   if (shell === 'words') {
-    await printExact((await wordsFor(line)).join('\n'))
+    await printExact((await wordsFor(line)).filter(isPlain).join('\n'))
     return 0
   }
   if (shell === undefined || line.length > 0) throw new UsageError(`Name one shell. Usage: ${args.command.usage}`)

@@ -2,7 +2,7 @@ import { estimateTokens, versions } from '@causeway/engine'
 import { RemoteServer, SseTransport, httpTransport } from '@causeway/engine/client'
 import type { HttpTransportOptions, Target } from '@causeway/engine/client'
 import { eraName, isObject } from '@causeway/engine/internal'
-import { connectTo } from '../remote/connect.ts'
+import { connectTo, unusable } from '../remote/connect.ts'
 import type { RemoteTarget } from '../remote/target.ts'
 import { VERSION } from '../version.ts'
 import { lint } from './lint.ts'
@@ -56,6 +56,8 @@ export async function probe(remote: RemoteTarget): Promise<Inspection> {
       latency: { connectMs, medianMs: times[times.length >> 1] ?? 0, worstMs: times.at(-1) ?? 0 },
       findings: lint(listed),
     }
+  } catch (error) {
+    throw unusable(remote, error)
   } finally {
     await client.close()
   }
@@ -70,7 +72,8 @@ const countsOf = ({ tools, prompts, resources, templates }: Listed): Inspection[
 
 async function listAll(client: RemoteServer): Promise<Listed> {
   const has = (name: string): boolean => client.capabilities[name] !== undefined
-  const options = { timeoutMs: TRIAL_MS }
+  // A server may have pages without end.
+  const options = { timeoutMs: TRIAL_MS, signal: AbortSignal.timeout(ALL_TRIALS_MS) }
   return {
     tools: has('tools') ? await client.list('tools/list', options) : [],
     prompts: has('prompts') ? await client.list('prompts/list', options) : [],

@@ -12,6 +12,7 @@ const FILLERS = new Set('a an and for from in is it of on or the this to tool wi
 const SHORTEST = 5
 const ALIKE = 0.85
 const MOST_COMPARED = 400
+const LONGEST = 5000
 
 /** Does a description say no more than the name? One that is missing says nothing, which is another matter. */
 export function isVague(name: string, description: string): boolean {
@@ -27,7 +28,7 @@ export function isVague(name: string, description: string): boolean {
 export function alikePairs(tools: readonly Described[]): readonly (readonly [string, string])[] {
   const described = tools
     .slice(0, MOST_COMPARED)
-    .map(({ name, description }) => ({ name, words: new Set(wordsIn(description)) }))
+    .map(({ name, description }) => ({ name, words: new Set(wordsIn(description.slice(0, LONGEST))) }))
     .filter(({ words }) => words.size >= SHORTEST)
   return described.flatMap((one, i) =>
     described.slice(i + 1).flatMap(other => (alike(one.words, other.words) ? [[one.name, other.name] as const] : [])),

@@ -13,23 +13,32 @@ export interface FormField {
 
 type Json = Readonly<Record<string, unknown>>
 
+// What a person can be expected to fill in.
+const MOST_FIELDS = 50
+const LONGEST_TITLE = 500
+
 const TYPES = ['string', 'number', 'integer', 'boolean', 'array'] as const
 
 /** The fields that a requested schema has, in its order. */
 export function fieldsOf({ properties, required }: Json): readonly FormField[] {
   if (!isObject(properties)) return []
-  return Object.entries(properties).map(([name, given]) => {
-    const schema = isObject(given) ? given : {}
-    return {
-      name,
-      title: [schema.title ?? name, schema.description].filter(part => typeof part === 'string').join(': '),
-      type: TYPES.find(type => type === schema.type) ?? 'string',
-      isRequired: Array.isArray(required) && required.includes(name),
-      choices: choicesOf(schema.type === 'array' && isObject(schema.items) ? schema.items : schema),
-      initial: schema.default,
-      schema,
-    }
-  })
+  return Object.entries(properties)
+    .slice(0, MOST_FIELDS)
+    .map(([name, given]) => {
+      const schema = isObject(given) ? given : {}
+      return {
+        name,
+        title: [schema.title ?? name, schema.description]
+          .filter(part => typeof part === 'string')
+          .join(': ')
+          .slice(0, LONGEST_TITLE),
+        type: TYPES.find(type => type === schema.type) ?? 'string',
+        isRequired: Array.isArray(required) && required.includes(name),
+        choices: choicesOf(schema.type === 'array' && isObject(schema.items) ? schema.items : schema),
+        initial: schema.default,
+        schema,
+      }
+    })
 }
 
 /** Values to choose from: a list, or a list of values with titles. */

@@ -77,7 +77,19 @@ function clientOptions(args: Args, config: Config): Partial<RemoteOptions> {
   const isQuiet = isGiven(args, 'quiet')
   return {
     ...terminalAnswers(config.given.has('root') ? config.root : []),
-    ...(!isQuiet && { onLog: params => complain(logLine(params)) }),
+    ...(!isQuiet && { onLog: shownLog() }),
+  }
+}
+
+const MOST_MESSAGES = 1000
+
+/** Shows the messages of a server, but not without end. */
+function shownLog(): (params: Readonly<Record<string, unknown>>) => void {
+  let count = 0
+  return params => {
+    count += 1
+    if (count <= MOST_MESSAGES) complain(logLine(params))
+    else if (count === MOST_MESSAGES + 1) complain('The server sends more messages; they are not shown.')
   }
 }
 

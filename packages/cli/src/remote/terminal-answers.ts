@@ -45,10 +45,11 @@ async function askAtTerminal(params: Answer, signal: AbortSignal): Promise<Answe
 }
 
 const MOST_TRIES = 5
+const LONGEST = 4000
 
 /** Ask for each field of a form, or for consent to open an address. Ctrl-D cancels. */
 export async function answerQuestion(params: Answer, ask: AskPerson): Promise<Answer> {
-  complain(`The server asks: ${String(params.message)}`)
+  complain(`The server asks: ${String(params.message).slice(0, LONGEST)}`)
   if (params.mode === 'url') return consent(String(params.url), ask)
   const content: Record<string, unknown> = {}
   for (const field of fieldsOf(isObject(params.requestedSchema) ? params.requestedSchema : {})) {

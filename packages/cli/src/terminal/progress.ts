@@ -17,23 +17,34 @@ export interface ProgressLine {
 // What is over sooner needs no bar.
 const QUIET_MS = 1000
 const CELLS = 20
+// A server may report more often than anyone can read.
+const EVERY_MS = 100
+
+interface ProgressTiming {
+  readonly now?: () => number
+  /** How long the work may take before the line appears. */
+  readonly afterMs?: number
+  /** How much time is between two drawings, at least. */
+  readonly everyMs?: number
+}
 
 /** A line on standard error, where a person watches; it appears if the work takes longer than a second. */
 export function progressLine(
   isWanted: boolean,
-  { now = () => performance.now(), afterMs = QUIET_MS }: { now?: () => number; afterMs?: number } = {},
+  { now = () => performance.now(), afterMs = QUIET_MS, everyMs = EVERY_MS }: ProgressTiming = {},
 ): ProgressLine {
   const began = now()
-  let isDrawn = false
+  let drawn = Number.NEGATIVE_INFINITY
   return {
     isShown: isWanted && process.stderr.isTTY,
     show(progress) {
-      if (now() - began < afterMs) return
-      isDrawn = true
+      const at = now()
+      if (at - began < afterMs || at - drawn < everyMs) return
+      drawn = at
       overwrite(progressText(progress))
     },
     clear() {
-      if (isDrawn) overwrite('')
+      if (Number.isFinite(drawn)) overwrite('')
     },
   }
 }

@@ -40,6 +40,14 @@ describe('what may come next', () => {
   })
 })
 
+test('a name that a shell would execute is not offered', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'causeway-completion-')), 'mcp.json')
+  const hostile = ['$(touch PWNED)', '`touch PWNED`', '${HOME}', 'a;b', 'a b', "it's", '*']
+  const entries = Object.fromEntries([...hostile, 'good'].map(name => [name, { command: 'x' }]))
+  writeFileSync(file, JSON.stringify({ mcpServers: entries }))
+  expect(await wordsAfter('servers', '--servers', file, 'logs', '')).toEqual(['good'])
+})
+
 test.each([
   ['completion', 'Name one shell. Usage: causeway completion bash|zsh|fish'],
   ['completion bsh', "Unknown action 'bsh'. Did you mean 'bash' or 'zsh'?"],

@@ -7,7 +7,6 @@ import {
   stdioEntry,
   stdioSnippet,
 } from '@causeway/engine/client-programs'
-import type { ClientEntry, ClientProgram } from '@causeway/engine/client-programs'
 
 /** What to paste into a client, and where. */
 export interface ClientSnippet {
@@ -16,7 +15,7 @@ export interface ClientSnippet {
   readonly where: string
   readonly text: string
   /** Adds the server with one click, where the client has such links. */
-  readonly link?: string
+  readonly link?: string | undefined
 }
 
 /** How this server is reached. */
@@ -46,7 +45,9 @@ export function overHttp({ url, token, needsToken, virtual }: Reached): readonly
       where: program.isBridged ? `${program.where}, through mcp-remote` : program.where,
       text: httpSnippet(program, name, { url: addressOf({ url, virtual }), ...headers }),
       // A link would show the token.
-      ...(!needsToken && linkFor(program, name, httpEntry(program, name, { url: addressOf({ url, virtual }) }))),
+      link: needsToken
+        ? undefined
+        : installLink(program, name, httpEntry(program, name, { url: addressOf({ url, virtual }) })),
     })),
     ...(virtual === undefined
       ? [
@@ -68,10 +69,5 @@ export const overStdio = ({ command: [command, ...args] }: Reached): readonly Cl
         client: program.name,
         where: program.where,
         text: stdioSnippet(program, NAME, { command, args }),
-        ...linkFor(program, NAME, stdioEntry(program, NAME, { command, args })),
+        link: installLink(program, NAME, stdioEntry(program, NAME, { command, args })),
       }))
-
-function linkFor(program: ClientProgram, name: string, entry: ClientEntry): { readonly link?: string } {
-  const link = installLink(program, name, entry)
-  return link === undefined ? {} : { link }
-}
