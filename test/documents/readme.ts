@@ -22,12 +22,17 @@ export function snippetOf(row: string, container: string): Snippet {
   return Object.values(parsed[container] ?? {})[0] ?? {}
 }
 
-/** What the command of a snippet answers to `tools/list`, in an empty environment; the paths in it are examples. */
+/**
+ * What the command of a snippet answers to `tools/list`, in an empty environment; the paths in it are examples. What npx
+ * would fetch is this package, which test/release installs from a tarball.
+ */
 export async function startedBy({ command = '', args = [] }: Snippet, root: string): Promise<string> {
-  const own = args.map(arg =>
+  const isPackage = command === 'npx' && args[0] === '-y' && args[1] === 'causeway-mcp'
+  const own = (isPackage ? [BINARY, ...args.slice(2)] : args).map(arg =>
     arg.endsWith('causeway.js') ? BINARY : arg.replace(/^(?:\/path\/to\/project|\$\{workspaceFolder\})$/, root),
   )
-  const child = spawn(command === 'node' ? process.execPath : command, [...own, '--lifecycle', 'lenient'], { env: {} })
+  const program = isPackage || command === 'node' ? process.execPath : command
+  const child = spawn(program, [...own, '--lifecycle', 'lenient'], { env: {} })
   const exited = once(child, 'close')
   let said = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))

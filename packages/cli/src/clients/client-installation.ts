@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import type { ClientEntry } from '@causeway/engine/client-programs'
 import { contentOf, editEntry, valueAt } from './edit-entry.ts'
-import { replaceFile, textOf } from '../config/replace-file.ts'
+import { replaceFile, textOf } from '../config/files/replace-file.ts'
 
 /** What is to become of a file. */
 export interface FileChange {

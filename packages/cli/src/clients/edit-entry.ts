@@ -4,8 +4,8 @@ import { isObject } from '@causeway/engine/internal'
 import type { ClientEntry } from '@causeway/engine/client-programs'
 import type * as Toml from 'smol-toml'
 import type * as Yaml from 'yaml'
-import { editJson, isToml, isYaml, parseSettings } from '../config/file-formats.ts'
-import { textOf } from '../config/replace-file.ts'
+import { editJson, isToml, isYaml, parseSettings } from '../config/files/file-formats.ts'
+import { textOf } from '../config/files/replace-file.ts'
 import { UsageError } from '../config/usage-error.ts'
 
 type Path = ClientEntry['path']

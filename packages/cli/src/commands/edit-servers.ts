@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { isObject } from '@causeway/engine/internal'
 import { serverGroups } from '@causeway/gateway'
-import { editJson, isToml } from '../config/file-formats.ts'
-import { parseServers } from '../config/servers-file.ts'
+import { editJson, isToml } from '../config/files/file-formats.ts'
+import { parseServers } from '../config/files/servers-file.ts'
 import { UsageError } from '../config/usage-error.ts'
 
 /** Enable or disable a server in every file that has it; comments and layout stay. */

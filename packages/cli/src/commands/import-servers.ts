@@ -6,8 +6,8 @@ import type { ClientFile, ClientProgram } from '@causeway/engine/client-programs
 import { isObject } from '@causeway/engine/internal'
 import { NO_SERVERS, neutralEntry, serverGroups } from '@causeway/gateway'
 import { pathOn } from '../clients/client-paths.ts'
-import { editJson, isToml } from '../config/file-formats.ts'
-import { parseServers } from '../config/servers-file.ts'
+import { editJson, isToml } from '../config/files/file-formats.ts'
+import { parseServers } from '../config/files/servers-file.ts'
 import { UsageError, sentence } from '../config/usage-error.ts'
 
 type Entry = Readonly<Record<string, unknown>>

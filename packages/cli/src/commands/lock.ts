@@ -15,7 +15,7 @@ import { actionNamed, isGiven } from '../config/args.ts'
 import type { Args } from '../config/args.ts'
 import { readConfig } from '../config/config.ts'
 import { complain, counted, print, printJson } from '../terminal/print.ts'
-import { gatewayFolder, lockFileOf, orDefault, readServersFiles } from '../config/servers-file.ts'
+import { gatewayFolder, lockFileOf, orDefault, readServersFiles } from '../config/files/servers-file.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { VERSION } from '../version.ts'
 

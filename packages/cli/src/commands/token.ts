@@ -1,7 +1,7 @@
 import { isScope, newToken } from '@causeway/engine/http'
 import { isGiven } from '../config/args.ts'
 import type { Args } from '../config/args.ts'
-import { addToken, revokeToken, rotateToken } from '../config/edit-token-file.ts'
+import { addToken, revokeToken, rotateToken } from '../config/files/edit-token-file.ts'
 import { complain, print, printJson, remark } from '../terminal/print.ts'
 import { UsageError } from '../config/usage-error.ts'
 

@@ -59,7 +59,7 @@ export function readConfig({ given }: Args, env: NodeJS.ProcessEnv = process.env
 
 const NO_FILE = { settings: new Map<string, string[]>(), auth: NO_AUTH }
 
-/** The issuers of the file, and those of the command line besides. */
+/** The issuers of the file and of the command line. */
 function withAuth(config: Config, auth: AuthSettings): Config {
   const named = config.authIssuer.filter(issuer => !auth.issuers.some(one => one.issuer === issuer))
   const issuers = [...auth.issuers, ...[...new Set(named)].map(issuer => ({ issuer }))]

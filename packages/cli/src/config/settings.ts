@@ -5,7 +5,7 @@ import { readAuthSettings } from './auth-settings.ts'
 import type { AuthSettings } from './auth-settings.ts'
 import { flags } from './flags.ts'
 import type { Flag } from './flags.ts'
-import { parseJsonc } from './file-formats.ts'
+import { parseJsonc } from './files/file-formats.ts'
 import { UsageError, sentence } from './usage-error.ts'
 
 /** Flags by name, each with the values it was given in one place: the command line, the environment or a file. */

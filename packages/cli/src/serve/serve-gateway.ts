@@ -10,7 +10,7 @@ import type { Lock, UpstreamConfig } from '@causeway/gateway'
 import type { Config } from '../config/config.ts'
 import { followFiles, followFolder } from './follow-files.ts'
 import { leftOut } from './explain-missing.ts'
-import { gatewayFolder, lockFileOf, readServersFiles } from '../config/servers-file.ts'
+import { gatewayFolder, lockFileOf, readServersFiles } from '../config/files/servers-file.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { VirtualServers } from './virtual-servers.ts'
 

@@ -61,7 +61,7 @@ async function serverNames(before: readonly string[]): Promise<readonly string[]
   const [{ readArgs }, { readConfig }, { readServersFiles, defaultServersFile }] = await Promise.all([
     import('../config/args.ts'),
     import('../config/config.ts'),
-    import('../config/servers-file.ts'),
+    import('../config/files/servers-file.ts'),
   ])
   try {
     const { servers } = readConfig(readArgs(['list', ...flagWords(before, ['--servers', '--config'])]))

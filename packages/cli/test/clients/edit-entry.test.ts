@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { contentOf, editEntry, valueAt } from '../../src/clients/edit-entry.ts'
-import { editJson } from '../../src/config/file-formats.ts'
+import { editJson } from '../../src/config/files/file-formats.ts'
 
 const ENTRY = { command: 'node', args: ['/a b/c.js', '--root', '.'] }
 const PATH = ['mcpServers', 'causeway']

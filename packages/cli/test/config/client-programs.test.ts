@@ -2,7 +2,7 @@ import { clientPrograms, httpSnippet, sseSnippet, stdioSnippet } from '@causeway
 import { readServers } from '@causeway/gateway'
 import type { Servers } from '@causeway/gateway'
 import { describe, expect, test } from 'vitest'
-import { editJson, parseSettings } from '../../src/config/file-formats.ts'
+import { editJson, parseSettings } from '../../src/config/files/file-formats.ts'
 
 const HEADERS = { Authorization: 'Bearer TOKEN', 'X-Two': 'it\'s "2"' }
 const COMMAND = { command: 'node', args: ['/a b/c.js', '--root', '.'] }

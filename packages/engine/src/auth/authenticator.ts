@@ -59,7 +59,7 @@ export interface Authenticator {
   readonly dpop?: DpopMode | undefined
 }
 
-/** Are tokens that are bound to a key (DPoP) taken besides others, or only they? */
+/** Are tokens that are bound to a key (DPoP) allowed, or required? */
 export type DpopMode = 'allow' | 'require'
 
 /** What a challenge says in addition to its reason and scopes. */

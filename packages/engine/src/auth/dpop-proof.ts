@@ -47,7 +47,7 @@ export class DpopProofs {
     return { refused, error, headers: { 'DPoP-Nonce': await this.#nonces.current() } }
   }
 
-  /** Whoever writes first is the first. */
+  /** The first process that writes the value wins. */
   async #isFirst(jkt: string, jti: string): Promise<boolean> {
     const own = randomUUID()
     const key = createHash('sha256').update(`${jkt} ${jti}`).digest('base64url')

@@ -19,7 +19,7 @@ import { looksLikeJwt, verifyJwt } from './verify-jwt.ts'
 /** Whose tokens are taken, and how. */
 export interface ResourceServerOptions {
   readonly issuers: readonly IssuerOptions[]
-  /** Tokens that are taken besides, such as those of a file. */
+  /** Other tokens that are accepted, such as those of a file. */
   readonly tokens?: TokenFile | undefined
   /** Says which scopes imply others. */
   readonly scopes?: Pick<ScopeRules, 'expand'> | undefined
@@ -142,7 +142,7 @@ class ResourceServer {
       const { claims, issuer } = await verifyJwt(token, this.#issuers)
       return this.#toVerified(claims, issuer, HOUR_MS)
     }
-    // Tokens that are made here are nobody else's business.
+    // Tokens that are made here are never sent to an issuer.
     if (!this.#introspection || token.startsWith('cw_')) throw new TokenProblem('The token is not known here')
     const { issuer, ask } = this.#introspection
     return this.#toVerified(await ask(token), issuer, INTROSPECTED_MS)

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { VerifiedToken } from './claims.ts'
 
-/** A token as the key of a map: nobody can get the token back from it. Every request passes here, so it is done in one step. */
+/** A token as the key of a map: the token cannot be recovered from it. Every request passes here, so it is done in one step. */
 export const tokenHash = (token: string): string => hash('sha256', token, 'base64')
 
 /** What was found out about tokens, until they end: a number of them, of which the one unused longest makes room. */

@@ -104,7 +104,7 @@ function fencedResult({ structuredContent, ...result }: Result, writer: string, 
 // Members that are fenced below, or are sent back and so stay exact.
 const KNOWN = new Set(['content', 'contents', 'messages', 'description', 'completion', 'resultType', 'requestState'])
 
-/** Members that nobody expects, and those of `_meta`, may hold words, too. */
+/** Unexpected members, and those of `_meta`, can hold words too. */
 const withoutWords = (result: Result, fence: Fence): Result =>
   Object.fromEntries(
     Object.entries(result).map(([key, value]) => [key, KNOWN.has(key) ? value : fencedMember(key, value, fence)]),

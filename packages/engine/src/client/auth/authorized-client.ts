@@ -60,7 +60,7 @@ class AuthorizedExchange implements HttpExchange, ResponseHandler {
   #current: HttpExchange | undefined
   #sent: Readonly<Record<string, string>> = {}
   #refusals = 0
-  /** How much of a refusal came, whose text nobody reads; undefined while an answer is read. */
+  /** How much of a refusal came, whose text is not read; undefined while an answer is read. */
   #skipped: number | undefined
 
   constructor(request: HttpRequest, handler: ResponseHandler, client: HttpClient, authorizer: Authorizer) {
@@ -90,7 +90,7 @@ class AuthorizedExchange implements HttpExchange, ResponseHandler {
 
   onStart(status: number, headers: ResponseHeaders): void {
     this.#authorizer.onResponse?.(headers)
-    // Nobody should have to log in for the end of a session.
+    // The end of a session is not worth a login.
     const isFinal = this.#request.method === 'DELETE' || this.#refusals === MOST_REFUSALS
     if (isFinal || !asksForCredentials(status, headers)) return this.#handler.onStart(status, headers)
     this.#refusals += 1
@@ -142,7 +142,7 @@ class AuthorizedExchange implements HttpExchange, ResponseHandler {
     }
     if (signal.aborted) return
     this.#handler.onHold?.(false)
-    // What still comes of the refusal belongs to an exchange that nobody waits for.
+    // What still comes of the refusal belongs to an exchange that is over.
     this.#current?.abort()
     this.#skipped = undefined
     this.start()

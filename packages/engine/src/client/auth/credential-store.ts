@@ -61,7 +61,7 @@ export interface CredentialStore {
   set<K extends CredentialKey>(key: K, value: StoredValue<K>): Promise<void>
   delete(key: CredentialKey): Promise<void>
   /**
-   * Run `task` while nobody else, in this or another process, runs one for the same key. The engine reads the key again
+   * Run `task` while no other one, in this or another process, runs for the same key. The engine reads the key again
    * inside, so a process that comes second finds the tokens that the first one got. The lock has to end by itself if its
    * process dies; a task takes at most about 30 s. It must not be nested.
    */

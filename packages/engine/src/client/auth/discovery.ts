@@ -21,7 +21,7 @@ export interface DiscoveryHints {
   readonly issuer?: string | undefined
 }
 
-/** Find the authorization server of an MCP server: asked anew for each login, since a server may move to another one. */
+/** Find the authorization server of an MCP server: asked again for each login, since a server may move to another one. */
 export async function discover(server: URL, hints: DiscoveryHints, fetchJson: FetchJson): Promise<TokenSource> {
   const found = await protectedResource(server, hints.resourceMetadata, fetchJson)
   const { resource, scopesSupported = [], authorizationServers = [] } = found ?? {}

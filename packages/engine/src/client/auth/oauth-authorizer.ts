@@ -100,7 +100,7 @@ export class OAuthAuthorizer implements Authorizer {
     await this.#keeper.keep(tokens)
   }
 
-  /** Who is logged in; undefined if nobody is. */
+  /** Who is logged in; undefined if there is no login. */
   async status(): Promise<LoginStatus | undefined> {
     const tokens = await this.#session.store.get(this.#session.key)
     if (!tokens) return undefined
@@ -215,7 +215,7 @@ export class OAuthAuthorizer implements Authorizer {
     const ending = new AbortController()
     const redirected = await within(grant.open(pending.url, ending.signal), loginTimeoutMs, () => {
       ending.abort()
-      throw new OAuthError('timeout', `Nobody logged in to ${server} in time`)
+      throw new OAuthError('timeout', `The login to ${server} was not finished in time`)
     })
     await this.finishLogin(pending, redirected)
   }

@@ -75,7 +75,7 @@ export interface OAuthOptions {
   readonly clientName?: string
   /** The issuer to use, and no other. Recommended with a secret: the server then cannot name another one to send it to. */
   readonly issuer?: string
-  /** Scopes to ask for besides those that the server asks for. */
+  /** Scopes to ask for in addition to those that the server asks for. */
   readonly scopes?: readonly string[]
   /**
    * Bind tokens to a key (DPoP, RFC 9449): true requires it. Default: if the server asks for it and the authorization

@@ -83,7 +83,7 @@ export class TokenKeeper {
     this.#prover?.learnNonce(this.#session.server, headers)
   }
 
-  /** Refresh them, once in all processes: whoever comes second finds the tokens of the first. */
+  /** Refresh them, once in all processes: a process that comes second finds the tokens of the first. */
   async refresh(old: StoredTokens): Promise<void> {
     const { store, key, server, fetchJson } = this.#session
     const metadata = await issuerMetadata(old.issuer, server, fetchJson)

@@ -5,7 +5,7 @@ import type { View } from '@causeway/engine'
 import { readServers, readVirtual, withDistinctPrefixes } from '@causeway/gateway'
 import type { UnusableEntry, UpstreamConfig } from '@causeway/gateway'
 import { parseSettings } from './file-formats.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from '../usage-error.ts'
 
 /** The servers in files, and what is wrong with others. */
 export interface ServersRead {

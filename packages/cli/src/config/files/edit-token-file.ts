@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { bearerTokens, newToken } from '@causeway/engine/http'
 import { replaceFile, textOf } from './replace-file.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from '../usage-error.ts'
 
 const lineOf = (name: string): RegExp => new RegExp(`^${name.replaceAll(/[.]/g, '\\.')}[ \\t]+.*(?:\\r?\\n|$)`, 'm')
 
