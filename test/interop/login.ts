@@ -135,7 +135,7 @@ export const sdk1: LoginMode = {
           version = agreed
           set(agreed)
         }
-        return client.connect(transport as Parameters<typeof client.connect>[0])
+        return client.connect(transport)
       },
       finish: (transport, back) => transport.finishAuth(back.searchParams.get('code') ?? ''),
     })

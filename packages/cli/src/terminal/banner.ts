@@ -53,9 +53,10 @@ const SHOWN: readonly string[] = ['claude-code', 'vscode', 'cursor']
 
 /** What to do with a server that runs: its endpoints, and what to paste where. */
 export async function welcome(url: string, server: Server, config: Config, gateway?: ServedGateway): Promise<string> {
-  const { publicUrl, needsToken } = config
+  const { publicUrl, needsToken, auth } = config
   const [base = url, ...others] = publicUrl === undefined ? addresses(url) : [publicUrl]
-  const headers = needsToken ? { headers: { Authorization: 'Bearer TOKEN' } } : {}
+  // Clients get access tokens by themselves.
+  const headers = needsToken && auth.issuers.length === 0 ? { headers: { Authorization: 'Bearer TOKEN' } } : {}
   const snippets = clientPrograms
     .filter(({ id }) => SHOWN.includes(id))
     .map(program => [program, httpSnippet(program, 'causeway', { url: `${base}/mcp`, ...headers }, 0)] as const)

@@ -26,7 +26,7 @@ test('the console is on by loopback and where tokens are required, and off where
   expect(servesConsole(configOf('--host', '0.0.0.0', '--token-file', tokens))).toBe(true)
   expect(servesConsole(configOf('--host', '0.0.0.0', '--allow-anonymous'))).toBe(false)
   expect(() => servesConsole(configOf('--host', '0.0.0.0', '--allow-anonymous', '--console', 'on'))).toThrow(
-    '--console on needs --token-file FILE on 0.0.0.0',
+    '--console on needs --token-file FILE or --auth-issuer URL on 0.0.0.0',
   )
   expect(() => configOf('--console', 'maybe')).toThrow("Unknown console 'maybe'")
 })

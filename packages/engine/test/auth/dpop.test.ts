@@ -3,7 +3,7 @@ import { resourceServer } from '@causeway/engine/http'
 import type { AuthenticationRequest, Authenticator, DpopMode } from '@causeway/engine/http'
 import { memoryStore } from '@causeway/engine/stores'
 import { SignJWT, calculateJwkThumbprint, exportJWK } from 'jose'
-import type { JWK, JWTPayload } from 'jose'
+import type { JWK } from 'jose'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { call } from '../support/http-client.ts'
 import { JSON_HEADERS, exchange } from '../support/http-exchange.ts'
@@ -35,7 +35,7 @@ interface ProofSpec {
 
 function proof({ claims = {}, header = {}, key = privateKey }: ProofSpec = {}): Promise<string> {
   const all = { htm: 'POST', htu: RESOURCE, jti: randomUUID(), iat: now(), ath: hashOf(token), ...claims }
-  return new SignJWT(all as JWTPayload).setProtectedHeader({ typ: 'dpop+jwt', alg: 'ES256', jwk, ...header }).sign(key)
+  return new SignJWT(all).setProtectedHeader({ typ: 'dpop+jwt', alg: 'ES256', jwk, ...header }).sign(key)
 }
 
 const request = (dpop: string | undefined, more: Partial<AuthenticationRequest> = {}): AuthenticationRequest => ({
