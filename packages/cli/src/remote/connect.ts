@@ -9,6 +9,9 @@ export const UNREACHABLE = 6
 /** The exit code if it requires a login. */
 export const LOGIN_REQUIRED = 7
 
+// The server may have written it.
+const LONGEST_REASON = 4000
+
 const CLIENT = { name: 'causeway-cli', version: VERSION }
 
 /** Connect as the command line does; a server that cannot be used ends the command with what to do. */
@@ -23,7 +26,7 @@ export async function connectTo(remote: RemoteTarget, options: Partial<RemoteOpt
 /** Why a server cannot be used, and what to do. */
 export function unusable({ shown, url }: RemoteTarget, error: unknown): UsageError {
   if (error instanceof UsageError) return error
-  const why = error instanceof Error ? error.message : String(error)
+  const why = (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_REASON)
   if (isLoginRequired(error))
     return new UsageError(
       `${shown} requires a login (${why}). Send a token with --token-env NAME or --header "Authorization: Bearer …".`,

@@ -16,6 +16,7 @@ type Json = Readonly<Record<string, unknown>>
 // What a person can be expected to fill in.
 const MOST_FIELDS = 50
 const LONGEST_TITLE = 500
+const LONGEST_CHOICES = 1000
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'array'] as const
 
@@ -50,12 +51,14 @@ function choicesOf(schema: Json): readonly string[] {
 
 /** The line that asks for a field. */
 export function promptFor({ title, type, choices, isRequired, initial }: FormField): string {
-  const kinds = choices.length > 0 ? choices.join(' | ') : type === 'boolean' ? 'y | n' : type
+  const kinds = choices.length > 0 ? cut(choices.join(' | ')) : type === 'boolean' ? 'y | n' : type
   const several = type === 'array' ? ', separated by commas' : ''
-  const need = initial !== undefined ? `, default ${JSON.stringify(initial)}` : isRequired ? '' : ', optional'
+  const need = initial !== undefined ? `, default ${cut(JSON.stringify(initial))}` : isRequired ? '' : ', optional'
   // The words are those of a server: nothing in them moves the cursor.
   return `${showInvisible(`${title} (${kinds}${several}${need})`).replaceAll(/\s+/g, ' ')}: `
 }
+
+const cut = (text: string): string => (text.length > LONGEST_CHOICES ? `${text.slice(0, LONGEST_CHOICES)} …` : text)
 
 /** What a person typed, as the field wants it; nothing typed is the default, or no value. */
 export function readField(field: FormField, typed: string): { value: unknown } | { problem: string } {
@@ -78,7 +81,7 @@ const READ: Readonly<Record<Exclude<FormField['type'], 'array'>, Reader>> = {
   integer: (field, typed) =>
     /^[+-]?\d+$/.test(typed) ? readNumber(field, typed) : { problem: 'Type a whole number.' },
   string: ({ choices, schema }, typed) => {
-    if (choices.length > 0 && !choices.includes(typed)) return { problem: `Choose one of: ${choices.join(', ')}.` }
+    if (choices.length > 0 && !choices.includes(typed)) return { problem: `Choose one of: ${cut(choices.join(', '))}.` }
     const { minLength, maxLength } = schema
     if (typeof minLength === 'number' && typed.length < minLength)
       return { problem: `Type at least ${minLength} characters.` }
@@ -102,5 +105,5 @@ function readNumber(
 function readList({ choices }: FormField, typed: string): { value: unknown } | { problem: string } {
   const values = typed.split(',').map(part => part.trim())
   const wrong = choices.length > 0 ? values.find(value => !choices.includes(value)) : undefined
-  return wrong === undefined ? { value: values } : { problem: `Choose from: ${choices.join(', ')}.` }
+  return wrong === undefined ? { value: values } : { problem: `Choose from: ${cut(choices.join(', '))}.` }
 }

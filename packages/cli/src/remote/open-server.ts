@@ -23,6 +23,9 @@ export interface OpenServer extends ToolLookup {
   readonly mayHide: boolean
 }
 
+// An error message can be as long as a result.
+const LONGEST_REASON = 4000
+
 /** Open a server, use it, and close it whatever happens. */
 export async function withServer(args: Args, use: (server: OpenServer) => Promise<number>): Promise<number> {
   const remote = remoteTarget(args)
@@ -34,7 +37,7 @@ export async function withServer(args: Args, use: (server: OpenServer) => Promis
     ...(timeoutMs !== undefined && { timeoutMs }),
   })
   const tools = async (): Promise<readonly ListedTool[]> =>
-    (await client.list('tools/list')) as unknown as readonly ListedTool[]
+    (await client.list('tools/list')).filter(isNamed) as unknown as readonly ListedTool[]
   try {
     return await use({ client, tools, mayHide: true, explain: async () => undefined })
   } catch (error) {
@@ -44,8 +47,11 @@ export async function withServer(args: Args, use: (server: OpenServer) => Promis
   }
 }
 
+/** A tool without a name cannot be called. */
+export const isNamed = ({ name }: Readonly<Record<string, unknown>>): boolean => typeof name === 'string'
+
 /** What the server said is the reason. */
-const refused = ({ message }: RpcError): UsageError => new UsageError(message, 1)
+const refused = ({ message }: RpcError): UsageError => new UsageError(message.slice(0, LONGEST_REASON), 1)
 
 /** Who calls a tool in a shell has room for all it says. */
 const wholeResults = (args: Args, config: Config): Config =>
@@ -93,10 +99,12 @@ function shownLog(): (params: Readonly<Record<string, unknown>>) => void {
   }
 }
 
-/** A message of a server, as a line. */
+/** A message of a server, as one line: what follows it is not the server's. */
 export function logLine({ level, logger, data }: Readonly<Record<string, unknown>>): string {
   const words = typeof data === 'string' ? data : JSON.stringify(data)
-  return `${String(level)}${typeof logger === 'string' ? ` ${logger}` : ''}: ${words}`.slice(0, 2000)
+  return `${String(level)}${typeof logger === 'string' ? ` ${logger}` : ''}: ${words}`
+    .slice(0, 2000)
+    .replaceAll(/\s+/g, ' ')
 }
 
 // As shells have it for Ctrl-C.

@@ -44,7 +44,7 @@ export async function serveGateway(server: Server, config: Config, store?: Store
   const views = new VirtualServers(server, config.virtual)
   const applying: Applying = { files, gateway, views, log: server.log, share: shareFor(config) }
   await apply(applying)
-  const watchers: FSWatcher[] = []
+  const watchers: Pick<FSWatcher, 'close'>[] = []
   return {
     gateway,
     views,
@@ -55,8 +55,8 @@ export async function serveGateway(server: Server, config: Config, store?: Store
       const changed = (): Promise<void> => reload(applying)
       const relocked = (): void => approveAgain(applying)
       watchers.push(
-        ...followFiles(files, changed),
-        ...followFiles([lockFileOf(files)], relocked),
+        followFiles(files, changed),
+        followFiles([lockFileOf(files)], relocked),
         ...followControl(gateway, folder),
       )
     },

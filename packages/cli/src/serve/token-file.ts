@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import type { Log } from '@causeway/engine'
 import { bearerTokens } from '@causeway/engine/http'
 import type { FollowedTokens } from '@causeway/engine/http'
@@ -13,10 +13,19 @@ export interface ServedTokens {
   reload(): void
 }
 
+// A token needs about 100 bytes, and every request is compared with all of them.
+const LARGEST = 4 * 1024 * 1024
+
+function textIn(file: string): string {
+  const { size } = statSync(file)
+  if (size > LARGEST) throw new Error(`it is larger than ${LARGEST} bytes`)
+  return readFileSync(file, 'utf8')
+}
+
 /** The tokens of a file; one that cannot be used is refused with why. */
 export function readTokens(file: string): FollowedTokens {
   try {
-    return bearerTokens(readFileSync(file, 'utf8'))
+    return bearerTokens(textIn(file))
   } catch (error) {
     throw new UsageError(`--token-file ${file}: ${error instanceof Error ? error.message : String(error)}`, 4)
   }
@@ -31,7 +40,9 @@ export function serveTokens(file: string, log: Log): ServedTokens {
   const tokens = readTokens(file)
   const reload = (): void => {
     try {
-      const revoked = tokens.replace(readFileSync(file, 'utf8'))
+      // A pipe can be read once, at the start; later it would stop everything.
+      if (!statSync(file).isFile()) throw new Error('it is not a file')
+      const revoked = tokens.replace(textIn(file))
       log('info', 'tokens were read again', { tokens: tokens.principals.length, ended: revoked })
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error)

@@ -72,8 +72,12 @@ async function serverNames(before: readonly string[]): Promise<readonly string[]
   }
 }
 
-/** The tools that a command line would find, or the arguments of the one it names. */
+/**
+ * The tools that a command line would find, or the arguments of the one it names. A command that it names, or that a file
+ * names, is not started for that: nobody has pressed Enter yet.
+ */
 async function toolWords(before: readonly string[], position: number): Promise<readonly string[]> {
+  if (flagWords(before, ['--command']).length > 0) return []
   const [{ readArgs }, { withServer }] = await Promise.all([
     import('../config/args.ts'),
     import('../remote/open-server.ts'),
@@ -83,17 +87,18 @@ async function toolWords(before: readonly string[], position: number): Promise<r
   const args = readArgs(['call', 'x', ...flagWords(before, FOR_TOOLS), '--quiet', '--log-level', 'silent'])
   const listing = withServer(args, async ({ tools }) => {
     const known = await tools()
-    if (position === 0) words.push(...known.map(({ name }) => name))
+    if (position === 0) for (const { name } of known) words.push(name)
     const tool = known.find(({ name }) => named.includes(name))
-    if (position > 0) words.push(...Object.keys(tool?.inputSchema.properties ?? {}).map(key => `${key}=`))
+    if (position > 0) for (const key of Object.keys(tool?.inputSchema?.properties ?? {})) words.push(`${key}=`)
     return 0
   })
   const late = new Promise<number>(resolve => void setTimeout(() => resolve(1), MOST_MS).unref())
   await Promise.race([listing, late]).catch(() => undefined)
-  return words
+  // A name that begins with a dash would become a flag.
+  return words.filter(word => !word.startsWith('-'))
 }
 
-const FOR_TOOLS = ['--url', '--command', '--servers', '--preset', '--pack', '--config', '--root', '--token-env']
+const FOR_TOOLS = ['--url', '--preset', '--pack', '--root', '--token-env']
 
 /** Those flags of a line that decide what is offered, with their values. */
 const flagWords = (line: readonly string[], wanted: readonly string[]): readonly string[] =>

@@ -86,7 +86,7 @@ export function table(
   rows: readonly (readonly [string, string])[],
   width: number | undefined = terminalWidth(),
 ): string {
-  const widest = Math.max(0, ...rows.map(([left]) => left.length))
+  const widest = rows.reduce((most, [left]) => Math.max(most, left.length), 0)
   if (width === undefined) return rows.map(([left, right]) => `${left.padEnd(widest)}  ${right}`.trimEnd()).join('\n')
   // A long first column leaves no room beside it: what belongs to its long cells then stands below them.
   const column = Math.min(widest, Math.floor(width * 0.45))

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -38,6 +38,23 @@ describe('what may come next', () => {
     expect(await wordsAfter('servers', '--servers', file, 'logs', '')).toEqual(['weather'])
     expect(await wordsAfter('servers', '--servers', '/no/such/file', 'logs', '')).toEqual([''])
   })
+})
+
+test('nothing is started before Enter is pressed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-completion-'))
+  const [mark, servers, config] = ['mark', 'mcp.json', 'config.json'].map(name => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ]
+  const args = ['-e', `require('fs').writeFileSync(${JSON.stringify(mark)}, '')`]
+  writeFileSync(servers, JSON.stringify({ mcpServers: { x: { command: process.execPath, args } } }))
+  writeFileSync(config, JSON.stringify({ servers }))
+  await wordsAfter('call', '--command', `touch ${mark}`, '')
+  await wordsAfter('call', `--command=touch ${mark}`, '')
+  await wordsAfter('call', '--pack', 'basics', '--servers', servers, '')
+  await wordsAfter('call', '--pack', 'basics', '--config', config, '')
+  expect(existsSync(mark)).toBe(false)
 })
 
 test('a name that a shell would execute is not offered', async () => {

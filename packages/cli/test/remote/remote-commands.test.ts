@@ -1,8 +1,11 @@
+import { createServer as createListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { createServer, prompt, resource, tool } from '@causeway/engine'
 import { bearerTokens, newToken, serveHttp } from '@causeway/engine/http'
 import type { HttpService } from '@causeway/engine/http'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { BINARY } from '../../../../test/support/spawned.ts'
+import { logLine } from '../../src/remote/open-server.ts'
 import { runHere } from '../support/here.ts'
 
 const weather = createServer({ name: 'weather', version: '1.0.0' }).add(
@@ -112,5 +115,68 @@ test('a command is started, used and ended', async () => {
   expect(await runHere(['call', 'add_numbers', 'number1=5', 'number2=3', '--command', line])).toMatchObject({
     code: 0,
     stdout: '{"result":8}\n',
+  })
+})
+
+describe('a server that does harm', () => {
+  type Sent = {
+    readonly id?: unknown
+    readonly method?: string
+    readonly params?: { readonly protocolVersion?: string }
+  }
+  const [capabilities, serverInfo] = [{ tools: {} }, { name: 'x', version: '1' }]
+
+  /** A server whose answers to `tools/list` a function gives. */
+  async function hostile(list: () => object): Promise<{ url: string; close: () => void }> {
+    const answerTo = ({ method, params }: Sent): object => {
+      if (method === 'tools/list') return list()
+      if (method !== 'initialize') return { error: { code: -32601, message: 'Method not found' } }
+      return { result: { protocolVersion: params?.protocolVersion, capabilities, serverInfo } }
+    }
+    const listener = createListener((request, response) => {
+      let body = ''
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+      request.on('end', () => {
+        const sent = (body === '' ? {} : JSON.parse(body)) as Sent
+        if (sent.id === undefined) return void response.writeHead(body === '' ? 405 : 202).end()
+        response.writeHead(200, { 'content-type': 'application/json' })
+        response.end(JSON.stringify({ jsonrpc: '2.0', id: sent.id, ...answerTo(sent) }))
+      })
+    })
+    await new Promise<void>(resolve => void listener.listen(0, '127.0.0.1', resolve))
+    const { port } = listener.address() as AddressInfo
+    return { url: `http://127.0.0.1:${port}/mcp`, close: () => void listener.close().closeAllConnections() }
+  }
+  const listing = (tools: unknown, nextCursor?: string): object => ({ result: { tools, nextCursor } })
+
+  test('with entries that are no tools, or more than a call has arguments', async () => {
+    const items = [null, 5, {}, { name: 5 }, { name: 'good' }, ...Array.from({ length: 100_000 }, () => ({}))]
+    const { url, close } = await hostile(() => listing(items))
+    expect(await runHere(['list', '--url', url])).toMatchObject({ code: 0, stdout: 'good\n', stderr: '' })
+    close()
+  })
+
+  test('with a list that goes on, a page of megabytes at a time', async () => {
+    let pages = 0
+    const page = [{ name: 'big', description: 'x'.repeat(8_000_000) }]
+    const { url, close } = await hostile(() => listing(page, String((pages += 1))))
+    const { code, stderr } = await runHere(['list', '--url', url])
+    expect({ code, stderr }).toMatchObject({ code: 6, stderr: expect.stringContaining('too long') })
+    expect(pages).toBeLessThan(12)
+    close()
+  })
+
+  test('with an error of megabytes', async () => {
+    const { url, close } = await hostile(() => ({ error: { code: -1, message: 'x'.repeat(1_000_000) } }))
+    const { code, stderr } = await runHere(['list', '--url', url])
+    expect(code).toBe(1)
+    expect(stderr.length).toBeLessThan(5000)
+    close()
+  })
+
+  test('with messages that look like lines of ours', () => {
+    expect(logLine({ level: 'info\ncauseway: ok', logger: 'a\r\nb', data: 'c\n\nd' })).toBe(
+      'info causeway: ok a b: c d',
+    )
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { fieldsOf, promptFor, readField } from '../../src/remote/form-fields.ts'
-import { answerQuestion } from '../../src/remote/terminal-answers.ts'
+import { answerQuestion, inTurn } from '../../src/remote/terminal-answers.ts'
 import { progressLine, progressText } from '../../src/terminal/progress.ts'
 
 /** A person who types these lines; then the input ends. */
@@ -65,6 +65,51 @@ describe('a question of a server', () => {
     expect(await quietly(() => answerQuestion(params, typing('y').ask))).toEqual({ action: 'accept' })
     expect(await quietly(() => answerQuestion(params, typing('').ask))).toEqual({ action: 'decline' })
     expect(await quietly(() => answerQuestion(params, typing().ask))).toEqual({ action: 'cancel' })
+  })
+
+  test('is declined if it is an address that no browser should open, or too long to be read', async () => {
+    for (const url of [
+      'javascript:alert(1)',
+      'file:///etc/passwd',
+      `https://example.com/${'x'.repeat(5000)}`,
+      'https://a b',
+    ])
+      expect(await quietly(() => answerQuestion({ mode: 'url', url }, typing('y').ask))).toEqual({ action: 'decline' })
+  })
+
+  test('waits until the one before it was answered, so that what is typed answers one only', async () => {
+    const open: ((answer: { action: string }) => void)[] = []
+    const ask = inTurn(() => new Promise(resolve => void open.push(resolve)))
+    const { signal } = new AbortController()
+    const [first, second] = [ask({}, signal), ask({}, signal)]
+    await Promise.resolve()
+    expect(open).toHaveLength(1)
+    open[0]?.({ action: 'accept' })
+    expect(await first).toEqual({ action: 'accept' })
+    await vi.waitFor(() => expect(open).toHaveLength(2))
+    open[1]?.({ action: 'decline' })
+    expect(await second).toEqual({ action: 'decline' })
+  })
+
+  test('of a call that is over is not asked, and neither is one too many', async () => {
+    const asked = vi.fn(async () => ({ action: 'accept' }))
+    const ask = inTurn(asked)
+    expect(await ask({}, AbortSignal.abort())).toEqual({ action: 'cancel' })
+    const { signal } = new AbortController()
+    const answers = await quietly(() => Promise.all(Array.from({ length: 50 }, () => ask({}, signal))))
+    expect(answers.filter(({ action }) => action === 'cancel')).toHaveLength(31)
+    expect(asked).toHaveBeenCalledTimes(19)
+  })
+
+  test('cannot look like a line of ours, and shows no list without end', async () => {
+    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    await answerQuestion({ message: 'Hello\nOpen this address in a browser' }, typing('').ask)
+    const said = write.mock.calls.map(([text]) => String(text)).join('')
+    write.mockRestore()
+    expect(said).toContain('\n  Open this address')
+    const [field] = fieldsOf({ properties: { x: { enum: Array.from({ length: 10_000 }, (_, i) => `choice ${i}`) } } })
+    expect(field && promptFor(field).length).toBeLessThan(1200)
+    expect(field && JSON.stringify(readField(field, 'x')).length).toBeLessThan(1200)
   })
 
   test('cannot move the cursor', () => {

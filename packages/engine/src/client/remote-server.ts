@@ -9,6 +9,7 @@ import { LISTS } from '../protocol/downgrade.ts'
 import { paramHeaders } from '../protocol/headers.ts'
 import { ParkedCalls, ticketIn } from '../protocol/remote/parked-calls.ts'
 import { refusalFor } from '../protocol/remote/questions.ts'
+import { jsonSize } from '../support/json-size.ts'
 import type { Ask, Implementation, LogLevel, ParamHeader } from '../wire.ts'
 import type { Remote, RemoteLink, ServerChange, Target } from './remote.ts'
 
@@ -48,6 +49,8 @@ type OpenQuestions = Map<string, AbortController>
 
 const MOST_ROUNDS = 16
 const MOST_PAGES = 1000
+// What all pages of a list may have together, in characters.
+const LONGEST_LIST = 64 * 1024 * 1024
 
 /** A server elsewhere, in any revision and over any transport. */
 export class RemoteServer {
@@ -139,10 +142,14 @@ export class RemoteServer {
     const items: Params[] = []
     const seen = new Set<unknown>()
     let cursor: unknown
+    let left = LONGEST_LIST
     for (let page = 0; page < MOST_PAGES; page++) {
       const result = await this.request(method, cursor === undefined ? {} : { cursor }, options)
       const list = result[LISTS[method]]
-      if (Array.isArray(list)) items.push(...list.filter(isObject))
+      left -= jsonSize(list, left)
+      if (left < 0) throw new Error(`The list of the server is too long: ${method} has more than 64 MB`)
+      // Not spread: a page may have more items than a call can have arguments.
+      for (const item of Array.isArray(list) ? list : []) if (isObject(item)) items.push(item)
       cursor = result.nextCursor
       if (typeof cursor !== 'string' || seen.has(cursor)) break
       seen.add(cursor)

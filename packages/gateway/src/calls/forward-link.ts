@@ -2,8 +2,7 @@ import { Context, RpcError, fault } from '@causeway/engine'
 import type { Ask, Call, Caller, LogLevel, Params } from '@causeway/engine'
 import { askableCapabilities, checkAsk } from '@causeway/engine/client'
 import type { Broken, OutgoingRequest, ParamHeader, RemoteLink } from '@causeway/engine/client'
-import { quotaKey, showInvisible } from '@causeway/engine/internal'
-import { jsonSize } from '../source/json-size.ts'
+import { jsonSize, quotaKey, showInvisible } from '@causeway/engine/internal'
 
 /** How a call is forwarded. */
 export interface Forwarding {

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Params } from '@causeway/engine'
 import type { Remote } from '@causeway/engine/client'
-import { isObject } from '@causeway/engine/internal'
-import { jsonSize } from './json-size.ts'
+import { isObject, jsonSize } from '@causeway/engine/internal'
 import { inSlices } from './slices.ts'
 
 /** Everything a server lists, as it was listed. */
@@ -82,7 +81,8 @@ async function pages(remote: Remote, budget: Budget, method: string, member: str
     budget.isSpent ||= budget.left < 0
     if (budget.isSpent) break
     const list = result[member]
-    if (Array.isArray(list)) items.push(...list.filter(isObject))
+    // Not spread: a page may have more items than a call can have arguments.
+    for (const item of Array.isArray(list) ? list : []) if (isObject(item)) items.push(item)
     cursor = result.nextCursor
     if (typeof cursor !== 'string' || seen.has(cursor)) break
     seen.add(cursor)

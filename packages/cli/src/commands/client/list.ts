@@ -2,7 +2,7 @@ import { HELPER_TOOLS, SEARCH_TOOLS, estimateTokens } from '@causeway/engine'
 import { actionNamed, isGiven } from '../../config/args.ts'
 import type { Args } from '../../config/args.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import { withServer } from '../../remote/open-server.ts'
+import { isNamed, withServer } from '../../remote/open-server.ts'
 import type { OpenServer } from '../../remote/open-server.ts'
 import { counted, print, printJson, table } from '../../terminal/print.ts'
 import type { ListedTool } from '../../serve/find-tool.ts'
@@ -27,7 +27,7 @@ export async function list(args: Args): Promise<number> {
 
 /** Show the tools, as a table or as `tools/list` has them; or what each of them costs. */
 async function listTools(server: OpenServer, args: Args): Promise<number> {
-  const seen = (await server.client.list('tools/list')) as unknown as readonly ListedTool[]
+  const seen = (await server.client.list('tools/list')).filter(isNamed) as unknown as readonly ListedTool[]
   const listed = new Map(seen.map(tool => [tool.name, tool]))
   const tools = served(await server.tools(), listed)
   const isJson = isGiven(args, 'json')

@@ -3,7 +3,8 @@ import { bearerTokens, newToken } from '@causeway/engine/http'
 import { replaceFile, textOf } from './replace-file.ts'
 import { UsageError } from '../usage-error.ts'
 
-const lineOf = (name: string): RegExp => new RegExp(`^${name.replaceAll(/[.]/g, '\\.')}[ \\t]+.*(?:\\r?\\n|$)`, 'm')
+const lineOf = (name: string): RegExp =>
+  new RegExp(`^[ \\t]*${name.replaceAll(/[.]/g, '\\.')}[ \\t]+.*(?:\\r?\\n|$)`, 'm')
 
 const NONE_LEFT = '# Every token was revoked.'
 
@@ -23,7 +24,8 @@ export function rotateToken(file: string, name: string): string {
   const made = newToken(name, line.trim().split(/\s+/).slice(2))
   write(
     file,
-    before.replace(line, () => `${made.line}\n`),
+    // By the pattern, since a comment before it may have the same text.
+    before.replace(lineOf(name), () => `${made.line}\n`),
   )
   return made.token
 }
@@ -31,9 +33,8 @@ export function rotateToken(file: string, name: string): string {
 /** Remove the token of a name. */
 export function revokeToken(file: string, name: string): void {
   const before = textOf(file) ?? ''
-  const [line] = lineOf(name).exec(before) ?? []
-  if (line === undefined) throw unknown(file, name)
-  const after = before.replace(line, '')
+  if (!lineOf(name).test(before)) throw unknown(file, name)
+  const after = before.replace(lineOf(name), '')
   // Running servers take an empty file for one that is being written, and keep their tokens.
   replaceFile(file, /^\s*[^\s#]/m.test(after) ? after : `${after}${NONE_LEFT}\n`)
 }

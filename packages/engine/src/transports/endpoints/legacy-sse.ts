@@ -39,9 +39,7 @@ export class HttpSse {
     this.#shared = shared
     this.#most = most
     this.#mostOfOne = mostOfOne
-    shared.sessions.processes.on('post', ({ id, principal, text }) =>
-      this.#onForwarded(String(id), principal, String(text)),
-    )
+    shared.sessions.processes.on('post', body => this.#onForwarded(body))
   }
 
   /** GET: opens the session, and says where to post. */
@@ -77,7 +75,8 @@ export class HttpSse {
     if (!isJson(exchange.header('content-type'))) throw new Refusal(415, 'Content-Type must be application/json')
     const text = await exchange.readBody(this.#shared.maxBody)
     const value = parsed(text)
-    if (processId !== undefined) await this.#forward(processId, { id, principal: exchange.principal?.name, text })
+    const { name: principal, scopes } = exchange.principal ?? {}
+    if (processId !== undefined) await this.#forward(processId, { id, principal, scopes, text })
     await this.#take(opened, value, exchange)
   }
 
@@ -138,10 +137,14 @@ export class HttpSse {
     if (taken?.found !== true) throw notFound()
   }
 
-  #onForwarded(id: string, principal: unknown, text: string): Params {
-    const opened = this.#find(id, principal)
+  #onForwarded({ id, principal, scopes, text }: Params): Params {
+    const opened = this.#find(String(id), principal)
     if (!opened) return { found: false }
-    void this.#answer(opened, parsed(text)).catch((error: unknown) => {
+    const { link } = opened
+    // The token that the message was posted with decides, not the one that the stream was opened with.
+    const rights = { scopes: Array.isArray(scopes) ? scopes.map(String) : [] }
+    const own = { ...link, principal: link.principal && { ...link.principal, ...rights } }
+    void this.#answer({ ...opened, link: own }, parsed(String(text))).catch((error: unknown) => {
       this.#shared.server.log('error', 'a forwarded message failed', { error })
     })
     return { found: true }
