@@ -5,7 +5,7 @@ import { LOCK_MS, WAIT_MS, lockTimeout, pauseMs, turns } from './sealed-records.
 import type { SealedRecords } from './sealed-records.ts'
 
 /** What a shared store does for records. */
-export type RecordStore = Pick<Store, 'get' | 'set' | 'once' | 'replace' | 'delete'>
+export type RecordStore = Pick<Store, 'get' | 'set' | 'replace' | 'delete'>
 
 // Each refresh keeps a login for so long again.
 const KEPT_MS = 365 * 24 * 60 * 60_000
@@ -58,7 +58,7 @@ async function editGroup(
 async function withStoreLock<T>(store: RecordStore, name: string, task: () => Promise<T>): Promise<T> {
   const [key, mark] = [`credentiallock:${name}`, randomUUID()]
   const until = performance.now() + WAIT_MS
-  for (let attempt = 0; (await store.once(key, mark, LOCK_MS)) !== mark; attempt++) {
+  for (let attempt = 0; !(await store.replace(key, undefined, mark, LOCK_MS)); attempt++) {
     if (performance.now() > until) throw lockTimeout(key)
     await setTimeout(pauseMs(attempt))
   }
