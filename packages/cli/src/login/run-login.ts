@@ -147,9 +147,10 @@ const AWAY = ['unreachable', 'timeout']
 
 function loginError({ shown }: LoginTarget, error: unknown): unknown {
   if (!(error instanceof OAuthError)) return error
-  if (AWAY.includes(error.code))
-    return new UsageError(`The login to ${shown} failed: ${error.message}. Check the address.`, UNREACHABLE)
-  return new UsageError(`The login to ${shown} failed: ${error.message}. ${adviceFor(error)}`, LOGIN_REQUIRED)
+  const failed = `The login to ${shown} failed: ${error.message.replace(/^The login failed: /, '')}.`
+  return AWAY.includes(error.code)
+    ? new UsageError(`${failed} Check the address.`, UNREACHABLE)
+    : new UsageError(`${failed} ${adviceFor(error)}`, LOGIN_REQUIRED)
 }
 
 function adviceFor({ code }: OAuthError): string {

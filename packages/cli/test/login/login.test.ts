@@ -178,7 +178,7 @@ describe('a server of a file', () => {
     for (const principal of ['default', 'bob'])
       await runWithPerson(['login', 'far', ...places, '--no-browser', '--principal', principal], browser)
     const listed = await runHere(['servers', 'list', ...places])
-    expect(listed.stdout).toMatch(/default is logged in at .*\n.*|bob is logged in at/)
+    expect(listed.stdout).toContain('default is logged in at')
     expect(listed.stdout).toContain('bob is logged in at')
     const entries = JSON.parse((await runHere(['servers', 'list', '--json', ...places])).stdout) as {
       name: string

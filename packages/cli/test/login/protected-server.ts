@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { createServer, tool } from '@causeway/engine'
-import { resourceServer, serveHttp } from '@causeway/engine/http'
+import { resourceServer, scopeRules, serveHttp } from '@causeway/engine/http'
 import type { HttpService } from '@causeway/engine/http'
 import { vi } from 'vitest'
 import { startAuthorizationServer } from '../../../../test/support/authorization-server.ts'
@@ -21,10 +21,12 @@ export interface ProtectedServer {
 /** Start both on free ports. */
 export async function protectedServer(options: AuthorizationServerOptions = {}): Promise<ProtectedServer> {
   const issuer = await startAuthorizationServer(options)
-  const whoami = tool({ name: 'whoami' }, (_, ctx) => `${ctx.principal?.name.split(' ').at(-1)}`)
+  const scopes = scopeRules({ tools: { '*': ['read'] } })
+  const whoami = tool({ name: 'whoami' }, (_, ctx) => `${ctx.principal?.name.split('#').at(-1)}`)
   const service: HttpService = await serveHttp(createServer({ name: 'far', version: '1' }).add(whoami), {
     port: 0,
-    authenticator: resourceServer({ issuers: [{ issuer: issuer.issuer }] }),
+    authenticator: resourceServer({ issuers: [{ issuer: issuer.issuer }], scopes }),
+    scopes,
   })
   return {
     issuer,
