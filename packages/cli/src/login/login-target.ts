@@ -1,4 +1,6 @@
 import { didYouMean } from '@causeway/engine'
+import type { OAuthOptions } from '@causeway/engine/client'
+import type { UpstreamConfig } from '@causeway/gateway'
 import type { Config } from '../config/config.ts'
 import { orDefault, readServersFiles } from '../config/servers-file.ts'
 import { UsageError, sentence } from '../config/usage-error.ts'
@@ -9,7 +11,18 @@ export interface LoginTarget {
   readonly url: string
   /** How it is named to people. */
   readonly shown: string
+  /** What its entry says about the login. */
+  readonly client: LoginClient
 }
+
+/** The client that logs in, and what it asks for. */
+export type LoginClient = Pick<
+  OAuthOptions,
+  'clientId' | 'clientSecret' | 'privateKey' | 'clientMetadataUrl' | 'issuer' | 'scopes' | 'dpop' | 'isTrusted'
+>
+
+/** The key `auth` of an entry. */
+type EntryAuth = LoginClient & { readonly grant?: string }
 
 const SCHEMES = ['http:', 'https:', 'ws:', 'wss:']
 
@@ -24,7 +37,7 @@ function urlTarget(text: string): LoginTarget {
     throw new UsageError(`The URL must be an address such as https://example.com/mcp, got '${text.slice(0, 200)}'.`)
   if (url.username !== '' || url.password !== '') throw new UsageError('The URL must not contain a password.')
   // What is behind ? may be a secret.
-  return { url: url.href, shown: `${url.origin}${url.pathname}` }
+  return { url: url.href, shown: `${url.origin}${url.pathname}`, client: {} }
 }
 
 function entryTarget(name: string, files: readonly string[]): LoginTarget {
@@ -37,7 +50,17 @@ function entryTarget(name: string, files: readonly string[]): LoginTarget {
       sentence(`There is no server '${name.slice(0, 100)}'.`, didYouMean(name, names), known, 'A URL works, too.'),
     )
   }
-  if (found.target.kind === 'stdio')
+  return targetOf(found)
+}
+
+/** How to log in to the server of an entry; one that does not need a person is refused. */
+export function targetOf({ name, target, trusted, auth }: UpstreamConfig & { readonly auth?: EntryAuth }): LoginTarget {
+  if (target.kind === 'stdio')
     throw new UsageError(`${name} is started as a command. Only servers with a URL have a login.`)
-  return { url: found.target.url, shown: name }
+  if (Object.keys(target.headers).some(header => header.toLowerCase() === 'authorization'))
+    throw new UsageError(`${name} needs no login: its entry has a header Authorization.`)
+  const { grant = 'authorization_code', ...client } = auth ?? {}
+  if (grant !== 'authorization_code')
+    throw new UsageError(`${name} needs no login: the gateway gets tokens by itself ("grant": "${grant}").`)
+  return { url: target.url, shown: name, client: { ...client, ...(trusted === false && { isTrusted: false }) } }
 }

@@ -10,8 +10,11 @@ import type { RecordStore } from './store-records.ts'
 
 type Places = Pick<Config, 'data' | 'keyFile'>
 
-/** Whose login it is where nobody has to say who they are: the command line, and a server on this machine without tokens. */
-export const LOCAL_PRINCIPAL = 'default'
+/**
+ * Whose login it is where there is one user: that of the command line, and of a gateway over stdio or on this machine
+ * without tokens, which uses the same name.
+ */
+export const LOCAL_PRINCIPAL = 'local user'
 
 /** The file of the key that stored logins are sealed with. */
 export const keyFileOf = ({ data, keyFile }: Places): string =>

@@ -1,18 +1,11 @@
 import type { Readable } from 'node:stream'
 import { OAuthError, oauthAuthorizer } from '@causeway/engine/client'
-import type {
-  ClientKey,
-  LoginStatus,
-  OAuthAuthorizer,
-  OAuthOptions,
-  PendingLogin,
-  StoredTokens,
-} from '@causeway/engine/client'
+import type { ClientKey, LoginStatus, OAuthAuthorizer, PendingLogin, StoredTokens } from '@causeway/engine/client'
 import { UsageError } from '../config/usage-error.ts'
 import { LOGIN_REQUIRED, UNREACHABLE } from '../remote/connect.ts'
 import { isRandomRedirect, listenForCallback } from './callback-listener.ts'
 import type { CallbackAnswer, CallbackListener } from './callback-listener.ts'
-import type { LoginTarget } from './login-target.ts'
+import type { LoginClient, LoginTarget } from './login-target.ts'
 import { pastedAddress } from './pasted-address.ts'
 import type { SealedCredentials } from './sealed-credentials.ts'
 
@@ -21,8 +14,8 @@ export interface LoginRun {
   readonly target: LoginTarget
   readonly credentials: SealedCredentials
   readonly principal: string
-  /** A client that was registered beforehand, and what to ask for. */
-  readonly client: Pick<OAuthOptions, 'clientId' | 'clientSecret' | 'scopes'>
+  /** What the person says about the login, over what the entry says. */
+  readonly client: LoginClient
   /** Where the browser comes back to; default: a random port of this machine. */
   readonly redirectUri: URL | undefined
   readonly timeoutMs: number
@@ -71,6 +64,7 @@ const authorizerOf = ({ target, credentials, principal, client, timeoutMs }: Log
     store: credentials,
     principal,
     loginTimeoutMs: timeoutMs,
+    ...target.client,
     ...client,
   })
 
@@ -81,7 +75,7 @@ interface Begun {
 }
 
 async function finish(run: LoginRun, { authorizer, pending, listener }: Begun): Promise<void> {
-  const { credentials, client } = run
+  const { target, credentials, client } = run
   const { redirectUri, source } = pending
   const key: ClientKey = { kind: 'client', issuer: source.metadata.issuer, redirectUri }
   let answer: CallbackAnswer | undefined
@@ -89,7 +83,7 @@ async function finish(run: LoginRun, { authorizer, pending, listener }: Begun): 
     answer = await answerTo(run, pending, listener)
     await authorizer.finishLogin(pending, answer.url)
     // Whoever refreshes the tokens later finds the client here.
-    const { clientId, clientSecret } = client
+    const { clientId, clientSecret } = { ...target.client, ...client }
     if (clientId !== undefined)
       await credentials.set(key, { clientId, ...(clientSecret !== undefined && { clientSecret }) })
     answer.reply(true)
