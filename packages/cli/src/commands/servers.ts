@@ -62,7 +62,7 @@ async function list({ config, files, json }: Work): Promise<number> {
     type: one.target.kind,
     target: where(one),
     disabled: one.disabled,
-    ...loginMember(logins, one.name),
+    logins: logins.get(one.name),
   }))
   const rest = unusable.map(one => ({ name: one.name, unusable: one.problems }))
   if (json) await printJson([...shown, ...rest])
@@ -93,7 +93,7 @@ async function status(work: Work): Promise<number> {
     await gateway.apply(upstreams)
     await Promise.allSettled([...gateway.servers.values()].map(managed => managed.refresh()))
     const logins = await loginsOf(work.config, upstreams)
-    const shown = gateway.status.map(one => ({ ...one, ...loginMember(logins, String(one.name)) }))
+    const shown = gateway.status.map(one => Object.assign({}, one, { logins: logins.get(String(one.name)) }))
     if (work.json) await printJson(shown)
     else await print(table(gateway.status.map(one => [String(one.name), describe(one, logins)])))
     const isWell = gateway.status.every(({ state, clashes }) => state === 'running' && clashes === undefined)
@@ -128,8 +128,6 @@ async function loginsOf(config: Config, upstreams: readonly UpstreamConfig[]): P
     return new Map((await Promise.all(found)).filter(([, logins]) => logins.length > 0))
   })
 }
-
-const loginMember = (logins: Logins, name: string): object => (logins.has(name) ? { logins: logins.get(name) } : {})
 
 const loginLines = (logins: Logins, name: string): readonly string[] =>
   (logins.get(name) ?? []).map(login => loginLine(login))

@@ -82,7 +82,7 @@ async function finish(run: LoginRun, { authorizer, pending, listener }: Begun): 
   try {
     answer = await answerTo(run, pending, listener)
     await authorizer.finishLogin(pending, answer.url)
-    // Whoever refreshes the tokens later finds the client here.
+    // A process that refreshes the tokens later finds the client here.
     const { clientId, clientSecret } = { ...target.client, ...client }
     if (clientId !== undefined)
       await credentials.set(key, { clientId, ...(clientSecret !== undefined && { clientSecret }) })

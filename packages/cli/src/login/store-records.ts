@@ -38,7 +38,7 @@ const groupOf = (name: string): string => name.split('-', 1)[0] ?? name
 
 const namesIn = (text: string | undefined): readonly string[] => text?.split(' ').filter(name => name !== '') ?? []
 
-/** Change the list of names of a group, whoever else does so at the same time. */
+/** Change the list of names of a group, also if other processes do so at the same time. */
 async function editGroup(
   store: RecordStore,
   name: string,

@@ -62,7 +62,7 @@ export function urlTarget(text: string, args: Args, credentials: CredentialStore
   }
 }
 
-/** Uses and refreshes the tokens of a login, and asks nobody for one. */
+/** Uses and refreshes the tokens of a login, and never starts one. */
 const storedLogin = (url: string, store: CredentialStore): Authorizer =>
   oauthAuthorizer({ url, store, principal: LOCAL_PRINCIPAL, grant: { type: 'authorization_code', redirectUri: '' } })
 
