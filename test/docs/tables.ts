@@ -2,6 +2,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { SEARCH_TOOLS } from '@causeway/engine'
 import { connect } from '@causeway/engine/testing'
 import type { Server } from '@causeway/engine'
+import { COMMAND_LINE_ONLY } from '../../packages/cli/src/config/flag-table.ts'
 import { flags } from '../../packages/cli/src/config/flags.ts'
 import { assemble } from '../../packages/cli/src/serve/assemble.ts'
 import { readArgs } from '../../packages/cli/src/config/args.ts'
@@ -87,7 +88,7 @@ function effect(hints: Readonly<Record<string, boolean>> = {}): string {
 export function flagTable(): string {
   const rows = flags
     // What only a command line can ask for is in its help.
-    .filter(({ name, group }) => !['output', 'general'].includes(group) && !['stdio', 'http'].includes(name))
+    .filter(({ name, group }) => !COMMAND_LINE_ONLY.some(only => only === group) && !['stdio', 'http'].includes(name))
     .map(({ name, value, default: initial, about, choices, list }) => {
       const shown = value === undefined ? `--${name}` : `--${name} ${value}`
       const env = `CAUSEWAY_${name.toUpperCase().replaceAll('-', '_')}`

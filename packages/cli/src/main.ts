@@ -14,6 +14,8 @@ const run: Readonly<Record<string, (args: Args) => Promise<number>>> = {
   describe: async args => (await import('./commands/client/describe.ts')).describe(args),
   cassini: async args => (await import('./commands/cassini.ts')).cassini(args),
   threats: async args => (await import('./commands/threats.ts')).threats(args),
+  login: async args => (await import('./commands/auth/login.ts')).login(args),
+  logout: async args => (await import('./commands/auth/logout.ts')).logout(args),
   servers: async args => (await import('./commands/servers.ts')).servers(args),
   lock: async args => (await import('./commands/lock.ts')).lock(args),
   store: async args => (await import('./commands/store.ts')).store(args),

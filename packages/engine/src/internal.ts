@@ -1,4 +1,5 @@
 // What our own packages share. Not part of the API: it may change in any release.
+export { Issuer } from './auth/issuer.ts'
 export { clientKey, quotaKey } from './policies/client-key.ts'
 export { eraName } from './protocol/revisions.ts'
 export { rarely } from './log/rarely.ts'

@@ -6,11 +6,13 @@ import {
   checkAudit,
   checkData,
   checkGit,
+  checkKeyFile,
   checkNode,
   checkPort,
   checkRoots,
   checkTokens,
 } from '../doctor/check-machine.ts'
+import { checkIssuers } from '../doctor/check-issuers.ts'
 import { checkServers, checkStore } from '../doctor/check-services.ts'
 import { wordsOf } from '../doctor/finding.ts'
 import type { Finding } from '../doctor/finding.ts'
@@ -20,11 +22,19 @@ import { counted, printJson, printStyled } from '../terminal/print.ts'
 /** Check everything that a server with these flags would need, and the clients that start it. */
 export async function doctor(args: Args): Promise<number> {
   const config = readConfig(args)
-  const machine = [checkNode(), ...checkRoots(config), ...checkTokens(config), ...checkAudit(config), checkData(config)]
+  const machine = [
+    checkNode(),
+    ...checkRoots(config),
+    ...checkTokens(config),
+    ...checkKeyFile(config),
+    ...checkAudit(config),
+    checkData(config),
+  ]
   const asked = await Promise.all([
     checkGit().then(one => [one]),
     checkPort(config),
     checkStore(config),
+    checkIssuers(config),
     checkServers(config),
     checkClients(),
   ])

@@ -1,5 +1,7 @@
+import type { CredentialStore } from '@causeway/engine/client'
 import { isGiven } from '../config/args.ts'
 import type { Args } from '../config/args.ts'
+import { readConfig } from '../config/config.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { RULES, levelOf } from '../inspect/lint-finding.ts'
 import type { LintFinding } from '../inspect/lint-finding.ts'
@@ -7,6 +9,7 @@ import { loginOf } from '../inspect/login.ts'
 import { probe } from '../inspect/probe.ts'
 import type { Inspection } from '../inspect/probe.ts'
 import { sarifOf } from '../inspect/sarif.ts'
+import { withCredentials } from '../login/open-credentials.ts'
 import { LOGIN_REQUIRED } from '../remote/connect.ts'
 import { commandTarget, urlTarget } from '../remote/target.ts'
 import type { RemoteTarget } from '../remote/target.ts'
@@ -15,7 +18,10 @@ import { counted, print, printJson, printStyled, table } from '../terminal/print
 
 /** Show what a server speaks and offers, and what clients would refuse. */
 export async function inspect(args: Args): Promise<number> {
-  const remote = targetOf(args)
+  return withCredentials(readConfig(args), credentials => inspectTarget(args, targetOf(args, credentials)))
+}
+
+async function inspectTarget(args: Args, remote: RemoteTarget): Promise<number> {
   const found = await probe(remote).catch(async (error: unknown) => {
     if (!(error instanceof UsageError) || error.exit !== LOGIN_REQUIRED || !remote.url) throw error
     return explainLogin(args, remote.url, error)
@@ -32,12 +38,12 @@ export async function inspect(args: Args): Promise<number> {
 
 const withLevel = (finding: LintFinding): object => ({ level: levelOf(finding), ...finding })
 
-function targetOf(args: Args): RemoteTarget {
+function targetOf(args: Args, credentials: CredentialStore): RemoteTarget {
   const [first, ...rest] = args.positionals
   if (first === undefined) throw new UsageError(`Name a URL or a command. Usage: ${args.command.usage}`)
   if (!/^[a-z][\w+.-]*:\/\//i.test(first)) return commandTarget(args.positionals, args)
   if (rest.length > 0) throw new UsageError(`Name one URL. Usage: ${args.command.usage}`)
-  return urlTarget(first, args)
+  return urlTarget(first, args, credentials)
 }
 
 async function explainLogin(args: Args, url: URL, error: UsageError): Promise<number> {

@@ -10,6 +10,8 @@ import type { Config } from '../config/config.ts'
 import { complain, counted, print, printJson, table } from '../terminal/print.ts'
 import { gatewayFolder, orDefault, readServersFiles } from '../config/files/servers-file.ts'
 import { UsageError, sentence } from '../config/usage-error.ts'
+import { withCredentials } from '../login/open-credentials.ts'
+import { loginLine, shownLogins } from '../login/shown-login.ts'
 import { VERSION } from '../version.ts'
 import { setDisabled } from './edit-servers.ts'
 import { importServers } from './import-servers.ts'
@@ -52,13 +54,15 @@ const where = ({ target }: UpstreamConfig): string =>
 // A file with entries that cannot be used ends the command with this, as any configuration that cannot be used does.
 const UNUSABLE = 4
 
-async function list({ files, json }: Work): Promise<number> {
+async function list({ config, files, json }: Work): Promise<number> {
   const { upstreams, problems, unusable } = readServersFiles(files)
+  const logins = await loginsOf(config, upstreams)
   const shown = upstreams.map(one => ({
     name: one.name,
     type: one.target.kind,
     target: where(one),
     disabled: one.disabled,
+    logins: logins.get(one.name),
   }))
   const rest = unusable.map(one => ({ name: one.name, unusable: one.problems }))
   if (json) await printJson([...shown, ...rest])
@@ -67,7 +71,9 @@ async function list({ files, json }: Work): Promise<number> {
       table([
         ...shown.map((one): [string, string] => [
           one.name,
-          `${one.disabled ? 'disabled  ' : ''}${one.type}  ${one.target}`,
+          [`${one.disabled ? 'disabled  ' : ''}${one.type}  ${one.target}`, ...loginLines(logins, one.name)].join(
+            '\n    ',
+          ),
         ]),
         ...rest.map((one): [string, string] => [one.name, `cannot be used: ${one.unusable.join('; ')}`]),
       ]),
@@ -86,8 +92,10 @@ async function status(work: Work): Promise<number> {
     for (const problem of problems) complain(`causeway: ${problem}`)
     await gateway.apply(upstreams)
     await Promise.allSettled([...gateway.servers.values()].map(managed => managed.refresh()))
-    if (work.json) await printJson(gateway.status)
-    else await print(table(gateway.status.map(one => [String(one.name), describe(one)])))
+    const logins = await loginsOf(work.config, upstreams)
+    const shown = gateway.status.map(one => Object.assign({}, one, { logins: logins.get(String(one.name)) }))
+    if (work.json) await printJson(shown)
+    else await print(table(gateway.status.map(one => [String(one.name), describe(one, logins)])))
     const isWell = gateway.status.every(({ state, clashes }) => state === 'running' && clashes === undefined)
     return isWell && problems.length === 0 ? 0 : 1
   } finally {
@@ -95,16 +103,34 @@ async function status(work: Work): Promise<number> {
   }
 }
 
-function describe(status: Readonly<Record<string, unknown>>): string {
-  const { state, speaks, tools, problem, findings = [], clashes = [] } = status
-  if (state !== 'running') return `${String(state)}  ${typeof problem === 'string' ? problem : ''}`
+function describe(status: Readonly<Record<string, unknown>>, logins: Logins): string {
+  const { name, state, speaks, tools, problem, findings = [], clashes = [] } = status
+  const known = loginLines(logins, String(name))
+  if (state !== 'running')
+    return [`${String(state)}  ${typeof problem === 'string' ? problem : ''}`, ...known].join('\n    ')
   const lines = [
     `running  speaks ${String(speaks)}, ${counted(Number(tools), 'tool')}`,
     ...(findings as string[]),
     ...(clashes as string[]).map(clash => `not offered: ${clash}`),
+    ...known,
   ]
   return lines.join('\n    ')
 }
+
+type Logins = ReadonlyMap<string, ReturnType<typeof shownLogins>>
+
+/** Who is logged in to which server, by its name; only servers with a URL can have logins. */
+async function loginsOf(config: Config, upstreams: readonly UpstreamConfig[]): Promise<Logins> {
+  const remote = upstreams.flatMap(({ name, target }) => (target.kind === 'stdio' ? [] : [{ name, url: target.url }]))
+  if (remote.length === 0) return new Map()
+  return withCredentials(config, async credentials => {
+    const found = remote.map(async ({ name, url }) => [name, shownLogins(await credentials.logins(url))] as const)
+    return new Map((await Promise.all(found)).filter(([, logins]) => logins.length > 0))
+  })
+}
+
+const loginLines = (logins: Logins, name: string): readonly string[] =>
+  (logins.get(name) ?? []).map(login => loginLine(login))
 
 function named(work: Work): UpstreamConfig {
   const all = readAll(work)

@@ -1,5 +1,6 @@
 import { didYouMean } from '@causeway/engine'
 import { clientPrograms } from '@causeway/engine/client-programs'
+import { LOGIN_COMMANDS } from '../login/login-commands.ts'
 import { flags } from './flags.ts'
 import type { Flag, FlagGroup, FlagName } from './flags.ts'
 import { UsageError, sentence } from './usage-error.ts'
@@ -22,7 +23,9 @@ export interface Command {
 }
 
 // What every command that uses a server as a client takes.
-const REMOTE: readonly FlagName[] = ['url', 'command', 'header', 'token-env', 'json', 'quiet']
+const REMOTE: readonly FlagName[] = ['url', 'command', 'header', 'token-env', 'store', 'store-prefix', 'json', 'quiet']
+// Where stored logins are.
+const LOGINS: readonly FlagName[] = ['data', 'store', 'store-prefix']
 // What every command that assembles a server takes.
 const SERVING: readonly FlagGroup[] = ['tools', 'settings']
 
@@ -149,7 +152,7 @@ export const commands: readonly Command[] = [
     name: 'inspect',
     usage: 'causeway inspect URL | -- COMMAND [ARGUMENTS]',
     about: 'Show what an MCP server speaks and offers, and what clients would refuse',
-    flags: ['header', 'token-env', 'pass-env', 'json', 'sarif', 'quiet'],
+    flags: ['header', 'token-env', 'pass-env', 'key-file', ...LOGINS, 'json', 'sarif', 'quiet'],
     positionals: true,
     notes: [
       'It exits with 0 if there is nothing to change, 1 if there are errors or warnings, 6 if the server cannot be reached, and 7 if it requires a login. docs/inspect.md describes the rules.',
@@ -160,17 +163,18 @@ export const commands: readonly Command[] = [
       ['causeway inspect https://example.com/mcp --token-env TOKEN --sarif > inspect.sarif', 'for code scanning'],
     ],
   },
+  ...LOGIN_COMMANDS,
   {
     name: 'servers',
     usage: 'causeway servers list|status|logs|restart|enable|disable|import [NAME] [--servers FILE]',
     about: 'List, check, restart and edit the MCP servers in a file',
     groups: ['settings'],
-    flags: ['json', 'quiet', 'servers', 'data'],
+    flags: ['json', 'quiet', 'servers', ...LOGINS],
     positionals: true,
     notes: [
       'Without --servers the file is causeway/mcp.json in the folder for settings (~/.config).',
-      '  list             the servers in the file',
-      '  status           start each of them, and show its protocol revision and how many tools it has',
+      '  list             the servers in the file, and who is logged in to them',
+      '  status           start each of them, and show its protocol revision, how many tools it has, and who is logged in',
       '  logs NAME        what a server wrote to its standard error',
       '  restart NAME     let running gateways end it; the next call starts it again',
       '  enable, disable NAME   whether it is served; running gateways follow',

@@ -1,3 +1,4 @@
+import { LOGIN_FLAGS } from '../login/login-flags.ts'
 import { HTTP_FLAGS, TRANSPORT_FLAGS } from './transport-flags.ts'
 
 const OTHER_FLAGS = {
@@ -201,6 +202,12 @@ const OTHER_FLAGS = {
       about: 'Least severe messages to log on stderr',
     },
     { name: 'config', value: 'FILE', about: 'Read flags from a JSON file, with their names as keys' },
+    {
+      name: 'key-file',
+      value: 'FILE',
+      about:
+        'Key that stored logins are sealed with, created on first use; default: credentials.key in the state folder',
+    },
   ],
   output: [
     { name: 'lenient', about: 'Skip rows that cannot be read, and import the others (cassini import)' },
@@ -233,7 +240,7 @@ const OTHER_FLAGS = {
     { name: 'command', value: '"COMMAND"', about: 'Start this command, and use it as the MCP server' },
     { name: 'header', value: '"NAME: VALUE"', about: 'Header to send to --url; may be repeated' },
     { name: 'token-env', value: 'NAME', about: 'Send the token in this environment variable to --url' },
-    { name: 'all', about: 'Every client found on this machine (install)' },
+    { name: 'all', only: ['install', 'uninstall'], about: 'Every client found on this machine (install)' },
     { name: 'yes', about: 'Do not ask (install --all)' },
     { name: 'fix', about: 'Fix what can be fixed safely (doctor)' },
     { name: 'dry-run', about: 'Show what would change, and write nothing (install, uninstall)' },
@@ -252,4 +259,8 @@ const OTHER_FLAGS = {
 export const TABLE: {
   readonly transport: typeof TRANSPORT_FLAGS
   readonly http: typeof HTTP_FLAGS
-} & typeof OTHER_FLAGS = { transport: TRANSPORT_FLAGS, http: HTTP_FLAGS, ...OTHER_FLAGS }
+  readonly login: typeof LOGIN_FLAGS
+} & typeof OTHER_FLAGS = { transport: TRANSPORT_FLAGS, http: HTTP_FLAGS, login: LOGIN_FLAGS, ...OTHER_FLAGS }
+
+/** Groups of flags that only a command line has. */
+export const COMMAND_LINE_ONLY = ['login', 'output', 'general'] as const

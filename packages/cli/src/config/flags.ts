@@ -1,4 +1,5 @@
 import { TABLE } from './flag-table.ts'
+import type { COMMAND_LINE_ONLY } from './flag-table.ts'
 import type { Parsed, ParserName } from './values.ts'
 
 /** A flag of the command line, which is also a variable of the environment and a key of the configuration file. */
@@ -22,7 +23,7 @@ export interface Flag {
 export type FlagGroup = keyof typeof TABLE
 
 type Row = (typeof TABLE)[FlagGroup][number]
-type SettingRow = (typeof TABLE)[Exclude<FlagGroup, 'output' | 'general'>][number]
+type SettingRow = (typeof TABLE)[Exclude<FlagGroup, (typeof COMMAND_LINE_ONLY)[number]>][number]
 
 /** The name of a flag. */
 export type FlagName = Row['name']

@@ -3,6 +3,7 @@ import { didYouMean, nearest } from '@causeway/engine'
 import { isObject } from '@causeway/engine/internal'
 import { readAuthSettings } from './auth-settings.ts'
 import type { AuthSettings } from './auth-settings.ts'
+import { COMMAND_LINE_ONLY } from './flag-table.ts'
 import { flags } from './flags.ts'
 import type { Flag } from './flags.ts'
 import { parseJsonc } from './files/file-formats.ts'
@@ -14,7 +15,9 @@ export type Settings = ReadonlyMap<string, readonly string[]>
 const PREFIX = 'CAUSEWAY_'
 
 /** What the environment and a file can set, too: all but what only a command line can ask for. */
-export const configurable: readonly Flag[] = flags.filter(({ group }) => group !== 'output' && group !== 'general')
+export const configurable: readonly Flag[] = flags.filter(
+  ({ group }) => !COMMAND_LINE_ONLY.some(only => only === group),
+)
 
 /** The variable that sets a flag. */
 export const variableOf = (name: string): string => PREFIX + name.toUpperCase().replaceAll('-', '_')

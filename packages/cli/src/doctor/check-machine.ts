@@ -6,6 +6,8 @@ import { promisify } from 'node:util'
 import { bearerTokens } from '@causeway/engine/http'
 import { dataFolder } from '@causeway/packs/cassini'
 import type { Config } from '../config/config.ts'
+import { readKey } from '../login/key-file.ts'
+import { keyFileOf } from '../login/open-credentials.ts'
 import { rootWarnings } from '../terminal/banner.ts'
 import { NODE_FLOOR } from '../version.ts'
 import { ok, wordsOf } from './finding.ts'
@@ -100,9 +102,25 @@ export function checkTokens({ tokenFile: file }: Config): readonly Finding[] {
     const fix = `Create a token with: causeway token NAME --token-file ${file}`
     return [{ check: 'tokens', status: 'fail', message: `--token-file ${file}: ${wordsOf(error)}`, fix }]
   }
-  if (process.platform === 'win32' || (statSync(file).mode & 0o077) === 0) return [ok('tokens', file)]
+  return [forOwnerAlone('tokens', file)]
+}
+
+/** Can the key of stored logins be used, and only by this user? It is not there before the first login. */
+export function checkKeyFile(config: Config): readonly Finding[] {
+  const file = keyFileOf(config)
+  try {
+    if (!readKey(file)) return []
+  } catch (error) {
+    return [{ check: 'key', status: 'fail', message: wordsOf(error), fix: 'Restore the file, or use --key-file FILE.' }]
+  }
+  return [forOwnerAlone('key', file)]
+}
+
+/** Can other users read a file with secrets? */
+function forOwnerAlone(check: string, file: string): Finding {
+  if (process.platform === 'win32' || (statSync(file).mode & 0o077) === 0) return ok(check, file)
   const message = `Other users of this machine can read ${file}`
-  return [{ check: 'tokens', status: 'warn', message, fix: `chmod 600 ${file}`, repair: () => chmodSync(file, 0o600) }]
+  return { check, status: 'warn', message, fix: `chmod 600 ${file}`, repair: () => chmodSync(file, 0o600) }
 }
 
 /** Can the audit be written? */

@@ -1,4 +1,4 @@
-import { ConnectionLost, HttpError, RemoteServer } from '@causeway/engine/client'
+import { ConnectionLost, HttpError, LoginRequired, RemoteServer } from '@causeway/engine/client'
 import type { RemoteOptions } from '@causeway/engine/client'
 import { UsageError } from '../config/usage-error.ts'
 import { VERSION } from '../version.ts'
@@ -27,11 +27,7 @@ export async function connectTo(remote: RemoteTarget, options: Partial<RemoteOpt
 export function unusable({ shown, url }: RemoteTarget, error: unknown): UsageError {
   if (error instanceof UsageError) return error
   const why = (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_REASON)
-  if (isLoginRequired(error))
-    return new UsageError(
-      `${shown} requires a login (${why}). Send a token with --token-env NAME or --header "Authorization: Bearer …".`,
-      LOGIN_REQUIRED,
-    )
+  if (isLoginRequired(error)) return loginRequired(url, shown, error)
   const hint = url
     ? 'Check the address, and that the server runs.'
     : 'Try the command in a shell; variables that it needs are passed by --pass-env NAME.'
@@ -39,6 +35,22 @@ export function unusable({ shown, url }: RemoteTarget, error: unknown): UsageErr
   return new UsageError(`${shown} cannot be used: ${said}. ${hint}`, UNREACHABLE)
 }
 
+/** How to log in: with a browser, unless a token was given and refused. */
+function loginRequired(url: URL | undefined, shown: string, error: HttpError): UsageError {
+  // A stored login that cannot be read says what to do.
+  if (error.cause instanceof UsageError) return error.cause
+  const token = 'send a token with --token-env NAME or --header "Authorization: Bearer …"'
+  if (!url || error.cause === undefined)
+    return new UsageError(`${shown} requires a login (${error.message}): ${token}.`, LOGIN_REQUIRED)
+  // What is behind ? may be a secret.
+  const address = url.search === '' ? url.href : 'URL'
+  const why = error.cause instanceof LoginRequired ? '' : ` (${error.message})`
+  return new UsageError(
+    `${shown} requires a login${why}. Log in with: causeway login ${address}. Or ${token}.`,
+    LOGIN_REQUIRED,
+  )
+}
+
 /** Does the server want to know first who asks? */
-const isLoginRequired = (error: unknown): boolean =>
+const isLoginRequired = (error: unknown): error is HttpError =>
   error instanceof HttpError && (error.status === 401 || error.status === 403)

@@ -6,6 +6,7 @@ import type { Args } from '../config/args.ts'
 import { readConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { UsageError } from '../config/usage-error.ts'
+import { withCredentials } from '../login/open-credentials.ts'
 import { assembly, logOf } from '../serve/assemble.ts'
 import { listedTools } from '../serve/find-tool.ts'
 import type { ListedTool, ToolLookup } from '../serve/find-tool.ts'
@@ -14,6 +15,7 @@ import { complain } from '../terminal/print.ts'
 import { progressLine } from '../terminal/progress.ts'
 import { connectTo, unusable } from './connect.ts'
 import { remoteTarget } from './target.ts'
+import type { RemoteTarget } from './target.ts'
 import { terminalAnswers } from './terminal-answers.ts'
 
 /** A server to use from the command line: the one these flags would serve, or the one that --url or --command names. */
@@ -28,9 +30,17 @@ const LONGEST_REASON = 4000
 
 /** Open a server, use it, and close it whatever happens. */
 export async function withServer(args: Args, use: (server: OpenServer) => Promise<number>): Promise<number> {
-  const remote = remoteTarget(args)
   const config = readConfig(args)
-  if (!remote) return withOwnServer(args, wholeResults(args, config), use)
+  if (!args.given.has('url') && !args.given.has('command')) return withOwnServer(args, wholeResults(args, config), use)
+  return withCredentials(config, credentials => withRemote(args, config, remoteTarget(args, credentials), use))
+}
+
+async function withRemote(
+  args: Args,
+  config: Config,
+  remote: RemoteTarget,
+  use: (server: OpenServer) => Promise<number>,
+): Promise<number> {
   const timeoutMs = config.given.has('timeout') ? config.timeout : undefined
   const client = await connectTo(remote, {
     ...clientOptions(args, config),

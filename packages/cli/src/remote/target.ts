@@ -3,13 +3,15 @@ import {
   WebSocketTransport,
   childTransport,
   httpTransport,
+  oauthAuthorizer,
   plainEnvironment,
 } from '@causeway/engine/client'
-import type { HttpTransportOptions, Target } from '@causeway/engine/client'
+import type { Authorizer, CredentialStore, HttpTransportOptions, Target } from '@causeway/engine/client'
 import { splitWords } from '@causeway/engine/internal'
 import type { Args } from '../config/args.ts'
 import { isGiven } from '../config/args.ts'
 import { UsageError } from '../config/usage-error.ts'
+import { LOCAL_PRINCIPAL } from '../login/open-credentials.ts'
 
 /** A server that runs elsewhere, or a command that is started to be one. */
 export interface RemoteTarget {
@@ -24,26 +26,31 @@ export interface RemoteTarget {
 
 const SCHEMES = ['http:', 'https:', 'ws:', 'wss:']
 
-/** The server that --url or --command names, if one does. */
-export function remoteTarget(args: Args): RemoteTarget | undefined {
+/** The server that --url or --command names. */
+export function remoteTarget(args: Args, credentials: CredentialStore): RemoteTarget {
   const url = args.given.get('url')?.at(-1)
   const command = args.given.get('command')?.at(-1)
   if (url !== undefined && command !== undefined) throw new UsageError('--url and --command exclude each other.')
-  if (url !== undefined) return urlTarget(url, args)
-  if (command === undefined) return undefined
-  const words = splitWords(command)
-  if (typeof words === 'string') throw new UsageError(`--command ${words}, got '${command.slice(0, 100)}'.`)
+  if (url !== undefined) return urlTarget(url, args, credentials)
+  const words = splitWords(command ?? '')
+  if (typeof words === 'string') throw new UsageError(`--command ${words}, got '${command?.slice(0, 100)}'.`)
   return commandTarget(words, args)
 }
 
-/** The server at a URL, with the headers of the command line. */
-export function urlTarget(text: string, args: Args): RemoteTarget {
+/** The server at a URL, with the headers of the command line; without a token there, with the stored login. */
+export function urlTarget(text: string, args: Args, credentials: CredentialStore): RemoteTarget {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !SCHEMES.includes(url.protocol))
     throw new UsageError(`--url must be an address such as http://127.0.0.1:5000/mcp, got '${text.slice(0, 200)}'.`)
   if (url.username !== '' || url.password !== '')
     throw new UsageError('--url must not hold a password. Use --token-env NAME or --header "NAME: VALUE".')
-  const options: HttpTransportOptions = { url: url.href, headers: headersOf(args) }
+  const headers = headersOf(args)
+  const hasToken = Object.keys(headers).some(name => name.toLowerCase() === 'authorization')
+  const options: HttpTransportOptions = {
+    url: url.href,
+    headers,
+    ...(!hasToken && { authorizer: storedLogin(url.href, credentials) }),
+  }
   // What is behind ? may be a secret.
   const shown = `${url.origin}${url.pathname}`
   if (url.protocol.startsWith('ws')) return { target: { open: () => new WebSocketTransport(options) }, shown, url }
@@ -54,6 +61,10 @@ export function urlTarget(text: string, args: Args): RemoteTarget {
     http: options,
   }
 }
+
+/** Uses and refreshes the tokens of a login, and never starts one. */
+const storedLogin = (url: string, store: CredentialStore): Authorizer =>
+  oauthAuthorizer({ url, store, principal: LOCAL_PRINCIPAL, grant: { type: 'authorization_code', redirectUri: '' } })
 
 /** A command that serves on its standard input and output. */
 export function commandTarget(words: readonly string[], args: Args): RemoteTarget {

@@ -51,6 +51,7 @@ const ACTIONS: Readonly<Record<string, readonly string[]>> = {
 
 async function argumentsOf({ name }: Command, { position, before }: Place): Promise<readonly string[]> {
   if (name === 'call' || name === 'describe') return toolWords(before, position)
+  if (position === 0 && (name === 'login' || name === 'logout')) return serverNames(before)
   if (position === 0) return ACTIONS[name] ?? []
   if (position > 1 || !['servers', 'lock'].includes(name)) return []
   return before.includes('import') ? CLIENTS : serverNames(before)

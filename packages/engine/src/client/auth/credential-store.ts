@@ -45,6 +45,8 @@ export interface StoredTokens {
   readonly scopes: readonly string[]
   /** The client that they were given to, which is the one that can refresh them; empty if there was none. */
   readonly clientId: string
+  /** Where the browser came back to in the login that gave them: finds the registration of the client. */
+  readonly redirectUri?: string
   /** The private key (JWK, as JSON text) that they are bound to; undefined for bearer tokens. */
   readonly dpopKey?: string
 }

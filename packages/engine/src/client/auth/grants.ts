@@ -52,10 +52,10 @@ export async function refreshTokens(
   tokens: StoredTokens & { readonly refreshToken: string },
   metadata: TokenSource['metadata'],
 ): Promise<StoredTokens> {
-  const { refreshToken, resource, clientId, scopes, dpopKey, issuer } = tokens
+  const { refreshToken, resource, clientId, scopes, dpopKey, issuer, redirectUri = session.redirectUri } = tokens
   if (metadata.issuer !== issuer)
     throw new OAuthError('issuer_mismatch', 'A token is refreshed where it came from only')
-  const identity = clientId === '' ? undefined : await knownIdentity({ ...session, metadata }, clientId)
+  const identity = clientId === '' ? undefined : await knownIdentity({ ...session, metadata, redirectUri }, clientId)
   if (!identity && clientId !== '')
     throw new OAuthError('invalid_grant', 'The client that the tokens were given to is no longer known')
   const dpop = dpopKey === undefined ? undefined : await dpopProver(dpopKey)
@@ -66,17 +66,18 @@ export async function refreshTokens(
     dpop,
     fetchJson: session.fetchJson,
   })
-  return { refreshToken, ...toStored(answer, { issuer, clientId, resource, scopes, dpop, mayBeUnbound: false }) }
+  const refreshed = toStored(answer, { issuer, clientId, resource, scopes, dpop, mayBeUnbound: false })
+  return { refreshToken, ...refreshed, redirectUri }
 }
 
 /** Tell the issuer that tokens are no longer used (RFC 7009). Whether it hears that is up to it. */
 export async function revokeTokens(
   session: OAuthSession,
-  { refreshToken, accessToken, clientId }: StoredTokens,
+  { refreshToken, accessToken, clientId, redirectUri = session.redirectUri }: StoredTokens,
   metadata: TokenSource['metadata'],
 ): Promise<void> {
   const endpoint = metadata.revocation_endpoint
-  const identity = await knownIdentity({ ...session, metadata }, clientId)
+  const identity = await knownIdentity({ ...session, metadata, redirectUri }, clientId)
   if (endpoint === undefined || !identity) return
   const { headers, params } = await clientProof(identity, metadata)
   const body = new URLSearchParams({

@@ -117,7 +117,8 @@ export async function finishLogin(
     if (error instanceof OAuthError && error.code === 'invalid_client') await forgetRegistration(known)
     throw error
   })
-  return toStored(answer, { issuer: metadata.issuer, clientId, resource, scopes, dpop, mayBeUnbound })
+  const tokens = toStored(answer, { issuer: metadata.issuer, clientId, resource, scopes, dpop, mayBeUnbound })
+  return { ...tokens, redirectUri }
 }
 
 /** The code in a response that is certainly the one to this login: same address, same state, same issuer. */

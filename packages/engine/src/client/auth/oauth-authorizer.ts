@@ -137,6 +137,7 @@ export class OAuthAuthorizer implements Authorizer {
   /** Better credentials than those that were refused, or an error. */
   async #renew(status: 401 | 403, facts: ChallengeFacts): Promise<void> {
     const { tokens: refused } = this.#keeper
+    if (await this.#keeper.adoptOthers()) return
     const source = await this.#discover(facts)
     const isSame = refused?.issuer === source.metadata.issuer
     if (status === 401 && isSame && (await this.#isRefreshed(refused))) return

@@ -40,6 +40,16 @@ export class TokenKeeper {
     }))
   }
 
+  /** Has another process got tokens since these were read? Then they are used from now on. */
+  async adoptOthers(): Promise<boolean> {
+    const { store, key } = this.#session
+    const found = await store.get(key)
+    if (!found || found.accessToken === this.#tokens?.accessToken) return false
+    if (isOver(found) && found.refreshToken === undefined) return false
+    await this.#adopt(found)
+    return true
+  }
+
   /** Read them again, the next time. */
   reload(): void {
     this.#isLoaded = false

@@ -88,6 +88,23 @@ describe('a token is refreshed', () => {
   })
 })
 
+describe('a login of another process', () => {
+  const elsewhere = { type: 'authorization_code', redirectUri: 'http://127.0.0.1:10/elsewhere' } as const
+
+  test('is found when the server refuses a request, and its tokens are refreshed with its client', async () => {
+    const world = await fakeWorld()
+    const store = memoryCredentials()
+    const waiting = authorizerFor(world, { store, grant: elsewhere })
+    await expect(connected(world, waiting)).rejects.toThrow('Log in to')
+    await connected(world, authorizerFor(world, { store }))
+    const remote = await connected(world, waiting)
+    world.valid.clear()
+    await remote.request('ping')
+    expect(lastOf(world, '/token')?.params).toMatchObject({ grant_type: 'refresh_token', client_id: 'client-1' })
+    expect([refreshes(world), countOf(world, '/register')]).toEqual([1, 1])
+  })
+})
+
 describe('more rights', () => {
   test('are asked for together with those there are', async () => {
     const world = await fakeWorld({ needs: { 'tools/list': 'more' } })
