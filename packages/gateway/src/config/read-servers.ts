@@ -143,7 +143,7 @@ function authOf(
   const auth = readAuth(written, { file: around.file, fill }, problems)
   if (auth && target.kind === 'stdio')
     problems.push('\'auth\' is for servers with a "url": give a program its credentials with "env"')
-  else if (auth && hasAuthorization(target))
+  else if (auth && 'headers' in target && hasAuthorization(target))
     problems.push('\'auth\' and an Authorization header in "headers" exclude each other: remove one of them')
   return auth ? { auth } : {}
 }
