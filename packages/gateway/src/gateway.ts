@@ -72,7 +72,8 @@ export class Gateway {
     const shared = store && store.processId !== '' ? store : undefined
     this.#subscriptions = new ClientSubscriptions(uri => this.#uris.ownersOf(uri))
     const updates = new CoalescedUpdates(uri => server.updated(uri))
-    this.logins = new GatewayLogins({ store: credentials, secret, shared, find: name => this.#upstreams.get(name) })
+    const find = (name: string): Upstream | undefined => this.#upstreams.get(name)
+    this.logins = new GatewayLogins({ store: credentials, secret, shared, log, find })
     this.#services = {
       logins: this.logins,
       client: { name: 'causeway-gateway', version: server.identity.version },

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Awaitable } from '@causeway/engine'
+import type { Awaitable, Log } from '@causeway/engine'
 import type { CredentialStore } from '@causeway/engine/client'
 import type { Authenticator } from '@causeway/engine/http'
 import type { Presence, Values } from '@causeway/engine/stores'
@@ -24,6 +24,7 @@ export interface GatewayLoginsOptions {
   /** Seals links; processes that serve the same need the same. Default: that of the store they share, or a random one. */
   readonly secret?: string | undefined
   readonly shared?: (Presence & Values) | undefined
+  readonly log: Log
   find(server: string): Upstream | undefined
 }
 
@@ -63,13 +64,15 @@ export class GatewayLogins implements LoginServices {
   readonly find: (server: string) => Upstream | undefined
   readonly #shared: (Presence & Values) | undefined
   readonly #own: string
+  readonly #log: Log
   readonly #links = new Map<string, MadeLink>()
   /** Links that were used, and when they end. */
   readonly #used = new Map<string, number>()
   readonly #waiting = new Set<Waiter>()
   #door: LoginDoor | undefined
 
-  constructor({ store, secret, shared, find }: GatewayLoginsOptions) {
+  constructor({ store, secret, shared, log, find }: GatewayLoginsOptions) {
+    this.#log = log
     this.store = store
     this.find = find
     this.#shared = shared
@@ -98,6 +101,10 @@ export class GatewayLogins implements LoginServices {
   redirectUri(): string {
     const url = this.#door?.url()
     return url === undefined ? '' : `${url}/login/callback`
+  }
+
+  onNeeded(server: string): void {
+    this.#log('info', 'a server needs a login: who calls one of its tools is asked for it', { server })
   }
 
   /** The link with which a principal logs in to a server; undefined where no page is served. The same until it is used. */

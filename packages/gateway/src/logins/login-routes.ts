@@ -9,7 +9,7 @@ import { PAGE_HEADERS, htmlOf } from './login-page.ts'
 import type { LoginPage } from './login-page.ts'
 import { slimLogin } from './login-seal.ts'
 import type { LoginTicket } from './login-seal.ts'
-import { LOCAL_PRINCIPAL, principalOf } from './principals.ts'
+import { LOCAL_PRINCIPAL, loginName, principalOf } from './principals.ts'
 
 const LONGEST_FORM = 32 * 1024
 const LONGEST_COOKIE = 4000
@@ -89,7 +89,7 @@ async function principalWith(token: string, door: LoginDoor, exchange: Exchange)
     header: () => undefined,
   }
   const found = await within(Promise.resolve(door.authenticator.authenticate(request)), PROVE_MS, () => undefined)
-  return found && 'name' in found && (found.expiresAt ?? Infinity) > Date.now() ? found.name : undefined
+  return found && 'name' in found && (found.expiresAt ?? Infinity) > Date.now() ? loginName(found.name) : undefined
 }
 
 /** Send the browser to the authorization server; a cookie binds the way back to it. */

@@ -1,7 +1,7 @@
 import type { Caller, Link } from '@causeway/engine'
 
-/** Who uses a gateway that knows only one user: over stdio, or on this machine without tokens. No token can have this name. */
-export const LOCAL_PRINCIPAL: string = 'local user'
+/** Whose logins those are of a gateway that knows only one user: over stdio, or on this machine without tokens. */
+export const LOCAL_PRINCIPAL: string = 'default'
 
 /** Whose a call is. */
 export interface Asker {
@@ -10,5 +10,11 @@ export interface Asker {
 }
 
 /** Whose logins a call uses; undefined for an anonymous client on the network, which could be anyone. */
-export const principalOf = ({ caller, link }: Asker, isLocal: boolean): string | undefined =>
-  caller.principal?.name ?? (isLocal || link.address === undefined ? LOCAL_PRINCIPAL : undefined)
+export const principalOf = ({ caller, link }: Asker, isLocal: boolean): string | undefined => {
+  if (caller.principal) return loginName(caller.principal.name)
+  return isLocal || link.address === undefined ? LOCAL_PRINCIPAL : undefined
+}
+
+/** Under which name the logins of a principal are kept: one that is called like the local user is somebody else. */
+export const loginName = (principal: string): string =>
+  principal === LOCAL_PRINCIPAL ? `principal ${principal}` : principal

@@ -16,6 +16,8 @@ export interface LoginServices {
   isLocal(): boolean
   /** Where browsers come back to; empty where no page is served. */
   redirectUri(): string
+  /** A server wants a login of a person. */
+  onNeeded(server: string): void
 }
 
 // Whose tokens those are that the gateway has for itself. No token can have this name.
@@ -72,7 +74,9 @@ export class UpstreamLogin {
 
   /** The server refused a request without a login. */
   needed(): void {
-    this.#isNeeded = this.isPersonal
+    if (this.#isNeeded || !this.isPersonal) return
+    this.#isNeeded = true
+    this.#services.onNeeded(this.#config.name)
   }
 
   /** What a call gets whose request failed because its principal has no login, or one that is of no use. */

@@ -33,9 +33,9 @@ export function causeOf(error: Error): string {
 /** Does a server refuse clients that have not logged in? */
 export const needsAuthorization = (error: unknown): boolean => error instanceof HttpError && error.status === 401
 
-/** What an operator can do about that. */
-export const authorizationAdvice = (url: string): string =>
-  `it needs authorization (HTTP 401). Put a token into "headers" of its entry, or use \`npx mcp-remote ${url}\` as its command`
+/** What an operator can do about that, where the entry has a token that the server refuses. */
+export const AUTHORIZATION_ADVICE: string =
+  'it needs authorization (HTTP 401). Put a valid token into "headers" of its entry, or remove it to have people log in'
 
 /** Why a login did not help, if a request failed because of that. */
 export const loginProblem = (error: unknown): string | undefined =>

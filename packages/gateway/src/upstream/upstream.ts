@@ -30,6 +30,7 @@ const SWEEP_MS = 15_000
 const JUDGE_WITHIN_MS = 2000
 const LOCKED_CALL_WITHIN_MS = 30_000
 const LIST_AFTER_LOGIN_MS = 10_000
+const NEEDS_LOGIN = 'it needs a login: call one of its tools, and open the link'
 
 /** One server behind the gateway: what it offers, and the way there. */
 export class Upstream implements Source, EntryOwner, PoolOwner {
@@ -129,6 +130,8 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
       failures,
       restarts,
       ...(remote && { speaks: remote.version, server: remote.server }),
+      ...(this.#state === 'login' && { problem: NEEDS_LOGIN }),
+      ...(this.login?.isNeeded && { login: 'people' }),
       ...(unreachable !== undefined && { problem: unreachable }),
       ...(why && { problem: why.message, retryAfterMs: Math.ceil(retryAfterMs) }),
     }
