@@ -7,6 +7,8 @@ export interface LoginPage {
   readonly lines: readonly string[]
   /** A form that asks for the token of the principal. */
   readonly wantsToken?: boolean
+  /** The issuer at which the principal can log in instead. */
+  readonly issuer?: string | undefined
   /** Where to go on. */
   readonly next?: { readonly url: string; readonly label: string }
 }
@@ -37,7 +39,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 }
 
 /** A page as HTML. */
-export function htmlOf({ title, lines, wantsToken, next }: LoginPage): string {
+export function htmlOf({ title, lines, wantsToken, issuer, next }: LoginPage): string {
   // A redirect after a form would need every authorization server in the policy of the page.
   const refresh = next ? `<meta http-equiv="refresh" content="0;url=${escaped(next.url)}">` : ''
   return [
@@ -46,6 +48,7 @@ export function htmlOf({ title, lines, wantsToken, next }: LoginPage): string {
     `${refresh}<title>${escaped(title)}</title><style>${STYLE}</style></head>`,
     `<body><h1>${escaped(title)}</h1>`,
     ...lines.map(line => `<p>${escaped(line)}</p>`),
+    ...(issuer === undefined ? [] : [issuerForm(issuer)]),
     ...(wantsToken ? [FORM] : []),
     ...(next ? [`<p><a rel="noreferrer" href="${escaped(next.url)}">${escaped(next.label)}</a></p>`] : []),
     '</body></html>',
@@ -56,6 +59,10 @@ const FORM =
   '<form method="post"><p><label for="token">Token</label><br>' +
   '<input id="token" name="token" type="password" autocomplete="off" required maxlength="16384" autofocus></p>' +
   '<p><button type="submit">Continue</button></p></form>'
+
+const issuerForm = (issuer: string): string =>
+  '<form method="post"><input type="hidden" name="at" value="issuer">' +
+  `<p><button type="submit">Log in at ${escaped(new URL(issuer).host)}</button></p></form>`
 
 const escaped = (text: string): string =>
   text

@@ -7,8 +7,9 @@ import type { Upstream } from '../upstream/upstream.ts'
 import type { GatewayLogins, LoginDoor } from './gateway-logins.ts'
 import { PAGE_HEADERS, htmlOf } from './login-page.ts'
 import type { LoginPage } from './login-page.ts'
+import { beginProof, finishProof, issuerOf } from './issuer-proof.ts'
 import { slimLogin } from './login-seal.ts'
-import type { LoginTicket } from './login-seal.ts'
+import type { BegunLogin, LoginTicket } from './login-seal.ts'
 import { LOCAL_PRINCIPAL, loginName, principalOf } from './principals.ts'
 
 const LONGEST_FORM = 32 * 1024
@@ -25,8 +26,8 @@ export function loginRoutes(logins: GatewayLogins, door: LoginDoor): Route[] {
   const page = (handle: (exchange: Exchange) => Promise<void>) => (exchange: Exchange) =>
     handle(exchange).catch((error: unknown) => reply(exchange, failed(error)))
   return [
-    { method: 'GET', path: '/login/callback', public: true, handle: page(exchange => finish(logins, exchange)) },
-    { method: 'GET', path: '/login/*', public: true, handle: page(exchange => show(logins, exchange)) },
+    { method: 'GET', path: '/login/callback', public: true, handle: page(exchange => finish(logins, door, exchange)) },
+    { method: 'GET', path: '/login/*', public: true, handle: page(exchange => show(logins, door, exchange)) },
     { method: 'POST', path: '/login/*', public: true, handle: page(exchange => prove(logins, door, exchange)) },
     { method: 'POST', path: '/login', handle: exchange => giveLink(logins, exchange) },
   ]
@@ -45,12 +46,12 @@ async function giveLink(logins: GatewayLogins, exchange: Exchange): Promise<void
 }
 
 /** The page of a link: the one user of this machine goes straight on, others prove that they asked. */
-async function show(logins: GatewayLogins, exchange: Exchange): Promise<void> {
+async function show(logins: GatewayLogins, door: LoginDoor, exchange: Exchange): Promise<void> {
   const found = await ticketOf(logins, exchange)
   if (!found) return reply(exchange, OVER)
-  const { server, principal } = found.ticket
+  const { principal } = found.ticket
   if (principal === LOCAL_PRINCIPAL && logins.isLocal()) return begin(logins, exchange, found, true)
-  reply(exchange, proofPage(server, principal, []))
+  reply(exchange, proofPage(found.ticket, door))
 }
 
 /** Only who has the token of the principal that asked may go on. */
@@ -58,11 +59,13 @@ async function prove(logins: GatewayLogins, door: LoginDoor, exchange: Exchange)
   const found = await ticketOf(logins, exchange)
   if (!found) return reply(exchange, OVER)
   if (!isOwnForm(exchange, door)) return reply(exchange, FOREIGN)
-  const { server, principal } = found.ticket
+  const { ticket } = found
   const form = new URLSearchParams(await exchange.readBody(LONGEST_FORM))
+  const issuer = form.get('at') === 'issuer' ? issuerOf(ticket.principal, door) : undefined
+  if (issuer !== undefined)
+    return goOn(logins, exchange, { ticket, pending: await beginProof(logins, door, issuer), isProof: true })
   const proved = await principalWith(form.get('token')?.trim() ?? '', door, exchange)
-  if (proved !== principal)
-    return reply(exchange, { ...proofPage(server, principal, ['This is not the token of who asked.']), status: 403 })
+  if (proved !== ticket.principal) return reply(exchange, proofPage(ticket, door, true))
   await begin(logins, exchange, found, false)
 }
 
@@ -104,29 +107,39 @@ async function begin(logins: GatewayLogins, exchange: Exchange, found: Found, is
       logins.failed(ticket.principal, upstream)
       throw error
     })
-  const cookie = await logins.seal.seal('cookie', { ticket, pending: slimLogin(pending) })
+  await goOn(logins, exchange, { ticket, pending }, isAtOnce)
+}
+
+async function goOn(logins: GatewayLogins, exchange: Exchange, begun: BegunLogin, isAtOnce = false): Promise<void> {
+  const { state, url, redirectUri } = begun.pending
+  const cookie = await logins.seal.seal('cookie', { ...begun, pending: slimLogin(begun.pending) })
   if (cookie.length > LONGEST_COOKIE)
     throw new OAuthError('too_long', 'The authorization server describes itself at too great length')
-  const headers = { 'Set-Cookie': cookieOf(pending.state, cookie, redirectUri, COOKIE_SECONDS) }
-  if (isAtOnce) return exchange.reply(303, '', { ...PAGE_HEADERS, ...headers, Location: pending.url })
-  const next = { url: pending.url, label: `Continue at ${new URL(pending.url).host}` }
-  reply(exchange, { status: 200, title: `Log in to ${upstream.name}`, lines: [], next }, headers)
+  const headers = { 'Set-Cookie': cookieOf(state, cookie, redirectUri, COOKIE_SECONDS) }
+  if (isAtOnce) return exchange.reply(303, '', { ...PAGE_HEADERS, ...headers, Location: url })
+  const next = { url, label: `Continue at ${new URL(url).host}` }
+  reply(exchange, { status: 200, title: `Log in to ${begun.ticket.server}`, lines: [], next }, headers)
 }
 
 /** The browser comes back with a code. */
-async function finish(logins: GatewayLogins, exchange: Exchange): Promise<void> {
+async function finish(logins: GatewayLogins, door: LoginDoor, exchange: Exchange): Promise<void> {
   const state = exchange.query('state') ?? ''
   const text = cookieIn(exchange.header('cookie'), cookieName(state))
   const begun = text === undefined ? undefined : await logins.seal.open('cookie', text)
   const upstream = begun && loginOf(logins, begun.ticket)
   if (!begun || !upstream?.login) return reply(exchange, ELSEWHERE)
   const { pending, ticket } = begun
-  const gone = { 'Set-Cookie': cookieOf(state, '', pending.redirectUri, 0) }
   const back = new URL(pending.redirectUri)
   for (const name of ANSWERED) {
     const value = exchange.query(name)
     if (value !== undefined) back.searchParams.set(name, value)
   }
+  if (begun.isProof) {
+    const token = await finishProof(logins, door, pending, back.href)
+    const isSame = (await principalWith(token, door, exchange)) === ticket.principal
+    return isSame ? begin(logins, exchange, { ticket, upstream }, false) : reply(exchange, STRANGER)
+  }
+  const gone = { 'Set-Cookie': cookieOf(state, '', pending.redirectUri, 0) }
   try {
     await upstream.login.of(ticket.principal).finishLogin(pending, back.href)
   } catch (error) {
@@ -164,17 +177,23 @@ function cookieIn(header: string | undefined, name: string): string | undefined 
 const reply = (exchange: Exchange, page: LoginPage, headers: Readonly<Record<string, string>> = {}): void =>
   exchange.reply(page.status, htmlOf(page), { ...PAGE_HEADERS, ...headers })
 
-const proofPage = (server: string, principal: string, more: readonly string[]): LoginPage => ({
-  status: 200,
+const proofPage = ({ server, principal }: LoginTicket, door: LoginDoor, isWrong = false): LoginPage => ({
+  status: isWrong ? 403 : 200,
   title: `Log in to ${server}`,
   lines: [
-    `A client of ${principal} asked for this login.`,
-    'To show that it was yours, enter the token that the client uses for this gateway.',
-    ...more,
+    `A client of ${principal} asked for this login. Continue only if it was yours.`,
+    'To show that, enter the token that the client uses for this gateway.',
+    ...(isWrong ? ['This is not a token of who asked.'] : []),
   ],
   wantsToken: true,
+  issuer: issuerOf(principal, door),
 })
 
+const STRANGER: LoginPage = {
+  status: 403,
+  title: 'Someone else asked for this login',
+  lines: ['You are logged in as another person than the one whose client asked.'],
+}
 const OVER: LoginPage = {
   status: 410,
   title: 'This link is over',

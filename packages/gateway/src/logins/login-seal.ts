@@ -18,6 +18,8 @@ export interface LoginTicket {
 export interface BegunLogin {
   readonly ticket: LoginTicket
   readonly pending: PendingLogin
+  /** At an issuer of ours, to prove who it is, before the login itself? */
+  readonly isProof?: true
 }
 
 interface Sealed {

@@ -1,9 +1,9 @@
 import { createServer, tool } from '@causeway/engine'
 import type { Ask, Params, Result, Server } from '@causeway/engine'
 import { RemoteServer, httpTransport, memoryCredentials } from '@causeway/engine/client'
-import type { CredentialStore } from '@causeway/engine/client'
+import type { Authorizer, CredentialStore } from '@causeway/engine/client'
 import { bearerTokens, newToken, resourceServer, serveHttp } from '@causeway/engine/http'
-import type { HttpService } from '@causeway/engine/http'
+import type { Authenticator, HttpService } from '@causeway/engine/http'
 import { Gateway, loginRoutes } from '@causeway/gateway'
 import type { AuthorizationServer } from '../../../../test/support/authorization-server.ts'
 import { configsOf, later } from '../support/world.ts'
@@ -33,7 +33,7 @@ export interface GatewayWorld {
 }
 
 /** A gateway in front of servers; `needsToken` lets only those in who have one of `TOKENS`. */
-export async function startGateway(servers: Params, needsToken = false): Promise<GatewayWorld> {
+export async function startGateway(servers: Params, needsToken = false, own?: Authenticator): Promise<GatewayWorld> {
   const server = createServer({ name: 'gateway', version: '1.0.0', secret: 'of the tests', log: () => {} })
   const store = memoryCredentials()
   const gateway = new Gateway(server, { credentials: store })
@@ -42,7 +42,7 @@ export async function startGateway(servers: Params, needsToken = false): Promise
       .map(({ line }) => line)
       .join('\n'),
   )
-  const authenticator = needsToken ? { authenticator: tokens } : {}
+  const authenticator = needsToken ? { authenticator: own ?? tokens } : {}
   const door = { url: () => service.url, isLocal: !needsToken, ...authenticator }
   const routes = loginRoutes(gateway.logins, door)
   const service: HttpService = await serveHttp(server, { port: 0, routes, ...authenticator })
@@ -58,16 +58,18 @@ export async function startGateway(servers: Params, needsToken = false): Promise
 export interface GatewayClient {
   readonly version?: string | undefined
   readonly who?: keyof typeof TOKENS
+  /** Gets a token for the gateway itself. */
+  readonly authorizer?: Authorizer
   /** Answers questions; without it the client cannot be asked. */
   readonly answer?: (ask: Ask) => Result | Promise<Result>
 }
 
 /** A client of the gateway, over HTTP. */
 export async function clientAt({ service }: GatewayWorld, options: GatewayClient = {}): Promise<RemoteServer> {
-  const { version, who, answer } = options
+  const { version, who, answer, authorizer } = options
   const headers = who ? { authorization: `Bearer ${TOKENS[who].token}` } : {}
   const remote = await RemoteServer.connect(
-    { open: () => httpTransport({ url: `${service.url}/mcp`, headers }) },
+    { open: () => httpTransport({ url: `${service.url}/mcp`, headers, ...(authorizer && { authorizer }) }) },
     { client: { name: 'near', version: '1' }, ...(version !== undefined && { version }), ...(answer && { answer }) },
   )
   later(() => remote.close())
