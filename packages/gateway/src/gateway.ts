@@ -1,47 +1,30 @@
 import { join } from 'node:path'
 import { dataFrom } from '@causeway/engine/policies'
-import type { Call, Handle, Log, Mount, Params, Policy, Result, Server } from '@causeway/engine'
-import type { Target } from '@causeway/engine/client'
+import type { Call, Handle, Mount, Policy, Result, Server } from '@causeway/engine'
+import { memoryCredentials } from '@causeway/engine/client'
 import { canonicalJson } from '@causeway/engine/internal'
 import { lateAnswers } from './calls/late-answers.ts'
 import { missingCapability } from './calls/missing-capability.ts'
 import { wellFormed } from './calls/well-formed.ts'
 import { ParkedRelay } from './calls/parked-relay.ts'
-import type { Peers } from './calls/parked-relay.ts'
 import { ClientSubscriptions } from './changes/client-subscriptions.ts'
 import { CoalescedUpdates } from './changes/coalesced-updates.ts'
 import type { UpstreamConfig } from './config/upstream-config.ts'
 import { Guardian } from '@causeway/engine/process'
+import { askForLogins } from './logins/ask-login.ts'
+import { GatewayLogins } from './logins/gateway-logins.ts'
 import { SharedSessions } from './sessions/shared-sessions.ts'
-import type { SessionStore } from './sessions/shared-sessions.ts'
 import { stderrFile } from './process/stderr-log.ts'
 import { ListCache } from './source/list-cache.ts'
 import { NameClashes } from './source/name-clashes.ts'
 import { callBare } from './source/unprefixed-names.ts'
 import { UriOwnership } from './source/uri-ownership.ts'
+import type { GatewayOptions } from './gateway-options.ts'
 import type { Trust } from './trust/judgement.ts'
 import type { Lock } from './trust/lock/lock-file.ts'
 import { NameIndex } from './trust/name-index.ts'
 import { Upstream } from './upstream/upstream.ts'
 import type { UpstreamServices } from './upstream/upstream-services.ts'
-
-/** How a gateway is set up. */
-export interface GatewayOptions {
-  readonly trust?: Partial<Trust>
-  /** Pass on what servers say of themselves? Default: yes, quoted, under a heading each. */
-  readonly instructions?: boolean
-  /** Where lists and logs are kept; without one, only in memory. */
-  readonly folder?: string | undefined
-  readonly log?: Log
-  /** Shared with other processes that serve the same: sessions with servers are kept there, and answers brought to the process that asked. */
-  readonly store?: (SessionStore & Peers) | undefined
-  /** How long a call that asked waits for its client to come back. Default: 10 minutes. */
-  readonly parkedMs?: number
-  /** How a server is reached, if not as its entry says: one in this process, or over a transport of your own. */
-  readonly reach?: (config: UpstreamConfig) => Target | undefined
-  /** Why a tool is not offered, by the name clients would use and its definition; undefined for one that is. */
-  readonly leftOut?: (name: string, definition: Params) => string | undefined
-}
 
 /** What was counted of a server. */
 export interface ServerCounts {
@@ -63,6 +46,8 @@ const LONGEST_NAME = 200
 
 /** Other servers, mounted on one of ours. */
 export class Gateway {
+  /** Logins of people to the servers. */
+  readonly logins: GatewayLogins
   readonly #server: Server
   readonly #guardian = new Guardian()
   readonly #upstreams = new Map<string, Upstream>()
@@ -81,13 +66,16 @@ export class Gateway {
 
   constructor(server: Server, options: GatewayOptions = {}) {
     const { trust = {}, folder, log = server.log, leftOut, store, reach } = options
-    const { parkedMs = PARKED_MS, instructions = true } = options
+    const { parkedMs = PARKED_MS, instructions = true, credentials = memoryCredentials(), secret } = options
     this.#server = server
     this.#trust = { mode: 'hold', scan: 'warn', ...trust }
     const shared = store && store.processId !== '' ? store : undefined
     this.#subscriptions = new ClientSubscriptions(uri => this.#uris.ownersOf(uri))
     const updates = new CoalescedUpdates(uri => server.updated(uri))
+    const find = (name: string): Upstream | undefined => this.#upstreams.get(name)
+    this.logins = new GatewayLogins({ store: credentials, secret, shared, log, find })
     this.#services = {
+      logins: this.logins,
       client: { name: 'causeway-gateway', version: server.identity.version },
       guardian: this.#guardian,
       parkedMs,
@@ -110,7 +98,7 @@ export class Gateway {
       onLoaded: name => this.#withUpstream(name, upstream => this.#onLoaded(upstream)),
       onRenamed: name => this.#compareSoon(name),
     }
-    server.use(this.#policy)
+    server.use(askForLogins(this.logins), this.#policy)
   }
 
   /** The servers, by name. */

@@ -5,7 +5,13 @@ export { NO_SERVERS, readServers, withDistinctPrefixes } from './config/read-ser
 export type { Servers, Surroundings, UnusableEntry } from './config/read-servers.ts'
 export { parseVirtual, readVirtual, viewOf } from './config/read-virtual.ts'
 export type { Selection, VirtualServers } from './config/read-virtual.ts'
-export type { RemoteTarget, StdioTarget, UpstreamConfig, UpstreamLimits } from './config/upstream-config.ts'
+export type {
+  RemoteTarget,
+  StdioTarget,
+  UpstreamAuth,
+  UpstreamConfig,
+  UpstreamLimits,
+} from './config/upstream-config.ts'
 export { stderrFile } from './process/stderr-log.ts'
 export { compare } from './trust/lock/compare.ts'
 export type { Change, ChangeClass } from './trust/lock/compare.ts'
@@ -19,7 +25,10 @@ export type { Owned } from './trust/name-index.ts'
 export { scan, scanBeside, scanLists } from './trust/scan-definitions.ts'
 export type { Finding } from './trust/scan-definitions.ts'
 export { Gateway } from './gateway.ts'
-export type { GatewayOptions } from './gateway.ts'
+export type { GatewayOptions } from './gateway-options.ts'
+export type { GatewayLogins, LoginDoor } from './logins/gateway-logins.ts'
+export { loginRoutes } from './logins/login-routes.ts'
+export { LOCAL_PRINCIPAL } from './logins/principals.ts'
 export type { Lists } from './source/fetch-lists.ts'
 export { MalformedLock, approved, formatLock, lockedFrom, parseLock } from './trust/lock/lock-file.ts'
 export type { Lock, LockedFeature, LockedFeatures, LockedUpstream } from './trust/lock/lock-file.ts'

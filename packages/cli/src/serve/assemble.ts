@@ -162,9 +162,9 @@ const watchers = (config: Config, counters: Metrics, feed: OperatorFeed | undefi
 const audits = ({ audit: file }: Config, log: Log, server: Server): CallObserver[] =>
   file === undefined ? [] : [audit(auditWriter(file, log), { schemaOf: name => server.inputSchemaOf(name) })]
 
-async function gatewayOf(server: Server, config: Config, { store }: SharedState): Promise<ServedGateway | undefined> {
+async function gatewayOf(server: Server, config: Config, shared: SharedState): Promise<ServedGateway | undefined> {
   if (config.servers.length + config.virtual.length === 0) return undefined
-  return (await import('./serve-gateway.ts')).serveGateway(server, config, store)
+  return (await import('./serve-gateway.ts')).serveGateway(server, config, shared)
 }
 
 /** What of a pack is served: the tools that are wanted, the kinds of features that the preset has. */

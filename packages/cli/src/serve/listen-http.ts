@@ -19,6 +19,8 @@ export interface Served extends Pick<Assembly, 'server' | 'metrics' | 'gateway' 
   readonly store: Store | undefined
   /** What several processes know together of proofs that were used, if not through the store. */
   readonly shared?: SharedOnce
+  /** Where it listens, once it does. */
+  readonly url?: () => string | undefined
   /** Called with the tokens, to have them read again. */
   readonly onTokens?: (tokens: ServedTokens) => void
 }
@@ -38,13 +40,15 @@ export async function listen(served: Served, config: Config): Promise<HttpServic
   const { maxConnections } = config
   const port = await choosePort(config, server.log)
   const text = (): string => metricsText(snapshotOf(served, service.open))
+  let bound: string | undefined
   const service: HttpService = await serveHttp(server, {
-    ...(await httpOptions(served, config, text)),
+    ...(await httpOptions({ ...served, url: () => bound }, config, text)),
     port,
     maxConnections,
   }).catch((error: unknown) => {
     throw explained(error, config)
   })
+  bound = service.url
   feed?.start(() => service.open)
   for (const warning of tokenWarnings(config)) server.log('warn', warning)
   // Only the banner is lost, which is not needed to connect.
@@ -56,26 +60,28 @@ export async function listen(served: Served, config: Config): Promise<HttpServic
 
 /** The options of HTTP, as configured; `metricsShown` is what a monitor reads. */
 export async function httpOptions(
-  { server, metrics, gateway, feed, store, shared = store, onTokens }: Served,
+  { server, metrics, gateway, feed, store, shared = store, url, onTokens }: Served,
   config: Config,
   metricsShown: () => Awaitable<string>,
 ): Promise<HttpHandlerOptions> {
   const { host, allowAnonymous, allowedHosts, allowedOrigins, maxSessions } = config
   const tokens = tokensOf(config, server.log)
   if (tokens) onTokens?.(tokens)
+  const access = tokenOptions(config, { tokens, shared })
   return {
     host,
     allowAnonymous,
     allowedHosts,
     allowedOrigins,
     maxSessions,
-    ...tokenOptions(config, { tokens, shared }),
+    ...access,
     routes: [
       metricsRoute(metricsShown),
       ...(gateway?.routes ?? []),
+      ...(gateway?.loginRoutes(access.authenticator, url) ?? []),
       ...(feed ? [...(await import('@causeway/console')).consoleRoutes(), feed.route] : []),
     ],
-    allowOwnPages: feed !== undefined && config.needsToken,
+    allowOwnPages: (feed !== undefined || gateway !== undefined) && config.needsToken,
     ...(gateway && { views: gateway.views }),
     ...(store && { store }),
     onRefused: metrics.onRefused,

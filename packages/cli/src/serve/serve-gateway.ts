@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import type { Log, Server } from '@causeway/engine'
 import type { Store } from '@causeway/engine/stores'
 import { OPERATOR_SCOPE } from '@causeway/engine/http'
-import type { Route, Views } from '@causeway/engine/http'
-import { Gateway, MalformedLock, parseLock } from '@causeway/gateway'
-import type { Lock, UpstreamConfig } from '@causeway/gateway'
+import type { Authenticator, Route, Views } from '@causeway/engine/http'
+import { isLoopback } from '@causeway/engine/internal'
+import { Gateway, MalformedLock, loginRoutes, parseLock } from '@causeway/gateway'
+import type { Lock, LoginDoor, UpstreamConfig } from '@causeway/gateway'
 import type { Config } from '../config/config.ts'
 import { followFiles, followFolder } from './follow-files.ts'
 import { leftOut } from './explain-missing.ts'
@@ -19,6 +20,8 @@ export interface ServedGateway {
   readonly gateway: Gateway
   /** More routes to serve over HTTP. */
   readonly routes: readonly Route[]
+  /** The pages of logins; `url` is where the server listens, once it does. */
+  loginRoutes(authenticator: Authenticator | undefined, url?: () => string | undefined): readonly Route[]
   /** Selections that are served on their own. */
   readonly views: Views
   /** Start what is to be started, and follow the files. */
@@ -31,16 +34,23 @@ export interface ServedGateway {
 }
 
 /** Serve the servers in the files of a configuration as well. */
-export async function serveGateway(server: Server, config: Config, store?: Store): Promise<ServedGateway> {
+export async function serveGateway(
+  server: Server,
+  config: Config,
+  { store, secret }: { readonly store?: Store | undefined; readonly secret?: string | undefined } = {},
+): Promise<ServedGateway> {
   const { servers: files, lock: mode, scan } = config
   const folder = gatewayFolder(config.data)
   const gateway = new Gateway(server, {
     folder,
     store,
+    secret,
     trust: { lock: lockIn(files), mode, scan },
     instructions: config.serverInstructions === 'on',
     leftOut: (name, { annotations }) => leftOut({ name, readOnly: isReadOnly(annotations) }, config),
   })
+  // There is no page to log in on, but there is only one user: `causeway login` is theirs.
+  if (config.transport !== 'http') gateway.logins.open({ url: () => undefined, isLocal: true })
   const views = new VirtualServers(server, config.virtual)
   const applying: Applying = { files, gateway, views, log: server.log, share: shareFor(config) }
   await apply(applying)
@@ -49,6 +59,7 @@ export async function serveGateway(server: Server, config: Config, store?: Store
     gateway,
     views,
     routes: [upstreamsRoute(gateway, config.worker)],
+    loginRoutes: (authenticator, url) => loginRoutes(gateway.logins, loginDoor(config, authenticator, url)),
     start() {
       gateway.start()
       if (files.length === 0) return
@@ -70,6 +81,18 @@ export async function serveGateway(server: Server, config: Config, store?: Store
       await gateway.close()
     },
   }
+}
+
+/** Who may log in, and where. Behind a proxy that is allowed by name there are other machines. */
+function loginDoor(
+  { host, publicUrl, allowedHosts, needsToken }: Config,
+  authenticator: Authenticator | undefined,
+  url: (() => string | undefined) | undefined,
+): LoginDoor {
+  const isLocal = isLoopback(host) && !needsToken && allowedHosts.length === 0
+  const known = publicUrl?.replace(/\/$/, '')
+  // What listens on every address has no address that a browser could use.
+  return { url: () => known ?? (isLoopback(host) ? url?.() : undefined), isLocal, authenticator }
 }
 
 /** What was approved, if anything was. */

@@ -8,6 +8,8 @@ const RETRY_MS = 250
 export class UpstreamSubscriptions {
   readonly #pool: Pick<Pool, 'acquire' | 'unshared' | 'backoff'>
   readonly #log: (line: string) => void
+  /** May one connection hear of resources for all clients? Not if each client logs in for itself. */
+  readonly #mayFollow: () => boolean
   readonly #wanted = new Set<string>()
   /** Resources that the server refused; asked for again on the next connection only. */
   readonly #refused = new Set<string>()
@@ -17,9 +19,14 @@ export class UpstreamSubscriptions {
   #retry: NodeJS.Timeout | undefined
   #closed = false
 
-  constructor(pool: Pick<Pool, 'acquire' | 'unshared' | 'backoff'>, log: (line: string) => void) {
+  constructor(
+    pool: Pick<Pool, 'acquire' | 'unshared' | 'backoff'>,
+    log: (line: string) => void,
+    mayFollow: () => boolean,
+  ) {
     this.#pool = pool
     this.#log = log
+    this.#mayFollow = mayFollow
   }
 
   /** A client wants changes of a resource, or the last one does not any more. */
@@ -94,7 +101,7 @@ export class UpstreamSubscriptions {
     // Another connection may have been first: only one is subscribed on.
     const one = this.#listener
     if (!one) return this.#retryLater()
-    const uris = [...this.#wanted].filter(uri => !this.#refused.has(uri))
+    const uris = this.#mayFollow() ? [...this.#wanted].filter(uri => !this.#refused.has(uri)) : []
     const refused = await one.remote.follow({ lists: true, uris })
     for (const [uri, error] of refused) {
       if (this.#listener === one) this.#refused.add(uri)

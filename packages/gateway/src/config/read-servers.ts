@@ -7,10 +7,12 @@ import { serverContainers } from '@causeway/engine/client-programs'
 import { isObject } from '@causeway/engine/internal'
 import { serverPrefix } from '../source/qualified-names.ts'
 import { neutralEntry, serverGroups } from './client-entry.ts'
+import { readAuth } from './read-auth.ts'
 import { durationMs, list, map, number, sizeBytes, text } from './values.ts'
 import { expand } from './variables.ts'
 import type { Variables } from './variables.ts'
-import type { RemoteTarget, StdioTarget, UpstreamConfig } from './upstream-config.ts'
+import { hasAuthorization } from './upstream-config.ts'
+import type { RemoteTarget, StdioTarget, UpstreamAuth, UpstreamConfig } from './upstream-config.ts'
 
 /** What surrounds a file of servers. */
 export interface Surroundings {
@@ -42,7 +44,7 @@ export interface UnusableEntry {
 type Json = Readonly<Record<string, unknown>>
 
 const KEYS =
-  'type command args env envFile cwd url headers disabled enabled prefix tools exclude rename describe timeout startTimeout limits processes idle start revision trusted instructions'.split(
+  'type command args env envFile cwd url headers auth disabled enabled prefix tools exclude rename describe timeout startTimeout limits processes idle start revision trusted instructions'.split(
     ' ',
   )
 // Keys of other programs that mean nothing here.
@@ -117,12 +119,40 @@ function readServer(
   const disabled = entry.disabled === true || entry.enabled === false
   const trust = trustIn(entry, around, problems)
   // What is switched off need not be complete.
-  const target = targetOf(entry, trust.trusted === false ? untrusted(around) : around, disabled ? [] : problems)
+  const [inside, wrong] = [trust.trusted === false ? untrusted(around) : around, disabled ? [] : problems]
+  const target = targetOf(entry, inside, wrong)
   if (!target) return undefined
-  return { name, target, disabled, ...choices(name, entry, problems), ...trust }
+  return {
+    name,
+    target,
+    disabled,
+    ...authOf(entry, target, inside, wrong),
+    ...choices(name, entry, problems),
+    ...trust,
+  }
 }
 
-function choices(name: string, entry: Json, problems: string[]): Omit<UpstreamConfig, 'name' | 'target' | 'disabled'> {
+/** How to log in, where the entry says it. */
+function authOf(
+  { auth: written }: Json,
+  target: UpstreamConfig['target'],
+  around: Around,
+  problems: string[],
+): { auth?: UpstreamAuth } {
+  const fill = (value: string): string => expand(value, around.variables, problems)
+  const auth = readAuth(written, { file: around.file, fill }, problems)
+  if (auth && target.kind === 'stdio')
+    problems.push('\'auth\' is for servers with a "url": give a program its credentials with "env"')
+  else if (auth && 'headers' in target && hasAuthorization(target))
+    problems.push('\'auth\' and an Authorization header in "headers" exclude each other: remove one of them')
+  return auth ? { auth } : {}
+}
+
+function choices(
+  name: string,
+  entry: Json,
+  problems: string[],
+): Omit<UpstreamConfig, 'name' | 'target' | 'disabled' | 'auth'> {
   const limits = isObject(entry.limits) ? entry.limits : {}
   return {
     prefix: prefixOf(name, entry.prefix, problems),

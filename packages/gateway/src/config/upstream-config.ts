@@ -15,6 +15,24 @@ export interface RemoteTarget {
   readonly headers: Readonly<Record<string, string>>
 }
 
+/** How to log in to a server by OAuth. */
+export interface UpstreamAuth {
+  /** A person logs in, or the gateway itself does. */
+  readonly grant: 'authorization_code' | 'client_credentials' | 'jwt_bearer'
+  readonly clientId?: string
+  readonly clientSecret?: string
+  /** Used in place of a secret (`private_key_jwt`). */
+  readonly privateKey?: { readonly key: string; readonly alg: string; readonly kid?: string }
+  /** Asked for besides those that the server asks for. */
+  readonly scopes: readonly string[]
+  readonly clientMetadataUrl?: string
+  readonly dpop?: boolean
+  /** The issuer to use, and no other. */
+  readonly issuer?: string
+  /** Holds the token of the platform, for `jwt_bearer`; it is read each time. */
+  readonly assertionFile?: string
+}
+
 /** What its owner lets a server use. */
 export interface UpstreamLimits {
   /** Calls at once. */
@@ -28,6 +46,8 @@ export interface UpstreamConfig {
   readonly name: string
   readonly target: StdioTarget | RemoteTarget
   readonly disabled: boolean
+  /** How to log in to it; without it, people log in if it asks for that. */
+  readonly auth?: UpstreamAuth
   /** Stands before the names of its tools and prompts; false keeps them bare. */
   readonly prefix: string | false
   /** Patterns of tools to offer; without any, all. */
@@ -52,3 +72,7 @@ export interface UpstreamConfig {
   /** Started when first needed, or with the gateway. */
   readonly start: 'lazy' | 'eager'
 }
+
+/** Does the operator give the server a credential of its own? */
+export const hasAuthorization = ({ headers }: Pick<RemoteTarget, 'headers'>): boolean =>
+  Object.keys(headers).some(name => name.toLowerCase() === 'authorization')

@@ -1,9 +1,9 @@
-import type { Awaitable, Entry, Shelf } from '@causeway/engine'
+import type { Awaitable, Caller, Entry, Shelf } from '@causeway/engine'
 
 /** What a shelf does while its list is not known yet. */
 export interface Loading<E> {
   /** Have the list loaded; resolves when it is known, or after a while. Undefined where there is nothing to wait for. */
-  load(): Promise<void> | undefined
+  load(caller?: Caller): Promise<void> | undefined
   /** Have the list loaded again where it is that of an earlier run; undefined where it is not. */
   wake?(): Promise<void> | undefined
   /** May that key be one of this source's? */
@@ -37,15 +37,15 @@ export class LiveShelf<E extends Entry> implements Shelf<E> {
     return this.#byKey.has(key) || this.#hidden.has(key)
   }
 
-  list(): Awaitable<readonly E[]> {
-    const loading = this.#loading.load()
+  list(caller?: Caller): Awaitable<readonly E[]> {
+    const loading = this.#loading.load(caller)
     return loading ? loading.then(() => this.#entries) : this.#entries
   }
 
-  find(key: string): Awaitable<E | undefined> {
+  find(key: string, caller?: Caller): Awaitable<E | undefined> {
     const found = this.#byKey.get(key) ?? this.#hidden.get(key)
     if (found || !this.#loading.mayHave(key)) return found
-    const loading = this.#loading.load() ?? this.#loading.wake?.()
+    const loading = this.#loading.load(caller) ?? this.#loading.wake?.()
     return loading ? loading.then(() => this.#known(key)) : this.#known(key)
   }
 

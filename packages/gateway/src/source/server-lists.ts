@@ -1,4 +1,7 @@
+import type { Caller } from '@causeway/engine'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
+import { loginNeeded } from '../logins/login-need.ts'
+import type { UpstreamLogin } from '../logins/upstream-login.ts'
 import { unavailable } from '../upstream/backoff.ts'
 import type { Pool } from '../upstream/pool.ts'
 import { fetchLists } from './fetch-lists.ts'
@@ -21,10 +24,18 @@ export interface ListTaker {
   take(lists: Lists): void
 }
 
+/** The server whose lists they are. */
+export interface ListedServer {
+  readonly config: UpstreamConfig
+  readonly pool: Pool
+  readonly login: UpstreamLogin | undefined
+}
+
 /** What a server lists, as far as it is known, and when it is asked again. */
 export class ServerLists {
   readonly #config: UpstreamConfig
   readonly #pool: Pool
+  readonly #login: UpstreamLogin | undefined
   readonly #cache: ListCache
   readonly #taker: ListTaker
   #current: Lists | undefined
@@ -38,9 +49,10 @@ export class ServerLists {
   #size = 0
   #askedAt = 0
 
-  constructor(config: UpstreamConfig, pool: Pool, cache: ListCache, taker: ListTaker) {
+  constructor({ config, pool, login }: ListedServer, cache: ListCache, taker: ListTaker) {
     this.#config = config
     this.#pool = pool
+    this.#login = login
     this.#cache = cache
     this.#taker = taker
     this.#current = cache.read(config)
@@ -81,10 +93,20 @@ export class ServerLists {
 
   /**
    * Have the lists loaded where they are not known; resolves when they are, or after a while. Nothing waits for a server
-   * that failed before, or has kept others waiting: its lists are announced as a change.
+   * that failed before, or has kept others waiting: its lists are announced as a change. Where the server wants a login
+   * and nobody's is used yet, that of the caller is tried.
    */
-  load(): Promise<void> | undefined {
+  load(caller?: Caller): Promise<void> | undefined {
     if (this.#current) return undefined
+    const isAsked = caller && this.#login?.isNeeded && this.#login.lister === undefined
+    return isAsked ? this.#loadAs(caller) : this.#load()
+  }
+
+  async #loadAs(caller: Caller): Promise<void> {
+    if (await this.#login?.offer(caller)) await this.#load()
+  }
+
+  #load(): Promise<void> | undefined {
     const { backoff } = this.#pool
     if (!this.#refreshing && backoff.retryAfterMs > 0) return undefined
     const work = this.refresh()
@@ -105,6 +127,7 @@ export class ServerLists {
     const { backoff } = this.#pool
     const { name } = this.#config
     if (this.#current && (this.#isFresh || !backoff.why)) return undefined
+    if (this.#login?.isNeeded && this.#login.lister === undefined) return loginNeeded(name)
     if (backoff.why) return backoff.refusalWith(detail ?? '', STARTING_MS)
     const seconds = Math.round((Date.now() - this.#askedAt) / 1000)
     return unavailable(name, `it has been starting for ${seconds} s`, STARTING_MS, detail)
@@ -135,9 +158,12 @@ export class ServerLists {
   }
 
   async #fetch(): Promise<Lists> {
+    const principal = this.#login?.lister
     const one = await this.#pool.acquire(undefined)
     try {
       return await fetchLists(one.remote)
+    } catch (error) {
+      throw this.#login?.refusalOf(error as Error, principal) ?? error
     } finally {
       this.#pool.release(one)
     }

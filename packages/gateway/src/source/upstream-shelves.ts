@@ -1,4 +1,4 @@
-import type { Entry, TemplateEntry, ToolEntry } from '@causeway/engine'
+import type { Caller, Entry, TemplateEntry, ToolEntry } from '@causeway/engine'
 import { entriesOf, resourceEntry } from './entries.ts'
 import type { EntryOwner, Named } from './entries.ts'
 import type { Lists } from './fetch-lists.ts'
@@ -13,7 +13,7 @@ export interface ShelfOwner extends EntryOwner {
 
 /** How lists that are not known are loaded, and URIs found that are not listed. */
 export interface ShelfRules {
-  load(): Promise<void> | undefined
+  load(caller?: Caller): Promise<void> | undefined
   /** Load lists of an earlier run again. */
   wake(): Promise<void> | undefined
   ownsUnlisted(uri: string): boolean

@@ -9,7 +9,9 @@ import type { ParkedRelay } from '../calls/parked-relay.ts'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
 import type { Judgement } from '../trust/judgement.ts'
 import { unavailable } from './backoff.ts'
-import { causeOf, needsAuthorization, withoutAddresses } from './causes.ts'
+import { causeOf, loginProblem, needsAuthorization, withoutAddresses } from './causes.ts'
+import { asksForLogin } from '../logins/login-need.ts'
+import type { UpstreamLogin } from '../logins/upstream-login.ts'
 import type { Pool } from './pool.ts'
 import type { PooledRemote } from './pooled-remote.ts'
 import type { UpstreamHealth } from './upstream-health.ts'
@@ -20,6 +22,7 @@ export interface ForwarderOwner {
   readonly pool: Pool
   readonly parked: ParkedCalls
   readonly health: UpstreamHealth
+  readonly login: UpstreamLogin | undefined
   readonly judgement: Pick<Judgement, 'check'>
   /** With a lock, when what the server lists now has been judged; undefined if it has. */
   judging(): Promise<void> | undefined
@@ -86,7 +89,7 @@ export class CallForwarder {
     health.calls += 1
     call.cancellation.server = config.name
     const onBroken = (broken: Broken): Promise<Result> =>
-      isRetry ? Promise.reject(this.#unreachable(broken.why)) : this.#retry(broken, call, forwarding)
+      isRetry ? Promise.reject(this.#unreachable(broken.why, call)) : this.#retry(broken, call, forwarding)
     const sent = one.remote.call(requestFor(call, forwarding, config.timeoutMs), new ForwardLink(call, onBroken))
     return health.unreachable === undefined ? sent : this.#watched(sent)
   }
@@ -104,8 +107,10 @@ export class CallForwarder {
     await Promise.resolve()
     if (call.cancellation.over) throw why
     if (sent && !forwarding.repeatable) throw this.#uncertain(why, 'Check before you repeat it.')
-    if (needsAuthorization(why)) throw this.#unreachable(why)
-    const { pool } = this.#owner
+    const { pool, login } = this.#owner
+    // Without any login it was not let in: with that of its principal it may be.
+    if (asksForLogin(why) && !login?.isNeeded) login?.needed()
+    else if (needsAuthorization(why) || asksForLogin(why)) throw this.#unreachable(why, call)
     // A timer may be early by the clock of the back-off.
     const until = performance.now() + MOST_WAIT_MS
     for (let ms = pool.backoff.retryAfterMs; ms > 0 && performance.now() + ms <= until; ms = pool.backoff.retryAfterMs)
@@ -131,13 +136,14 @@ export class CallForwarder {
     return fault('upstream-unavailable', words, { server: name }, { hint })
   }
 
-  #unreachable(why: Error): Error {
-    const { config, health, pool } = this.#owner
+  #unreachable(why: Error, call: Call): Error {
+    const { config, health, pool, login } = this.#owner
+    const refusal = login?.refusalOf(why, login.principalOf(call))
+    if (refusal) return refusal
     // Its answer came, but cannot be taken.
     if (why instanceof RangeError) return fault('tool-failed', `The server '${config.name}' failed: ${why.message}`)
-    const cause = needsAuthorization(why)
-      ? 'it needs authorization (HTTP 401), which its operator has to give it'
-      : causeOf(why)
+    const operatorsPart = 'it needs authorization (HTTP 401), which its operator has to give it'
+    const cause = loginProblem(why) ?? (needsAuthorization(why) ? operatorsPart : causeOf(why))
     health.onUnreachable(cause)
     return unavailable(config.name, cause, pool.backoff.retryAfterMs || RETRY_MS)
   }

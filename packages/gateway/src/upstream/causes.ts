@@ -1,4 +1,4 @@
-import { HttpError } from '@causeway/engine/client'
+import { HttpError, OAuthError } from '@causeway/engine/client'
 import { redactText, withoutEscapes } from '@causeway/engine/internal'
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -33,9 +33,15 @@ export function causeOf(error: Error): string {
 /** Does a server refuse clients that have not logged in? */
 export const needsAuthorization = (error: unknown): boolean => error instanceof HttpError && error.status === 401
 
-/** What an operator can do about that. */
-export const authorizationAdvice = (url: string): string =>
-  `it needs authorization (HTTP 401). Put a token into "headers" of its entry, or use \`npx mcp-remote ${url}\` as its command`
+/** What an operator can do about that, where the entry has a token that the server refuses. */
+export const AUTHORIZATION_ADVICE: string =
+  'it needs authorization (HTTP 401). Put a valid token into "headers" of its entry, or remove it to have people log in'
+
+/** Why a login did not help, if a request failed because of that. */
+export const loginProblem = (error: unknown): string | undefined =>
+  error instanceof HttpError && error.cause instanceof OAuthError
+    ? `it needs a login, which failed: ${error.cause.message}`
+    : undefined
 
 /** Words for clients: where a server is, is the operator's business. */
 export const withoutAddresses = (text: string): string =>

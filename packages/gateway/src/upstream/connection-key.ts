@@ -15,6 +15,10 @@ export function keyFor(user: ConnectionUser, bound: boolean): string {
   return `${client}\n${declared}`
 }
 
+/** The key of connections that carry a principal's login: nobody else uses them. */
+export const keyWithLogin = (key: string, principal: string | undefined): string =>
+  principal === undefined ? key : `${key === NOBODY ? '\n' : key}${JSON.stringify({ login: principal })}`
+
 /** Whose a connection is. JSON has no line breaks, so the last one ends the client. */
 export const clientIn = (key: string): string => key.slice(0, Math.max(0, key.lastIndexOf('\n')))
 

@@ -1,12 +1,13 @@
 import { fault } from '@causeway/engine'
 import { ALL_CAPABILITIES, connectRemote } from '@causeway/engine/client'
-import type { ClientTransport, Introduction, RemoteListener, Target } from '@causeway/engine/client'
+import type { ClientTransport, RemoteListener } from '@causeway/engine/client'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
 import { Backoff, unavailable } from './backoff.ts'
-import { authorizationAdvice, causeOf, needsAuthorization } from './causes.ts'
-import { NOBODY, capabilitiesFor, keyFor } from './connection-key.ts'
+import { needsAuthorization } from './causes.ts'
+import { describeFailure } from './connect-failure.ts'
+import { NOBODY, capabilitiesFor, keyFor, keyWithLogin } from './connection-key.ts'
 import { OpenConnections, quotaOf } from './open-connections.ts'
-import { tracked } from './pooled-remote.ts'
+import { introductionOf, tracked } from './pooled-remote.ts'
 import type { ConnectionUser, OpeningConnection, PoolOwner, PooledRemote } from './pooled-remote.ts'
 import { kindOf } from './target-kinds.ts'
 import { WaitingCalls } from './waiting-calls.ts'
@@ -18,13 +19,14 @@ interface Wanted {
   readonly key: string
   readonly call: ConnectionUser | undefined
   readonly transports: Set<ClientTransport>
+  /** Whose login it carries, if anyone's. */
+  readonly principal: string | undefined
 }
 
 /** Connections to one server: shared where it keeps nothing of its clients, else one for each client. */
 export class Pool {
   readonly backoff: Backoff
   readonly #config: UpstreamConfig
-  readonly #target: Target
   readonly #owner: PoolOwner
   readonly #kind: ReturnType<typeof kindOf>
   readonly #open = new OpenConnections()
@@ -37,9 +39,8 @@ export class Pool {
   #keepsSession = true
   #closed = false
 
-  constructor(config: UpstreamConfig, target: Target, owner: PoolOwner) {
+  constructor(config: UpstreamConfig, owner: PoolOwner) {
     this.#config = config
-    this.#target = target
     this.#owner = owner
     this.#kind = kindOf(config.target)
     this.backoff = new Backoff(config.name)
@@ -75,8 +76,9 @@ export class Pool {
 
   /** A connection with room for a call; at once where there is one. Without a call, one for what concerns all clients. */
   acquire(call: ConnectionUser | undefined): PooledRemote | Promise<PooledRemote> {
-    const key = this.#keyOf(call)
-    const free = call ? (this.#open.find(key, this.isFree) ?? this.#unused(key, call)) : this.unshared
+    const key = this.#keyOf(call, this.#owner.login?.principalOf(call))
+    const isAnyones = !call && !this.#owner.login?.isNeeded
+    const free = isAnyones ? this.unshared : (this.#open.find(key, this.isFree) ?? this.#unused(key, call))
     return free ?? this.#openOrWait(key, call)
   }
 
@@ -126,13 +128,14 @@ export class Pool {
     return this.#kind.isProcess ? this.#config.processes : MOST_REMOTE
   }
 
-  #keyOf(user: ConnectionUser | undefined): string {
-    return user && this.#keepsSession ? keyFor(user, this.#kind.bound) : NOBODY
+  #keyOf(user: ConnectionUser | undefined, principal: string | undefined): string {
+    return keyWithLogin(user && this.#keepsSession ? keyFor(user, this.#kind.bound) : NOBODY, principal)
   }
 
   /** A connection that was opened for lists alone declares the same, if questions come on a stream that all calls share. */
-  #unused(key: string, call: ConnectionUser): PooledRemote | undefined {
-    if (key === NOBODY || this.#kind.bound || capabilitiesFor(call, false) !== ALL_CAPABILITIES) return undefined
+  #unused(key: string, call: ConnectionUser | undefined): PooledRemote | undefined {
+    if (!call || key === NOBODY || this.#kind.bound || this.#owner.login?.isNeeded) return undefined
+    if (capabilitiesFor(call, false) !== ALL_CAPABILITIES) return undefined
     const one = this.#open.give(key, call, this.isFree)
     if (one) this.#open.followSession(call, this.#endSoon)
     return one
@@ -147,13 +150,18 @@ export class Pool {
     }
     if (this.#closed) throw new Error('The gateway is shutting down')
     this.backoff.check()
-    if (!this.#mayOpen(key, call)) return this.#wait(key, call)
-    return this.#begin(key, call)
+    this.#owner.login?.check(call)
+    return this.#mayOpen(key, call) ? this.#begin(call) : this.#wait(key, call)
   }
 
-  #begin(key: string, call: ConnectionUser | undefined): Promise<PooledRemote> {
+  /** Whose it is may be known better now than when it was asked for. */
+  #begin(call: ConnectionUser | undefined): Promise<PooledRemote> {
+    const principal = this.#owner.login?.principalOf(call)
+    const key = this.#keyOf(call, principal)
+    const opening = this.#opening.get(key)
+    if (opening) return opening.promise
     const transports = new Set<ClientTransport>()
-    const promise = this.#connect({ key, call, transports }).finally(() => {
+    const promise = this.#connect({ key, call, transports, principal }).finally(() => {
       this.#opening.delete(key)
       this.#serveWaiting()
     })
@@ -170,7 +178,7 @@ export class Pool {
       if (free) go(free)
       else if (this.#opening.has(key)) continue
       else if (this.backoff.retryAfterMs > 0) fail(this.backoff.refusal)
-      else if (this.#mayOpen(key, call)) this.#begin(key, call).then(go, fail)
+      else if (this.#mayOpen(key, call)) this.#begin(call).then(go, fail)
     }
     this.#isServing = false
   }
@@ -204,30 +212,28 @@ export class Pool {
 
   #wait(key: string, call: ConnectionUser | undefined): Promise<PooledRemote> {
     const { name, limits } = this.#config
-    const busy = (): Error =>
-      fault('busy', `The server '${name}' is busy: all of its processes are in use.`, { retryAfterMs: 1000 })
+    const words = `The server '${name}' is busy: all of its processes are in use.`
+    const busy = (): Error => fault('busy', words, { retryAfterMs: 1000 })
     if (this.#waiting.size >= limits.inFlight) throw busy()
     return this.#waiting.wait(key, call, busy)
   }
 
-  async #connect({ key, call, transports }: Wanted): Promise<PooledRemote> {
+  async #connect({ key, call, transports, principal }: Wanted): Promise<PooledRemote> {
     let one: PooledRemote | undefined
     try {
-      const introduction = { ...this.#introduction(key, call), ...this.#listener(() => one) }
-      const remote = await connectRemote(
-        tracked(this.#target, transports, () => this.#closed),
-        introduction,
-      )
+      const capabilities = capabilitiesFor(call, this.#kind.bound)
+      const sessions = call && this.#owner.sharing?.(key)
+      const introduction = introductionOf(this.#config, this.#owner, { capabilities, sessions })
+      const target = tracked(this.#owner.reach(principal), transports, () => this.#closed)
+      const remote = await connectRemote(target, { ...introduction, ...this.#listener(() => one) })
       one = { remote, key, quota: quotaOf(call), usedAt: Date.now(), isReserved: false }
     } catch (error) {
-      const why = this.#described(error as Error)
-      this.backoff.failed(why, needsAuthorization(error))
-      this.#owner.health.onFailed('a server could not be started', why.message, this.backoff.retryAfterMs)
-      throw this.backoff.refusal
+      throw this.#onRefused(error as Error, principal)
     }
     this.backoff.started()
+    this.#owner.login?.works(principal)
     this.#keepsSession = one.remote.keepsSession
-    one.key = this.#keyOf(call)
+    one.key = this.#keyOf(call, principal)
     this.#open.add(one)
     this.#open.followSession(call, this.#endSoon)
     this.#reserve(one)
@@ -235,12 +241,14 @@ export class Pool {
     return one
   }
 
-  #introduction(key: string, call: ConnectionUser | undefined): Introduction {
-    const { startTimeoutMs, timeoutMs, revision: version } = this.#config
-    const { client, parked, sharing } = this.#owner
-    const capabilities = capabilitiesFor(call, this.#kind.bound)
-    const sessions = call && sharing?.(key)
-    return { client, capabilities, version, startTimeoutMs, timeoutMs, sessions, parking: parked }
+  /** No connection could be opened. That one principal has to log in is no matter of the others. */
+  #onRefused(error: Error, principal: string | undefined): Error {
+    const refusal = this.#owner.login?.refusalOf(error, principal)
+    if (refusal) return refusal
+    const why = describeFailure(error, this.#config, this.#owner.reason())
+    this.backoff.failed(why, needsAuthorization(error))
+    this.#owner.health.onFailed('a server could not be started', why.message, this.backoff.retryAfterMs)
+    return this.backoff.refusal
   }
 
   #listener(current: () => PooledRemote | undefined): RemoteListener {
@@ -264,16 +272,9 @@ export class Pool {
     }
   }
 
-  #described(error: Error): Error {
-    const { target } = this.#config
-    if (needsAuthorization(error) && target.kind !== 'stdio') return new Error(authorizationAdvice(target.url))
-    const reason = this.#owner.reason()
-    return new Error(reason === undefined ? causeOf(error) : `${causeOf(error)}. It wrote: ${reason}`)
-  }
-
   /** It ended by itself. */
   #onLost(one: PooledRemote, cause: Error): void {
-    const why = this.#described(cause)
+    const why = describeFailure(cause, this.#config, this.#owner.reason())
     this.#remove(one)
     this.backoff.failed(why)
     this.#owner.health.onFailed('a server ended by itself', why.message, this.backoff.retryAfterMs)

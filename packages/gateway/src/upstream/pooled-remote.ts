@@ -1,6 +1,7 @@
 import type { Caller, Cancellation, Implementation, Link, Params } from '@causeway/engine'
 import type {
   ClientTransport,
+  Introduction,
   ParkedCalls,
   Remote,
   ServerChange,
@@ -8,6 +9,8 @@ import type {
   Target,
 } from '@causeway/engine/client'
 
+import type { UpstreamConfig } from '../config/upstream-config.ts'
+import type { UpstreamLogin } from '../logins/upstream-login.ts'
 import type { UpstreamHealth } from './upstream-health.ts'
 
 /** One connection to a server. */
@@ -57,6 +60,10 @@ export interface PoolOwner {
   /** What the server wrote outside of the protocol that says why it ended, if anything does. */
   reason(): string | undefined
   readonly health: UpstreamHealth
+  /** The logins to the server, where it may ask for one. */
+  readonly login?: UpstreamLogin | undefined
+  /** The way to the server, with the login of that principal. */
+  reach(principal: string | undefined): Target
 }
 
 /** The way to a server, remembering what was opened on it. */
@@ -69,3 +76,10 @@ export function tracked({ open, fallback }: Target, transports: Set<ClientTransp
   }
   return { open: track(open), ...(fallback && { fallback: track(fallback) }) }
 }
+
+/** What a server is told of us, and how long it may take. */
+export const introductionOf = (
+  { startTimeoutMs, timeoutMs, revision: version }: UpstreamConfig,
+  { client, parked: parking }: PoolOwner,
+  own: Pick<Introduction, 'capabilities' | 'sessions'>,
+): Introduction => ({ client, version, startTimeoutMs, timeoutMs, parking, ...own })

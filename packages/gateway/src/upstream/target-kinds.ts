@@ -1,15 +1,17 @@
 import { SseTransport, WebSocketTransport, httpTransport } from '@causeway/engine/client'
-import type { ClientTransport, HttpTransportOptions, Target } from '@causeway/engine/client'
+import type { Authorizer, ClientTransport, HttpTransportOptions, Target } from '@causeway/engine/client'
 import type { RemoteTarget, StdioTarget, UpstreamConfig } from '../config/upstream-config.ts'
 import { checkUrl, guardFor } from '@causeway/engine/internal'
 import { startChild } from '../process/child-process.ts'
 import type { Guardian } from '@causeway/engine/process'
 import type { StderrLog } from '../process/stderr-log.ts'
 
-/** What starting a process takes. */
+/** What it takes to start a process, or to be let in. */
 export interface Starting {
   readonly guardian: Guardian
   readonly log: StderrLog
+  /** Gives requests their credentials. */
+  readonly authorizer?: Authorizer | undefined
 }
 
 /** What one way to reach a server means for those that use it. */
@@ -31,10 +33,11 @@ const listening = (
 ): TargetKind<RemoteTarget> => ({
   isProcess: false,
   bound,
-  reach(target, { limits, trusted }) {
+  reach(target, { limits, trusted }, { authorizer }) {
     const url = new URL(target.url)
     const guard = guardFor(url, trusted !== false)
-    const options = { url: target.url, headers: target.headers, maxMessage: limits.messageBytes, ...guard }
+    const own = { url: target.url, headers: target.headers, maxMessage: limits.messageBytes }
+    const options = { ...own, ...guard, ...(authorizer && { authorizer }) }
     const checked = (make: typeof open) => () => {
       if (trusted === false) checkUrl(url)
       return make(options)

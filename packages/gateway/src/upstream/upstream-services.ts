@@ -2,6 +2,7 @@ import type { Implementation, Params } from '@causeway/engine'
 import type { Target } from '@causeway/engine/client'
 import type { ParkedRelay } from '../calls/parked-relay.ts'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
+import type { LoginServices } from '../logins/upstream-login.ts'
 import type { Guardian } from '@causeway/engine/process'
 import type { SharedSessions } from '../sessions/shared-sessions.ts'
 import type { ListCache } from '../source/list-cache.ts'
@@ -16,6 +17,8 @@ export interface UpstreamServices extends JudgementRules {
   /** The client that servers see. */
   readonly client: Implementation
   readonly guardian: Guardian
+  /** What logins to servers have in common. */
+  readonly logins: LoginServices
   /** How long a call that asked waits for its client. */
   readonly parkedMs: number
   /** The name of this process, where several share their calls. */

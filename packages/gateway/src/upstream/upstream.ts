@@ -1,8 +1,10 @@
 import type { Entry, Handle, Implementation, Params, Source, TemplateEntry, ToolEntry } from '@causeway/engine'
 import { ParkedCalls } from '@causeway/engine/client'
-import type { ServerChange, SessionSharing } from '@causeway/engine/client'
+import type { ServerChange, SessionSharing, Target } from '@causeway/engine/client'
 import { UpstreamSubscriptions } from '../changes/upstream-subscriptions.ts'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
+import { upstreamLogin } from '../logins/upstream-login.ts'
+import type { UpstreamLogin } from '../logins/upstream-login.ts'
 import { StderrLog } from '../process/stderr-log.ts'
 import { withoutMeta } from '../source/entries.ts'
 import type { EntryOwner, Named } from '../source/entries.ts'
@@ -27,6 +29,8 @@ import type { UpstreamServices } from './upstream-services.ts'
 const SWEEP_MS = 15_000
 const JUDGE_WITHIN_MS = 2000
 const LOCKED_CALL_WITHIN_MS = 30_000
+const LIST_AFTER_LOGIN_MS = 10_000
+const NEEDS_LOGIN = 'it needs a login: call one of its tools, and open the link'
 
 /** One server behind the gateway: what it offers, and the way there. */
 export class Upstream implements Source, EntryOwner, PoolOwner {
@@ -47,7 +51,11 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
   readonly definitions: CleanDefinitions = new CleanDefinitions()
   readonly uris: UriRules
   readonly sharing: ((key: string) => SessionSharing) | undefined
+  /** The logins to the server, where it may ask for one. */
+  readonly login: UpstreamLogin | undefined
   readonly #services: UpstreamServices
+  /** The way there, if it is not that of the entry. */
+  readonly #fixed: Target | undefined
   readonly #lists: ServerLists
   readonly #shelves: UpstreamShelves
   readonly forwarder: CallForwarder
@@ -60,17 +68,22 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
     this.uris = services.uris
     this.log = new StderrLog(services.logFile(config.name))
     const kind = kindOf(config.target)
-    const { sessions, guardian, parkedMs, processId } = services
+    const { sessions, parkedMs, processId } = services
     this.sharing = kind.bound && sessions ? key => sessions.of(config, key) : undefined
     this.parked = new ParkedCalls({ ttlMs: parkedMs, processId, most: Math.floor(config.limits.inFlight / 2) })
-    const target = services.reach?.(config) ?? kind.reach(config.target, config, { guardian, log: this.log })
+    this.#fixed = services.reach?.(config)
+    this.login = this.#fixed ? undefined : upstreamLogin(config, services.logins)
     this.health = new UpstreamHealth(config.name, services.log)
-    this.pool = new Pool(config, target, this)
+    this.pool = new Pool(config, this)
     this.forwarder = new CallForwarder(this, services.relay)
     this.extensions = new UpstreamExtensions(this)
-    this.subscriptions = new UpstreamSubscriptions(this.pool, line => this.log.line(line))
+    this.subscriptions = new UpstreamSubscriptions(
+      this.pool,
+      line => this.log.line(line),
+      () => this.#isOneUsers,
+    )
     this.#shelves = new UpstreamShelves(this, {
-      load: () => this.#lists.load(),
+      load: caller => this.#lists.load(caller),
       wake: () => this.#lists.wake(),
       ownsUnlisted: uri => services.uris.isUnlistedOf(uri, config.name),
     })
@@ -79,7 +92,7 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
     this.resources = this.#shelves.resources
     this.templates = this.#shelves.templates
     this.judgement = new Judgement(config, services)
-    this.#lists = new ServerLists(config, this.pool, services.cache, {
+    this.#lists = new ServerLists(this, services.cache, {
       prepare: lists => Promise.all([this.definitions.prepare(lists), this.judgement.prepare(lists)]),
       take: lists => this.#take(lists),
     })
@@ -117,13 +130,21 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
       failures,
       restarts,
       ...(remote && { speaks: remote.version, server: remote.server }),
+      ...(this.#state === 'login' && { problem: NEEDS_LOGIN }),
+      ...(this.login?.isNeeded && { login: 'people' }),
       ...(unreachable !== undefined && { problem: unreachable }),
       ...(why && { problem: why.message, retryAfterMs: Math.ceil(retryAfterMs) }),
     }
   }
 
-  get #state(): 'running' | 'starting' | 'failed' | 'idle' {
-    const { pool, health } = this
+  /** Is what the server tells over one login of no other user's concern? */
+  get #isOneUsers(): boolean {
+    return !this.login?.isNeeded || this.#services.logins.isLocal()
+  }
+
+  get #state(): 'running' | 'starting' | 'failed' | 'idle' | 'login' {
+    const { pool, health, login } = this
+    if (login?.isNeeded && pool.size === 0 && login.lister === undefined) return 'login'
     if (health.unreachable !== undefined) return 'failed'
     if (pool.size > 0) return 'running'
     return pool.isStarting ? 'starting' : pool.backoff.failures > 0 ? 'failed' : 'idle'
@@ -183,6 +204,19 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
     this.subscriptions.close()
     this.parked.close()
     await this.pool.close()
+  }
+
+  reach(principal: string | undefined): Target {
+    const { config, log } = this
+    const starting = { guardian: this.#services.guardian, log, authorizer: this.login?.authorizerFor(principal) }
+    return this.#fixed ?? kindOf(config.target).reach(config.target, config, starting)
+  }
+
+  /** A principal logged in: what the server lists for it is asked for, if nothing is known of that yet. */
+  async loggedIn(principal: string): Promise<void> {
+    this.login?.loggedIn(principal)
+    this.pool.backoff.reset()
+    if (!this.lists || !this.#lists.isSettled) await atMost(this.refresh(), LIST_AFTER_LOGIN_MS)
   }
 
   onOpened(one: PooledRemote): void {

@@ -75,7 +75,11 @@ test('a conversation that begins beside the one that listens is not subscribed i
   const [first, second] = [subscribed(), subscribed()]
   let go = (_: PooledRemote): void => {}
   const acquire = (): Promise<PooledRemote> => new Promise(resolve => (go = resolve))
-  const following = new UpstreamSubscriptions({ acquire, unshared: undefined, backoff: new Backoff('up') }, () => {})
+  const following = new UpstreamSubscriptions(
+    { acquire, unshared: undefined, backoff: new Backoff('up') },
+    () => {},
+    () => true,
+  )
   following.want(NOTE, true)
   following.opened(first.connection)
   following.opened(second.connection)

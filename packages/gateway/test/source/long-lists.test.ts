@@ -66,7 +66,11 @@ describe('lists that change all the time', () => {
     const taken: Lists[] = []
     const pool = { acquire: () => Promise.resolve({ remote }), release() {} } as unknown as Pool
     const taker = { prepare: () => Promise.resolve(), take: (one: Lists) => void taken.push(one) }
-    return { lists: new ServerLists(CONFIG, pool, new ListCache(undefined), taker), asked: () => remote.asked, taken }
+    return {
+      lists: new ServerLists({ config: CONFIG, pool, login: undefined }, new ListCache(undefined), taker),
+      asked: () => remote.asked,
+      taken,
+    }
   }
 
   test('are asked for at a pace in proportion to their length', async () => {

@@ -108,11 +108,32 @@ test('a server that wants a login says what to do, and is not asked again and ag
   const { server, gateway } = await gatewayTo({ up: { url } }, { log })
   const client = connect(server)
   const call = (): Promise<unknown> => client.call('up__read')
-  await expect(call()).rejects.toThrow(/needs authorization.*npx mcp-remote \[address\]/)
+  await expect(call()).rejects.toThrow(/needs a login.*causeway login up/)
+  const before = asked
+  await expect(call()).rejects.toThrow('needs a login')
+  expect(asked).toBe(before)
+  expect(lines.map(({ message }) => message).filter(message => message.includes('needs a login'))).toHaveLength(1)
+  expect(gateway.status[0]).toMatchObject({ state: 'login', problem: expect.stringContaining('needs a login') })
+})
+
+test('a server that refuses the token of its entry says what to do, and is not asked again and again', async () => {
+  let asked = 0
+  const http = createHttpServer((_, response) => {
+    asked += 1
+    response.writeHead(401).end()
+  })
+  await once(http.listen(0, '127.0.0.1'), 'listening')
+  later(async () => http.close())
+  const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`
+  const { log, lines } = logging()
+  const headers = { Authorization: 'Bearer wrong' }
+  const { server, gateway } = await gatewayTo({ up: { url, headers } }, { log })
+  const client = connect(server)
+  const call = (): Promise<unknown> => client.call('up__read')
+  await expect(call()).rejects.toThrow(/needs authorization.*"headers"/)
   const before = asked
   await expect(call()).rejects.toThrow('do not try again')
   expect(asked).toBe(before)
   await vi.waitFor(() => expect(lines.filter(({ level }) => level === 'error')).toHaveLength(1))
-  expect(lines.at(-1)?.details?.cause).toContain(`npx mcp-remote ${url}`)
   expect(gateway.status[0]).toMatchObject({ state: 'failed' })
 })

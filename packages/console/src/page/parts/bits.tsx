@@ -60,7 +60,7 @@ export function Segments<T extends string>(props: {
 export function Outcome({ outcome }: { readonly outcome: string }): VNode {
   const tone = ['ok', 'running'].includes(outcome)
     ? 'good'
-    : ['asked', 'cancelled', 'idle', 'starting'].includes(outcome)
+    : ['asked', 'cancelled', 'idle', 'starting', 'needs a login'].includes(outcome)
       ? 'warn'
       : 'bad'
   return (

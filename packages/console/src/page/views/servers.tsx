@@ -5,6 +5,7 @@ import type { FeedHello, ServedGroup, UpstreamRecord, WorkerSample } from '../..
 import { Empty, Outcome, count, duration, plural } from '../parts/bits.tsx'
 import { Code } from '../parts/copy.tsx'
 import { hello, samples, upstreams } from '../state/feed.ts'
+import { loginLink } from '../state/login-link.ts'
 import { info } from '../state/session.ts'
 
 /** This server, and those behind it. */
@@ -147,10 +148,11 @@ function Upstream({ upstream }: { readonly upstream: UpstreamRecord }): VNode {
     <section class="card" aria-label={name}>
       <header>
         <h3 class="grow">{name}</h3>
-        <Outcome outcome={String(state)} />
+        <Outcome outcome={state === 'login' ? 'needs a login' : String(state)} />
       </header>
       <div class="body stack">
-        {typeof problem === 'string' && <p class="notice bad">{problem}</p>}
+        {typeof problem === 'string' && <p class={`notice ${state === 'login' ? 'warn' : 'bad'}`}>{problem}</p>}
+        {upstream.login !== undefined && <Login server={name} />}
         <dl class="facts">
           {facts.map(([key, label]) => (
             <div key={key} class="fact">
@@ -167,5 +169,33 @@ function Upstream({ upstream }: { readonly upstream: UpstreamRecord }): VNode {
         </details>
       </div>
     </section>
+  )
+}
+
+/** Opens the page with which whoever uses the console logs in to a server. */
+function Login({ server }: { readonly server: string }): VNode {
+  const url = useSignal('')
+  const failure = useSignal('')
+  const open = async (): Promise<void> => {
+    try {
+      failure.value = ''
+      url.value = await loginLink(server)
+      window.open(url.value, '_blank', 'noopener')
+    } catch (error) {
+      failure.value = error instanceof Error ? error.message : String(error)
+    }
+  }
+  return (
+    <p>
+      <button type="button" class="button" onClick={() => void open()}>
+        Log in to {server}
+      </button>{' '}
+      {url.value !== '' && (
+        <a href={url.value} target="_blank" rel="noopener noreferrer">
+          Open the page
+        </a>
+      )}
+      {failure.value !== '' && <span class="muted">{failure.value}</span>}
+    </p>
   )
 }

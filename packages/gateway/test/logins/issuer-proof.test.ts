@@ -1,0 +1,59 @@
+import { oauthAuthorizer } from '@causeway/engine/client'
+import { resourceServer } from '@causeway/engine/http'
+import type { HttpService } from '@causeway/engine/http'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startAuthorizationServer } from '../../../../test/support/authorization-server.ts'
+import type { AuthorizationServer } from '../../../../test/support/authorization-server.ts'
+import { textOf } from '../support/world.ts'
+import { clientAt, cookieOf, entryFor, linkIn, nextIn, startGateway, startProtected } from './login-world.ts'
+
+let issuer: AuthorizationServer
+let far: HttpService
+
+beforeAll(async () => {
+  issuer = await startAuthorizationServer()
+  far = await startProtected(issuer)
+})
+
+afterAll(async () => {
+  await far.close()
+  await issuer.close()
+})
+
+/** Follow a page to the authorization server, and come back. */
+async function onward(page: Response): Promise<Response> {
+  const back = await issuer.logIn(nextIn(await page.text()) ?? '')
+  return fetch(back, { headers: { cookie: cookieOf(page) } })
+}
+
+test('who came from an issuer proves it with a login there; another person of that issuer cannot', async () => {
+  issuer.user = 'ada'
+  // The issuer gives no token without a scope.
+  const challenge = (): string => 'Bearer scope="read"'
+  const authenticator = { ...resourceServer({ issuers: [{ issuer: issuer.issuer }] }), challenge }
+  const world = await startGateway({ far: entryFor(far) }, true, authenticator)
+  const authorizer = oauthAuthorizer({
+    url: `${world.service.url}/mcp`,
+    scopes: ['read'],
+    grant: {
+      type: 'authorization_code',
+      redirectUri: 'http://127.0.0.1:9/callback',
+      open: async at => (await issuer.logIn(at)).href,
+    },
+  })
+  const client = await clientAt(world, { authorizer })
+  const refusal = await client.callTool('far__whoami').then(textOf, (error: unknown) => String(error))
+  const link = linkIn(refusal)
+  expect(await (await fetch(link)).text()).toContain('name="at"')
+  const begin = (): Promise<Response> => fetch(link, { method: 'POST', body: new URLSearchParams({ at: 'issuer' }) })
+
+  issuer.user = 'mallory'
+  const refused = await onward(await begin())
+  expect([refused.status, cookieOf(refused)]).toEqual([403, ''])
+
+  issuer.user = 'ada'
+  const proved = await onward(await begin())
+  expect(proved.status).toBe(200)
+  expect((await onward(proved)).status).toBe(200)
+  expect(textOf(await client.callTool('far__whoami'))).toBe('ada')
+})
