@@ -2,7 +2,7 @@ import { didYouMean } from '@causeway/engine'
 import type { OAuthOptions } from '@causeway/engine/client'
 import type { UpstreamConfig } from '@causeway/gateway'
 import type { Config } from '../config/config.ts'
-import { orDefault, readServersFiles } from '../config/servers-file.ts'
+import { orDefault, readServersFiles } from '../config/files/servers-file.ts'
 import { UsageError, sentence } from '../config/usage-error.ts'
 
 /** A server to log in to. */
@@ -20,9 +20,6 @@ export type LoginClient = Pick<
   OAuthOptions,
   'clientId' | 'clientSecret' | 'privateKey' | 'clientMetadataUrl' | 'issuer' | 'scopes' | 'dpop' | 'isTrusted'
 >
-
-/** The key `auth` of an entry. */
-type EntryAuth = LoginClient & { readonly grant?: string }
 
 const SCHEMES = ['http:', 'https:', 'ws:', 'wss:']
 
@@ -54,12 +51,12 @@ function entryTarget(name: string, files: readonly string[]): LoginTarget {
 }
 
 /** How to log in to the server of an entry; one that does not need a person is refused. */
-export function targetOf({ name, target, trusted, auth }: UpstreamConfig & { readonly auth?: EntryAuth }): LoginTarget {
+export function targetOf({ name, target, trusted, auth }: UpstreamConfig): LoginTarget {
   if (target.kind === 'stdio')
     throw new UsageError(`${name} is started as a command. Only servers with a URL have a login.`)
   if (Object.keys(target.headers).some(header => header.toLowerCase() === 'authorization'))
     throw new UsageError(`${name} needs no login: its entry has a header Authorization.`)
-  const { grant = 'authorization_code', ...client } = auth ?? {}
+  const { grant = 'authorization_code', assertionFile: _, ...client } = auth ?? {}
   if (grant !== 'authorization_code')
     throw new UsageError(`${name} needs no login: the gateway gets tokens by itself ("grant": "${grant}").`)
   return { url: target.url, shown: name, client: { ...client, ...(trusted === false && { isTrusted: false }) } }

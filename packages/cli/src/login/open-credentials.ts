@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
-import { gatewayFolder } from '../config/servers-file.ts'
+import { gatewayFolder } from '../config/files/servers-file.ts'
 import { openStore } from '../serve/open-store.ts'
 import { folderRecords } from './folder-records.ts'
 import { sealedCredentials } from './sealed-credentials.ts'

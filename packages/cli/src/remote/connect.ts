@@ -27,7 +27,7 @@ export async function connectTo(remote: RemoteTarget, options: Partial<RemoteOpt
 export function unusable({ shown, url }: RemoteTarget, error: unknown): UsageError {
   if (error instanceof UsageError) return error
   const why = (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_REASON)
-  if (isLoginRequired(error)) return loginRequired(url, shown, error)
+  if (isLoginRequired(error)) return loginRequired({ shown, ...(url && { url }) }, error, why)
   const hint = url
     ? 'Check the address, and that the server runs.'
     : 'Try the command in a shell; variables that it needs are passed by --pass-env NAME.'
@@ -36,15 +36,19 @@ export function unusable({ shown, url }: RemoteTarget, error: unknown): UsageErr
 }
 
 /** How to log in: with a browser, unless a token was given and refused. */
-function loginRequired(url: URL | undefined, shown: string, error: HttpError): UsageError {
+function loginRequired(
+  { url, shown }: Pick<RemoteTarget, 'url' | 'shown'>,
+  error: HttpError,
+  message: string,
+): UsageError {
   // A stored login that cannot be read says what to do.
   if (error.cause instanceof UsageError) return error.cause
   const token = 'send a token with --token-env NAME or --header "Authorization: Bearer …"'
   if (!url || error.cause === undefined)
-    return new UsageError(`${shown} requires a login (${error.message}): ${token}.`, LOGIN_REQUIRED)
+    return new UsageError(`${shown} requires a login (${message}): ${token}.`, LOGIN_REQUIRED)
   // What is behind ? may be a secret.
   const address = url.search === '' ? url.href : 'URL'
-  const why = error.cause instanceof LoginRequired ? '' : ` (${error.message})`
+  const why = error.cause instanceof LoginRequired ? '' : ` (${message})`
   return new UsageError(
     `${shown} requires a login${why}. Log in with: causeway login ${address}. Or ${token}.`,
     LOGIN_REQUIRED,

@@ -11,6 +11,7 @@ import type { Lock, LoginDoor, UpstreamConfig } from '@causeway/gateway'
 import type { Config } from '../config/config.ts'
 import { followFiles, followFolder } from './follow-files.ts'
 import { leftOut } from './explain-missing.ts'
+import { openCredentials } from '../login/open-credentials.ts'
 import { gatewayFolder, lockFileOf, readServersFiles } from '../config/files/servers-file.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { VirtualServers } from './virtual-servers.ts'
@@ -45,6 +46,7 @@ export async function serveGateway(
     folder,
     store,
     secret,
+    credentials: openCredentials(config, store),
     trust: { lock: lockIn(files), mode, scan },
     instructions: config.serverInstructions === 'on',
     leftOut: (name, { annotations }) => leftOut({ name, readOnly: isReadOnly(annotations) }, config),

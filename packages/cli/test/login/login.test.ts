@@ -259,7 +259,7 @@ describe('an entry', () => {
   } as unknown as Parameters<typeof targetOf>[0]
 
   test('says which client logs in', () => {
-    const auth = { grant: 'authorization_code', clientId: 'known', scopes: ['a'] }
+    const auth = { grant: 'authorization_code', clientId: 'known', scopes: ['a'] } as const
     expect(targetOf({ ...entry, auth, trusted: false })).toEqual({
       url: 'https://example.com/mcp',
       shown: 'far',
@@ -268,7 +268,9 @@ describe('an entry', () => {
   })
 
   test('that needs no person is refused', () => {
-    expect(() => targetOf({ ...entry, auth: { grant: 'client_credentials' } })).toThrow('gets tokens by itself')
+    expect(() => targetOf({ ...entry, auth: { grant: 'client_credentials', scopes: [] } })).toThrow(
+      'gets tokens by itself',
+    )
     const target = { kind: 'http', url: 'https://example.com/mcp', headers: { authorization: 'Bearer x' } } as const
     expect(() => targetOf({ ...entry, target })).toThrow('its entry has a header Authorization')
   })

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newToken } from '@causeway/engine/http'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { revokeToken, rotateToken } from '../../src/config/edit-token-file.ts'
-import { textOf } from '../../src/config/replace-file.ts'
+import { revokeToken, rotateToken } from '../../src/config/files/edit-token-file.ts'
+import { textOf } from '../../src/config/files/replace-file.ts'
 import { readTokens, serveTokens } from '../../src/serve/token-file.ts'
 
 const [ada, bob] = [newToken('ada'), newToken('bob')]
