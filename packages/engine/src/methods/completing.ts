@@ -6,6 +6,7 @@ import { cut, isObject } from '../jsonrpc/message.ts'
 import type { Params, Result } from '../jsonrpc/message.ts'
 
 const MOST = 100
+const LONGEST = 10_000
 
 /** Completes the arguments of a feature of this server: those it has, by what each proposes. */
 export const completing =
@@ -25,6 +26,22 @@ export const completing =
 export const proposals = (values: readonly string[]): Result => ({
   completion: { values: values.slice(0, MOST), total: values.length, hasMore: values.length > MOST },
 })
+
+/** What a server elsewhere proposes may be anything: texts that can be used stay, as many as the protocol allows. */
+export function wellFormed(result: Result): Result {
+  const { values, total, hasMore } = isObject(result.completion) ? result.completion : {}
+  const texts = Array.isArray(values)
+    ? values.filter(value => typeof value === 'string' && value.length <= LONGEST)
+    : []
+  return {
+    ...result,
+    completion: {
+      values: texts.slice(0, MOST),
+      ...(Number.isSafeInteger(total) && { total }),
+      ...(texts.length > MOST ? { hasMore: true } : typeof hasMore === 'boolean' && { hasMore }),
+    },
+  }
+}
 
 /** The argument that is to be completed, and what was typed so far. */
 export function argumentOf({ argument }: Params): { name: string; value: string } {

@@ -4,7 +4,7 @@ import { fault } from '../jsonrpc/errors.ts'
 import { cut, isObject } from '../jsonrpc/message.ts'
 import type { Result } from '../jsonrpc/message.ts'
 import type { Catalog } from '../catalog/catalog.ts'
-import { argumentOf, proposals } from './completing.ts'
+import { argumentOf, proposals, wellFormed } from './completing.ts'
 import { unknownPrompt } from './prompts.ts'
 import type { Entry } from '../catalog/shelf.ts'
 
@@ -28,4 +28,5 @@ export const complete =
     throw fault('invalid-params', 'Invalid params: "ref" must be a ref/prompt with a name or a ref/resource with a uri')
   }
 
-const completed = ({ complete }: Entry, call: Call): Awaitable<Result> => complete?.(call) ?? proposals([])
+const completed = ({ complete }: Entry, call: Call): Awaitable<Result> =>
+  after(complete?.(call) ?? proposals([]), wellFormed)

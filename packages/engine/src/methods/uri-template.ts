@@ -1,3 +1,6 @@
+import { matchTemplate } from './match-template.ts'
+import type { Part, Slot } from './match-template.ts'
+
 interface Operator {
   readonly first: string
   readonly separator: string
@@ -46,17 +49,20 @@ export interface UriTemplate {
   match(uri: string): Record<string, string> | undefined
 }
 
+const MOST_PARTS = 200
+
 /** Compile a template; a malformed one throws. */
 export function uriTemplate(source: string): UriTemplate {
   const parts = parse(source)
   const names: string[] = []
-  const pattern = parts.map(part => (typeof part === 'string' ? escape(part) : matcher(part, names))).join('')
-  const regex = new RegExp(`^${pattern}$`, 'u')
+  const pattern: Part[] = parts.flatMap((part): Part[] => (typeof part === 'string' ? [part] : slotsOf(part, names)))
+  if (pattern.length > MOST_PARTS)
+    throw new TypeError(`URI template '${source.slice(0, 100)}…': it has more than ${MOST_PARTS} parts`)
   return {
     variables: [...new Set(names)],
     expand: values => parts.map(part => (typeof part === 'string' ? part : expand(part, values))).join(''),
     match(uri) {
-      const found = regex.exec(uri)
+      const found = matchTemplate(pattern, uri)
       return found ? read(names, found) : undefined
     },
   }
@@ -120,29 +126,27 @@ const encode = (value: string, reserved: boolean): string =>
       )
     : percent(value)
 
-/** What an expression may have been expanded to; each variable becomes a group. */
-function matcher({ operator: op, variables }: Expression, names: string[]): string {
-  const one = op.reserved ? '[^\\s{}]' : `[^${op.separator === '.' ? '.' : ''}/?#&=\\s{}]`
-  const groups = variables.map(({ name, explode }, i) => {
+/** What an expression may have been expanded to, variable by variable. */
+function slotsOf({ operator: op, variables }: Expression, names: string[]): Slot[] {
+  const never = op.reserved ? /[\s{}]/ : op.separator === '.' ? /[./?#&=\s{}]/ : /[/?#&=\s{}]/
+  return variables.map(({ name, explode }, i) => {
     names.push(name)
-    const before = i === 0 ? escape(op.first) : escape(op.separator)
-    // A separator that may stand inside a value needs no alternative of its own: two ways to read it take exponential time.
-    const again = op.named
-      ? `${escape(op.separator)}${escape(name)}=`
-      : /[./]/.test(op.separator)
-        ? escape(op.separator)
-        : ''
-    const value = explode && again !== '' ? `${one}*(?:${again}${one}*)*` : `${one}${op.reserved ? '+' : '*'}`
-    // Any of them may be left out, so each may be the first.
-    if (op.named) return `(?:[${escape(op.first + op.separator)}]${escape(name)}(?:=(${value}))?)?`
-    // A simple variable must stand for something, or every shorter URI would match.
-    return op.first === '' ? `${before}(${value.replace(/\*$/, '+')})` : `(?:${before}(${value}))?`
+    const again = op.named ? `${op.separator}${name}=` : /[./]/.test(op.separator) ? op.separator : ''
+    return {
+      // Any of those with names may be left out, so each may be the first.
+      before: op.named ? [...new Set([op.first, op.separator])] : [i === 0 ? op.first : op.separator],
+      label: op.named ? name : undefined,
+      // A simple variable must stand for something, or every shorter URI would match.
+      isOptional: op.first !== '',
+      least: op.first === '' || op.reserved ? 1 : 0,
+      never,
+      again: explode ? again : '',
+    }
   })
-  return groups.join('')
 }
 
-function read(names: readonly string[], found: RegExpExecArray): Record<string, string> | undefined {
-  const pairs = names.map((name, i) => [name, found[i + 1]] as const)
+function read(names: readonly string[], found: readonly (string | undefined)[]): Record<string, string> | undefined {
+  const pairs = names.map((name, i) => [name, found[i]] as const)
   try {
     return Object.fromEntries(
       pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, decodeURIComponent(value)]])),
@@ -151,5 +155,3 @@ function read(names: readonly string[], found: RegExpExecArray): Record<string, 
     return undefined
   }
 }
-
-const escape = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')

@@ -231,3 +231,33 @@ test.each(['{', '}', '{}', '{a', 'a}', '{a b}', '{!a}', '{a:0}', '{a:10000}', '{
 test('variables are named once, in order', () => {
   expect(uriTemplate('x://{b}/{a}{?b,c}').variables).toEqual(['b', 'a', 'c'])
 })
+
+describe('a template that can be read in many ways', () => {
+  // What cannot be there stands in the middle, so that no end tells it.
+  const NOT = '!{z}'
+  test.each([
+    ['variables side by side', `evil://${'{+a}'.repeat(30)}${NOT}`, `evil://${'a'.repeat(5000)}`],
+    ['the same text between', `evil://${'a{+x}'.repeat(30)}${NOT}`, `evil://${'a'.repeat(5000)}`],
+    ['simple ones', `evil://${'{a}'.repeat(100)}${NOT}`, `evil://${'a'.repeat(5000)}`],
+    ['lists', `evil://${'{;a*}'.repeat(6)}${NOT}`, `evil://${';a=a'.repeat(2000)}`],
+    ['names', `evil://${'{?a}'.repeat(50)}${NOT}`, `evil://${'?a'.repeat(40)}`],
+  ])('of %s does not take forever', (_, template, uri) => {
+    expect(uriTemplate(template).match(uri)).toBeUndefined()
+  })
+
+  test('is still read if the URI is a usual one', () => {
+    expect(uriTemplate('git://{+path}/at/{+rev}/{+more}').match('git://a/b/at/c/d/at/e/f')).toEqual({
+      path: 'a/b/at/c/d',
+      rev: 'e',
+      more: 'f',
+    })
+    expect(uriTemplate('file:///{+path}').match(`file:///${'x/'.repeat(20_000)}`)).toEqual({
+      path: 'x/'.repeat(20_000),
+    })
+  })
+
+  test('with parts without end is refused when it is made, and a long one matches what it should', () => {
+    expect(() => uriTemplate(`evil://${'{a}'.repeat(3000)}`)).toThrow('more than 200 parts')
+    expect(uriTemplate(`x://${'y'.repeat(200_000)}{a}`).match('x://y')).toBeUndefined()
+  })
+})

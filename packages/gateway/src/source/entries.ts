@@ -41,12 +41,17 @@ export interface Entries {
   readonly templates: readonly TemplateEntry[]
 }
 
+// A URI that is listed nowhere is compared with all of them.
+const MOST_TEMPLATES = 200
+
 /** Entries for what a server lists. */
 export function entriesOf(lists: Lists, owner: EntryOwner): Entries {
   const { config } = owner
-  const templates = lists.templates.filter(
-    ({ uriTemplate: name }) => owner.uris.mayBeOffered(String(name)) && !owner.heldBack('template', String(name)),
-  )
+  const templates = lists.templates
+    .slice(0, MOST_TEMPLATES)
+    .filter(
+      ({ uriTemplate: name }) => owner.uris.mayBeOffered(String(name)) && !owner.heldBack('template', String(name)),
+    )
   return {
     tools: lists.tools
       .filter(({ name }) => isOffered(config, String(name)) && !owner.isTaken('tool', String(name)))

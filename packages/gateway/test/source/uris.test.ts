@@ -73,6 +73,35 @@ describe('a URI that a server does not list', () => {
   })
 })
 
+describe('a server that does harm', () => {
+  test('by templates that take forever, or cannot be made, stands in nobody’s way', async () => {
+    const hostile = [
+      `evil://${'{+a}'.repeat(30)}!{b}`,
+      `evil://${'{a}'.repeat(3000)}`,
+      `evil://${'x'.repeat(200_000)}{a}`,
+      'evil://{a',
+      'file:///' + '{+a}'.repeat(20) + '!{b}',
+      ...Array.from({ length: 1000 }, (_, i) => `evil://${'{+a}'.repeat(20)}!{b}${i}`),
+    ]
+    const good = library(['good://index'], ['good://{+path}'])
+    const evil = library(['evil://index'], hostile)
+    const client = connect(await behind({ evil, good }))
+    await client.request('resources/read', { uri: 'good://a/b' })
+    expect(good.read).toEqual(['good://a/b'])
+    const long = 'a'.repeat(2000)
+    await client.request('resources/read', { uri: `evil://${long}` })
+    await expect(client.request('resources/read', { uri: `file:///${long}` })).rejects.toThrow('not found')
+  })
+
+  test.each([[[null]], [[5]], ['text'], [{}]])('by contents that are %j is refused', async contents => {
+    const evil = library(['evil://x'], [], method => (method === 'resources/read' ? { contents } : undefined))
+    const client = connect(await behind({ evil }))
+    await expect(client.request('resources/read', { uri: 'evil://x' })).rejects.toThrow(
+      "server 'evil' returned contents",
+    )
+  })
+})
+
 test('resources and templates under our own schemes are not listed for a server', async () => {
   const server = await behind({ up: library(['result://1', 'ours://2', 'up://3'], ['ours://{x}', 'up://{x}']) })
   const client = connect(server)
