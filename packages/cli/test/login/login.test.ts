@@ -1,7 +1,11 @@
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { join } from 'node:path'
+import { oauthAuthorizer } from '@causeway/engine/client'
 import type { StoredTokens } from '@causeway/engine/client'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { needs } from '../../../../test/support/needs.ts'
+import { RedisServer } from '../../../../test/support/redis-server.ts'
 import { runHere } from '../support/here.ts'
 import { targetOf } from '../../src/login/login-target.ts'
 import { browserCommand } from '../../src/login/open-browser.ts'
@@ -27,6 +31,14 @@ const tokensIn = async (data: string, server: string): Promise<StoredTokens | un
   openCredentials({ data, keyFile: undefined }, undefined).get({ kind: 'tokens', principal: 'local user', server })
 const filesIn = (data: string): number => readdirSync(join(data, 'credentials')).length
 const login = (data: string, ...more: string[]) => ['login', far.url, '--data', data, '--no-browser', ...more]
+
+/** The answer to a request for anything, which `fetch` would not send. */
+const statusOf = ({ hostname, port }: URL, path: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    request({ hostname, port, path }, ({ statusCode = 0 }) => resolve(statusCode))
+      .on('error', reject)
+      .end()
+  })
 
 describe('a login', () => {
   test('with a browser on this machine is used by all commands, and ends with a logout', async () => {
@@ -89,6 +101,30 @@ describe('a login', () => {
     expect(second?.redirectUri).toBe(first.redirectUri)
   })
 
+  test('is refreshed once by processes that need it at the same time', async () => {
+    const { data } = newPlace(far.url)
+    await runWithPerson(login(data), browser)
+    const stores = [1, 2, 3].map(() => openCredentials({ data, keyFile: undefined }, undefined))
+    const key = { kind: 'tokens', principal: 'local user', server: far.url } as const
+    const tokens = await tokensIn(data, far.url)
+    if (!tokens) throw new Error('no login')
+    await stores[0]?.set(key, { ...tokens, obtainedAt: 0, expiresAt: Date.now() - 1 })
+    const asked = (): number => far.issuer.requests.filter(path => path === '/token').length
+    const before = asked()
+    const headers = await Promise.all(
+      stores.map(store =>
+        oauthAuthorizer({
+          url: far.url,
+          store,
+          principal: key.principal,
+          grant: { type: 'authorization_code', redirectUri: '' },
+        }).headers({ method: 'POST', url: new URL(far.url) }),
+      ),
+    )
+    expect(asked() - before).toBe(1)
+    expect(new Set(headers.map(({ authorization }) => authorization)).size).toBe(1)
+  })
+
   test('again leaves one registration; a failed one leaves none, and keeps what there was', async () => {
     const { data } = newPlace(far.url)
     await runWithPerson(login(data), browser)
@@ -123,12 +159,13 @@ describe('a login', () => {
       for (const path of [`${back.pathname}?code=stolen&state=guessed`, back.pathname, '/favicon.ico', '//evil/'])
         statuses.push((await fetch(back.origin + path)).status)
       statuses.push((await fetch(back, { method: 'POST' })).status)
+      statuses.push(await statusOf(back, 'http://[malformed'))
       const page = await fetch(await far.issuer.logIn(link))
       expect(page.headers.get('content-security-policy')).toBe("default-src 'none'")
       expect(await page.text()).toContain('You can close this window')
     }
     expect(await runWithPerson(login(data), attacked)).toMatchObject({ code: 0 })
-    expect(statuses).toEqual([404, 404, 404, 404, 404])
+    expect(statuses).toEqual([404, 404, 404, 404, 404, 404])
   })
 
   test('that is not finished ends in time', async () => {
@@ -169,6 +206,25 @@ describe('a login', () => {
     } finally {
       vi.unstubAllEnvs()
       await own.close()
+    }
+  })
+})
+
+describe('in a shared store', needs('redis-server'), () => {
+  test('a login is used with the same key, and says so with another', async () => {
+    const redis = await RedisServer.start()
+    try {
+      const { data } = newPlace(far.url)
+      const places = ['--store', redis.url, '--key-file', join(data, 'key')]
+      expect(await runWithPerson(['login', far.url, '--no-browser', ...places], browser)).toMatchObject({ code: 0 })
+      const whoami = ['call', 'whoami', '--url', far.url]
+      expect(await runHere([...whoami, ...places])).toMatchObject({ code: 0, stdout: 'ada\n' })
+      const elsewhere = await runHere([...whoami, '--store', redis.url, '--data', data])
+      expect(elsewhere).toMatchObject({ code: 4, stderr: expect.stringContaining('need the same key') })
+      expect(await runHere(['logout', far.url, ...places])).toMatchObject({ code: 0 })
+      expect(await runHere([...whoami, ...places])).toMatchObject({ code: 7 })
+    } finally {
+      await redis.stop()
     }
   })
 })
