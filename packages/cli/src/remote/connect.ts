@@ -43,7 +43,7 @@ function loginRequired(url: URL | undefined, shown: string, error: HttpError): U
   const address = url.search === '' ? url.href : 'URL'
   const why = error.cause instanceof LoginRequired ? '' : ` (${error.message})`
   return new UsageError(
-    `${shown} requires a login${why}. Log in with: causeway login ${address}. Or ${token}.`,
+    `${shown} requires a login${why}. Log in with: causeway login ${address} (or ${token}).`,
     LOGIN_REQUIRED,
   )
 }

@@ -46,7 +46,7 @@ describe('a login', () => {
     const whoami = ['call', 'whoami', '--url', far.url, '--data', data]
     const before = await runHere(whoami)
     expect(before).toMatchObject({ code: 7, stdout: '' })
-    expect(before.stderr).toContain(`Log in with: causeway login ${far.url}. Or send a token with --token-env NAME`)
+    expect(before.stderr).toContain(`Log in with: causeway login ${far.url} (or send a token with --token-env NAME`)
 
     const done = await runWithPerson(login(data), browser)
     expect(done).toMatchObject({ code: 0 })
