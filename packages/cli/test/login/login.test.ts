@@ -112,7 +112,7 @@ describe('a login', () => {
     const asked = (): number => far.issuer.requests.filter(path => path === '/token').length
     const before = asked()
     const headers = await Promise.all(
-      stores.map(store =>
+      stores.map(async store =>
         oauthAuthorizer({
           url: far.url,
           store,
