@@ -28,7 +28,7 @@ const elsewhere: Person = async (link, typed) => {
 }
 
 const tokensIn = async (data: string, server: string): Promise<StoredTokens | undefined> =>
-  openCredentials({ data, keyFile: undefined }, undefined).get({ kind: 'tokens', principal: 'local user', server })
+  openCredentials({ data, keyFile: undefined }, undefined).get({ kind: 'tokens', principal: 'default', server })
 const filesIn = (data: string): number => readdirSync(join(data, 'credentials')).length
 const login = (data: string, ...more: string[]) => ['login', far.url, '--data', data, '--no-browser', ...more]
 
@@ -51,7 +51,7 @@ describe('a login', () => {
     const done = await runWithPerson(login(data), browser)
     expect(done).toMatchObject({ code: 0 })
     expect(done.stdout).toMatch(
-      /: local user is logged in at http:\S+ .*, until it is refreshed at \d{4}-\d\d-\d\d \S+ UTC\.\n$/,
+      /: default is logged in at http:\S+ .*, until it is refreshed at \d{4}-\d\d-\d\d \S+ UTC\.\n$/,
     )
     const tokens = await tokensIn(data, far.url)
     for (const secret of [tokens?.accessToken, tokens?.refreshToken])
@@ -62,11 +62,11 @@ describe('a login', () => {
     expect((await runHere(['inspect', far.url, '--data', data])).stdout).toContain('far 1')
 
     const out = await runHere(['logout', far.url, '--data', data])
-    expect(out).toEqual({ code: 0, stdout: `local user is logged out of ${far.url}.\n`, stderr: '' })
+    expect(out).toEqual({ code: 0, stdout: `default is logged out of ${far.url}.\n`, stderr: '' })
     expect(filesIn(data)).toBe(0)
     expect(far.issuer.requests.filter(path => path === '/token/revocation')).toHaveLength(1)
     expect(await runHere(whoami)).toMatchObject({ code: 7 })
-    expect((await runHere(['logout', far.url, '--data', data])).stdout).toContain('local user was not logged in to')
+    expect((await runHere(['logout', far.url, '--data', data])).stdout).toContain('default was not logged in to')
   })
 
   test('whose browser is elsewhere is finished with the address that is pasted', async () => {
@@ -76,7 +76,7 @@ describe('a login', () => {
     expect(done.code).toBe(0)
     expect(JSON.parse(done.stdout)).toEqual({
       server: far.url,
-      principal: 'local user',
+      principal: 'default',
       issuer: far.issuer.issuer,
       scopes: expect.any(Array),
       expiresAt: expect.stringMatching(/Z$/),
@@ -88,7 +88,7 @@ describe('a login', () => {
     const { data } = newPlace(far.url)
     await runWithPerson(login(data), browser)
     const store = openCredentials({ data, keyFile: undefined }, undefined)
-    const key = { kind: 'tokens', principal: 'local user', server: far.url } as const
+    const key = { kind: 'tokens', principal: 'default', server: far.url } as const
     const first = await store.get(key)
     if (!first) throw new Error('no login')
     await store.set(key, { ...first, obtainedAt: 0, expiresAt: Date.now() - 1 })
@@ -105,7 +105,7 @@ describe('a login', () => {
     const { data } = newPlace(far.url)
     await runWithPerson(login(data), browser)
     const stores = [1, 2, 3].map(() => openCredentials({ data, keyFile: undefined }, undefined))
-    const key = { kind: 'tokens', principal: 'local user', server: far.url } as const
+    const key = { kind: 'tokens', principal: 'default', server: far.url } as const
     const tokens = await tokensIn(data, far.url)
     if (!tokens) throw new Error('no login')
     await stores[0]?.set(key, { ...tokens, obtainedAt: 0, expiresAt: Date.now() - 1 })
@@ -233,10 +233,10 @@ describe('a server of a file', () => {
   test('is logged in to by its name; list and status show it without secrets; all principals log out', async () => {
     const { data, file } = newPlace(far.url)
     const places = ['--servers', file, '--data', data]
-    for (const principal of ['local user', 'bob'])
+    for (const principal of ['default', 'bob'])
       await runWithPerson(['login', 'far', ...places, '--no-browser', '--principal', principal], browser)
     const listed = await runHere(['servers', 'list', ...places])
-    expect(listed.stdout).toContain('local user is logged in at')
+    expect(listed.stdout).toContain('default is logged in at')
     expect(listed.stdout).toContain('bob is logged in at')
     const entries = JSON.parse((await runHere(['servers', 'list', '--json', ...places])).stdout) as {
       name: string
@@ -252,7 +252,7 @@ describe('a server of a file', () => {
       'bob is logged out of far.\n',
     )
     expect((await runHere(['logout', 'far', ...places, '--all'])).stdout).toBe(
-      '1 principal logged out of far: local user.\n',
+      '1 principal logged out of far: default.\n',
     )
     expect((await runHere(['logout', 'far', ...places, '--all'])).stdout).toBe('There are no logins to far.\n')
     expect(filesIn(data)).toBe(0)
@@ -272,7 +272,7 @@ describe('a login that cannot be read', () => {
     const { data } = newPlace(far.url)
     const store = openCredentials({ data, keyFile: undefined }, undefined)
     const tokens = { issuer: 'https://as.test', accessToken: 'x', obtainedAt: 0, scopes: [], clientId: 'c' }
-    await store.set({ kind: 'tokens', principal: 'local user', server: far.url }, tokens)
+    await store.set({ kind: 'tokens', principal: 'default', server: far.url }, tokens)
     const [file = ''] = readdirSync(join(data, 'credentials'))
     const path = join(data, 'credentials', file)
     writeFileSync(path, readFileSync(path, 'utf8').slice(0, -5))
@@ -315,7 +315,7 @@ describe('an entry', () => {
   } as unknown as Parameters<typeof targetOf>[0]
 
   test('says which client logs in', () => {
-    const auth = { grant: 'authorization_code', clientId: 'known', scopes: ['a'] }
+    const auth = { grant: 'authorization_code', clientId: 'known', scopes: ['a'] } as const
     expect(targetOf({ ...entry, auth, trusted: false })).toEqual({
       url: 'https://example.com/mcp',
       shown: 'far',
@@ -324,7 +324,9 @@ describe('an entry', () => {
   })
 
   test('that needs no person is refused', () => {
-    expect(() => targetOf({ ...entry, auth: { grant: 'client_credentials' } })).toThrow('gets tokens by itself')
+    expect(() => targetOf({ ...entry, auth: { grant: 'client_credentials', scopes: [] } })).toThrow(
+      'gets tokens by itself',
+    )
     const target = { kind: 'http', url: 'https://example.com/mcp', headers: { authorization: 'Bearer x' } } as const
     expect(() => targetOf({ ...entry, target })).toThrow('its entry has a header Authorization')
   })
