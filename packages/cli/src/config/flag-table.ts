@@ -114,7 +114,11 @@ const OTHER_FLAGS = {
       about: 'Environment variables that commands and builds may see',
     },
     { name: 'templates', parse: 'path', value: 'DIR', list: true, about: 'Folders with more project templates' },
-    { name: 'data', value: 'DIR', about: 'Folder for data sets; default: the data folder of the platform' },
+    {
+      name: 'data',
+      value: 'DIR',
+      about: 'Folder for data sets, stored logins, and lists and logs of servers; default: the folders of the platform',
+    },
   ],
   limits: [
     {

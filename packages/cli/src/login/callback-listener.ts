@@ -16,7 +16,7 @@ export interface CallbackListener {
   readonly redirectUri: string
   /** Resolves with the answer that has this state; anything else that arrives is refused. */
   answer(state: string): Promise<CallbackAnswer>
-  close(): void
+  close(): Promise<void>
 }
 
 const HEADERS = {
@@ -29,6 +29,7 @@ const HEADERS = {
 }
 const MOST_CONNECTIONS = 32
 const REQUEST_MS = 10_000
+const CLOSE_MS = 1000
 
 // No other program that logs in on this machine uses this path.
 const RANDOM = new URL('http://127.0.0.1:0/causeway/callback')
@@ -43,9 +44,10 @@ export const isRandomRedirect = (redirectUri: string): boolean => {
 export async function listenForCallback(wanted: URL = RANDOM): Promise<CallbackListener> {
   const waiting = new Map<string, (answer: CallbackAnswer) => void>()
   const server = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', redirectUri)
-    const found = url.pathname === redirectUri.pathname ? waiting.get(url.searchParams.get('state') ?? '') : undefined
-    if (request.method !== 'GET' || !found) return page(response, 404, 'No login is waiting for this address.')
+    const address = request.url ?? '/'
+    const url = URL.canParse(address, redirectUri.href) ? new URL(address, redirectUri) : undefined
+    const found = url?.pathname === redirectUri.pathname ? waiting.get(url.searchParams.get('state') ?? '') : undefined
+    if (request.method !== 'GET' || !url || !found) return page(response, 404, 'No login is waiting for this address.')
     waiting.clear()
     found({ url: url.href, reply: isDone => page(response, isDone ? 200 : 400, isDone ? DONE : FAILED) })
   })
@@ -55,11 +57,17 @@ export async function listenForCallback(wanted: URL = RANDOM): Promise<CallbackL
   return {
     redirectUri: redirectUri.href,
     answer: state => new Promise(resolve => void waiting.set(state, resolve)),
-    close() {
-      server.close()
-      server.closeIdleConnections()
-    },
+    close: () => closed(server),
   }
+}
+
+/** Waits until the browser has its answer, but not for long. */
+async function closed(server: Server): Promise<void> {
+  const ended = new Promise<void>(resolve => void server.close(() => resolve()))
+  server.closeIdleConnections()
+  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_MS)
+  await ended
+  clearTimeout(timer)
 }
 
 const DONE = 'You are logged in. You can close this window.'

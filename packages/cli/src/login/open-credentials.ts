@@ -14,7 +14,7 @@ type Places = Pick<Config, 'data' | 'keyFile'>
  * Whose login it is where there is one user: that of the command line, and of a gateway over stdio or on this machine
  * without tokens, which uses the same name.
  */
-export const LOCAL_PRINCIPAL = 'local user'
+export const LOCAL_PRINCIPAL = 'default'
 
 /** The file of the key that stored logins are sealed with. */
 export const keyFileOf = ({ data, keyFile }: Places): string =>

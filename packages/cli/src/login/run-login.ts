@@ -46,7 +46,7 @@ export async function runLogin(run: LoginRun): Promise<LoginStatus> {
   } catch (error) {
     throw loginError(target, error)
   } finally {
-    listener.close()
+    await listener.close()
   }
 }
 

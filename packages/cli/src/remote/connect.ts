@@ -50,7 +50,7 @@ function loginRequired(
   const address = url.search === '' ? url.href : 'URL'
   const why = error.cause instanceof LoginRequired ? '' : ` (${message})`
   return new UsageError(
-    `${shown} requires a login${why}. Log in with: causeway login ${address}. Or ${token}.`,
+    `${shown} requires a login${why}. Log in with: causeway login ${address} (or ${token}).`,
     LOGIN_REQUIRED,
   )
 }

@@ -1,7 +1,11 @@
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { join } from 'node:path'
+import { oauthAuthorizer } from '@causeway/engine/client'
 import type { StoredTokens } from '@causeway/engine/client'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { needs } from '../../../../test/support/needs.ts'
+import { RedisServer } from '../../../../test/support/redis-server.ts'
 import { runHere } from '../support/here.ts'
 import { targetOf } from '../../src/login/login-target.ts'
 import { browserCommand } from '../../src/login/open-browser.ts'
@@ -24,9 +28,17 @@ const elsewhere: Person = async (link, typed) => {
 }
 
 const tokensIn = async (data: string, server: string): Promise<StoredTokens | undefined> =>
-  openCredentials({ data, keyFile: undefined }, undefined).get({ kind: 'tokens', principal: 'local user', server })
+  openCredentials({ data, keyFile: undefined }, undefined).get({ kind: 'tokens', principal: 'default', server })
 const filesIn = (data: string): number => readdirSync(join(data, 'credentials')).length
 const login = (data: string, ...more: string[]) => ['login', far.url, '--data', data, '--no-browser', ...more]
+
+/** The answer to a request for anything, which `fetch` would not send. */
+const statusOf = ({ hostname, port }: URL, path: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    request({ hostname, port, path }, ({ statusCode = 0 }) => resolve(statusCode))
+      .on('error', reject)
+      .end()
+  })
 
 describe('a login', () => {
   test('with a browser on this machine is used by all commands, and ends with a logout', async () => {
@@ -34,12 +46,12 @@ describe('a login', () => {
     const whoami = ['call', 'whoami', '--url', far.url, '--data', data]
     const before = await runHere(whoami)
     expect(before).toMatchObject({ code: 7, stdout: '' })
-    expect(before.stderr).toContain(`Log in with: causeway login ${far.url}. Or send a token with --token-env NAME`)
+    expect(before.stderr).toContain(`Log in with: causeway login ${far.url} (or send a token with --token-env NAME`)
 
     const done = await runWithPerson(login(data), browser)
     expect(done).toMatchObject({ code: 0 })
     expect(done.stdout).toMatch(
-      /: local user is logged in at http:\S+ .*, until it is refreshed at \d{4}-\d\d-\d\d \S+ UTC\.\n$/,
+      /: default is logged in at http:\S+ .*, until it is refreshed at \d{4}-\d\d-\d\d \S+ UTC\.\n$/,
     )
     const tokens = await tokensIn(data, far.url)
     for (const secret of [tokens?.accessToken, tokens?.refreshToken])
@@ -50,11 +62,11 @@ describe('a login', () => {
     expect((await runHere(['inspect', far.url, '--data', data])).stdout).toContain('far 1')
 
     const out = await runHere(['logout', far.url, '--data', data])
-    expect(out).toEqual({ code: 0, stdout: `local user is logged out of ${far.url}.\n`, stderr: '' })
+    expect(out).toEqual({ code: 0, stdout: `default is logged out of ${far.url}.\n`, stderr: '' })
     expect(filesIn(data)).toBe(0)
     expect(far.issuer.requests.filter(path => path === '/token/revocation')).toHaveLength(1)
     expect(await runHere(whoami)).toMatchObject({ code: 7 })
-    expect((await runHere(['logout', far.url, '--data', data])).stdout).toContain('local user was not logged in to')
+    expect((await runHere(['logout', far.url, '--data', data])).stdout).toContain('default was not logged in to')
   })
 
   test('whose browser is elsewhere is finished with the address that is pasted', async () => {
@@ -64,7 +76,7 @@ describe('a login', () => {
     expect(done.code).toBe(0)
     expect(JSON.parse(done.stdout)).toEqual({
       server: far.url,
-      principal: 'local user',
+      principal: 'default',
       issuer: far.issuer.issuer,
       scopes: expect.any(Array),
       expiresAt: expect.stringMatching(/Z$/),
@@ -76,7 +88,7 @@ describe('a login', () => {
     const { data } = newPlace(far.url)
     await runWithPerson(login(data), browser)
     const store = openCredentials({ data, keyFile: undefined }, undefined)
-    const key = { kind: 'tokens', principal: 'local user', server: far.url } as const
+    const key = { kind: 'tokens', principal: 'default', server: far.url } as const
     const first = await store.get(key)
     if (!first) throw new Error('no login')
     await store.set(key, { ...first, obtainedAt: 0, expiresAt: Date.now() - 1 })
@@ -87,6 +99,30 @@ describe('a login', () => {
     const second = await store.get(key)
     expect(second?.accessToken).not.toBe(first.accessToken)
     expect(second?.redirectUri).toBe(first.redirectUri)
+  })
+
+  test('is refreshed once by processes that need it at the same time', async () => {
+    const { data } = newPlace(far.url)
+    await runWithPerson(login(data), browser)
+    const stores = [1, 2, 3].map(() => openCredentials({ data, keyFile: undefined }, undefined))
+    const key = { kind: 'tokens', principal: 'default', server: far.url } as const
+    const tokens = await tokensIn(data, far.url)
+    if (!tokens) throw new Error('no login')
+    await stores[0]?.set(key, { ...tokens, obtainedAt: 0, expiresAt: Date.now() - 1 })
+    const asked = (): number => far.issuer.requests.filter(path => path === '/token').length
+    const before = asked()
+    const headers = await Promise.all(
+      stores.map(async store =>
+        oauthAuthorizer({
+          url: far.url,
+          store,
+          principal: key.principal,
+          grant: { type: 'authorization_code', redirectUri: '' },
+        }).headers({ method: 'POST', url: new URL(far.url) }),
+      ),
+    )
+    expect(asked() - before).toBe(1)
+    expect(new Set(headers.map(({ authorization }) => authorization)).size).toBe(1)
   })
 
   test('again leaves one registration; a failed one leaves none, and keeps what there was', async () => {
@@ -123,12 +159,13 @@ describe('a login', () => {
       for (const path of [`${back.pathname}?code=stolen&state=guessed`, back.pathname, '/favicon.ico', '//evil/'])
         statuses.push((await fetch(back.origin + path)).status)
       statuses.push((await fetch(back, { method: 'POST' })).status)
+      statuses.push(await statusOf(back, 'http://[malformed'))
       const page = await fetch(await far.issuer.logIn(link))
       expect(page.headers.get('content-security-policy')).toBe("default-src 'none'")
       expect(await page.text()).toContain('You can close this window')
     }
     expect(await runWithPerson(login(data), attacked)).toMatchObject({ code: 0 })
-    expect(statuses).toEqual([404, 404, 404, 404, 404])
+    expect(statuses).toEqual([404, 404, 404, 404, 404, 404])
   })
 
   test('that is not finished ends in time', async () => {
@@ -173,14 +210,33 @@ describe('a login', () => {
   })
 })
 
+describe('in a shared store', needs('redis-server'), () => {
+  test('a login is used with the same key, and says so with another', async () => {
+    const redis = await RedisServer.start()
+    try {
+      const { data } = newPlace(far.url)
+      const places = ['--store', redis.url, '--key-file', join(data, 'key')]
+      expect(await runWithPerson(['login', far.url, '--no-browser', ...places], browser)).toMatchObject({ code: 0 })
+      const whoami = ['call', 'whoami', '--url', far.url]
+      expect(await runHere([...whoami, ...places])).toMatchObject({ code: 0, stdout: 'ada\n' })
+      const elsewhere = await runHere([...whoami, '--store', redis.url, '--data', data])
+      expect(elsewhere).toMatchObject({ code: 4, stderr: expect.stringContaining('need the same key') })
+      expect(await runHere(['logout', far.url, ...places])).toMatchObject({ code: 0 })
+      expect(await runHere([...whoami, ...places])).toMatchObject({ code: 7 })
+    } finally {
+      await redis.stop()
+    }
+  })
+})
+
 describe('a server of a file', () => {
   test('is logged in to by its name; list and status show it without secrets; all principals log out', async () => {
     const { data, file } = newPlace(far.url)
     const places = ['--servers', file, '--data', data]
-    for (const principal of ['local user', 'bob'])
+    for (const principal of ['default', 'bob'])
       await runWithPerson(['login', 'far', ...places, '--no-browser', '--principal', principal], browser)
     const listed = await runHere(['servers', 'list', ...places])
-    expect(listed.stdout).toContain('local user is logged in at')
+    expect(listed.stdout).toContain('default is logged in at')
     expect(listed.stdout).toContain('bob is logged in at')
     const entries = JSON.parse((await runHere(['servers', 'list', '--json', ...places])).stdout) as {
       name: string
@@ -196,7 +252,7 @@ describe('a server of a file', () => {
       'bob is logged out of far.\n',
     )
     expect((await runHere(['logout', 'far', ...places, '--all'])).stdout).toBe(
-      '1 principal logged out of far: local user.\n',
+      '1 principal logged out of far: default.\n',
     )
     expect((await runHere(['logout', 'far', ...places, '--all'])).stdout).toBe('There are no logins to far.\n')
     expect(filesIn(data)).toBe(0)
@@ -216,7 +272,7 @@ describe('a login that cannot be read', () => {
     const { data } = newPlace(far.url)
     const store = openCredentials({ data, keyFile: undefined }, undefined)
     const tokens = { issuer: 'https://as.test', accessToken: 'x', obtainedAt: 0, scopes: [], clientId: 'c' }
-    await store.set({ kind: 'tokens', principal: 'local user', server: far.url }, tokens)
+    await store.set({ kind: 'tokens', principal: 'default', server: far.url }, tokens)
     const [file = ''] = readdirSync(join(data, 'credentials'))
     const path = join(data, 'credentials', file)
     writeFileSync(path, readFileSync(path, 'utf8').slice(0, -5))
