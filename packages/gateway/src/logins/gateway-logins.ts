@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Awaitable, Log } from '@causeway/engine'
+import { memoryCredentials } from '@causeway/engine/client'
 import type { CredentialStore } from '@causeway/engine/client'
 import type { Authenticator } from '@causeway/engine/http'
 import type { Presence, Values } from '@causeway/engine/stores'
@@ -20,7 +21,8 @@ export interface LoginDoor {
 
 /** What logins are kept and sealed with. */
 export interface GatewayLoginsOptions {
-  readonly store: CredentialStore
+  /** Where tokens and registrations are kept. Default: in memory. */
+  readonly kept: CredentialStore | undefined
   /** Seals links; processes that serve the same need the same. Default: that of the store they share, or a random one. */
   readonly secret?: string | undefined
   readonly shared?: (Presence & Values) | undefined
@@ -71,9 +73,9 @@ export class GatewayLogins implements LoginServices {
   readonly #waiting = new Set<Waiter>()
   #door: LoginDoor | undefined
 
-  constructor({ store, secret, shared, log, find }: GatewayLoginsOptions) {
+  constructor({ kept = memoryCredentials(), secret, shared, log, find }: GatewayLoginsOptions) {
     this.#log = log
-    this.store = store
+    this.store = kept
     this.find = find
     this.#shared = shared
     this.#own = secret ?? randomBytes(32).toString('base64url')

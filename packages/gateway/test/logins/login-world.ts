@@ -32,11 +32,22 @@ export interface GatewayWorld {
   readonly service: HttpService
 }
 
+/** What else a gateway of a test may have. */
+export interface GatewayChoices {
+  /** Lets clients in, in place of `TOKENS`. */
+  readonly own?: Authenticator
+  readonly store?: CredentialStore
+  readonly secret?: string
+}
+
 /** A gateway in front of servers; `needsToken` lets only those in who have one of `TOKENS`. */
-export async function startGateway(servers: Params, needsToken = false, own?: Authenticator): Promise<GatewayWorld> {
+export async function startGateway(
+  servers: Params,
+  needsToken = false,
+  { own, store = memoryCredentials(), secret }: GatewayChoices = {},
+): Promise<GatewayWorld> {
   const server = createServer({ name: 'gateway', version: '1.0.0', secret: 'of the tests', log: () => {} })
-  const store = memoryCredentials()
-  const gateway = new Gateway(server, { credentials: store })
+  const gateway = new Gateway(server, { credentials: store, secret })
   const tokens = bearerTokens(
     Object.values(TOKENS)
       .map(({ line }) => line)

@@ -173,7 +173,7 @@ describe('a hostile authorization server', () => {
     const listener = createListener((request, response) => {
       const own = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`
       const path = request.url ?? ''
-      if (path.startsWith('/mcp')) return response.writeHead(401, { 'www-authenticate': 'Bearer' }).end()
+      if (path.startsWith('/mcp')) return void response.writeHead(401, { 'www-authenticate': 'Bearer' }).end()
       const body = path.includes('protected-resource')
         ? { resource: `${own}/mcp`, authorization_servers: [own] }
         : {
