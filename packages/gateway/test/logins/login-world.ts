@@ -1,4 +1,4 @@
-import { createServer, tool } from '@causeway/engine'
+import { createServer, resource, tool } from '@causeway/engine'
 import type { Ask, Params, Result, Server } from '@causeway/engine'
 import { RemoteServer, httpTransport, memoryCredentials } from '@causeway/engine/client'
 import type { Authorizer, CredentialStore } from '@causeway/engine/client'
@@ -11,7 +11,8 @@ import { configsOf, later } from '../support/world.ts'
 /** A server that takes only tokens of the issuer; its tool says whose token it was shown. */
 export async function startProtected(issuer: AuthorizationServer): Promise<HttpService> {
   const whoami = tool({ name: 'whoami', readOnly: true }, (_, ctx) => String(ctx.principal?.claims?.sub))
-  const server = createServer({ name: 'far', version: '1', log: () => {} }).add(whoami)
+  const note = resource({ uri: 'note://private', name: 'note' }, () => 'a note')
+  const server = createServer({ name: 'far', version: '1', log: () => {} }).add(whoami, note)
   return serveHttp(server, { port: 0, authenticator: resourceServer({ issuers: [{ issuer: issuer.issuer }] }) })
 }
 

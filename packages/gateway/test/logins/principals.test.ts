@@ -71,6 +71,10 @@ describe('two principals', () => {
     await browse(issuer, linkIn(await refusalFor(world, 'ada')), TOKENS.ada.token)
     expect(changed).toHaveBeenCalled()
     expect(await client.list('tools/list')).toMatchObject([{ name: 'far__whoami' }])
+    expect(await client.list('resources/list'), 'names of resources are not for others').toEqual([])
+    const ada = await clientAt(world, { who: 'ada' })
+    expect(await ada.list('resources/list')).toMatchObject([{ uri: 'note://private' }])
+    await expect(client.request('resources/read', { uri: 'note://private' })).rejects.toThrow('needs a login')
   })
 })
 
