@@ -112,7 +112,7 @@ export class GatewayLogins implements LoginServices {
   /** The link with which a principal logs in to a server; undefined where no page is served. The same until it is used. */
   async linkFor(principal: string, { name, login }: Upstream): Promise<string | undefined> {
     const base = this.#door?.url()
-    if (base === undefined || !login) return undefined
+    if (base === undefined || !login?.isPersonal) return undefined
     const key = JSON.stringify([principal, name, login.url, base])
     const known = this.#links.get(key)
     if (known && known.ticket.expiresAt - Date.now() > LEFT_MS && !this.#used.has(known.ticket.nonce)) return known.url
@@ -136,7 +136,7 @@ export class GatewayLogins implements LoginServices {
   async use({ nonce, expiresAt }: LoginTicket): Promise<boolean> {
     const now = Date.now()
     for (const [old, end] of this.#used) if (end < now) this.#used.delete(old)
-    if (this.#used.has(nonce)) return false
+    if (expiresAt <= now || this.#used.has(nonce)) return false
     this.#used.set(nonce, expiresAt)
     if (!this.#shared) return true
     const mine = newNonce()
