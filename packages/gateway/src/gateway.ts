@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { dataFrom } from '@causeway/engine/policies'
 import type { Call, Handle, Mount, Policy, Result, Server } from '@causeway/engine'
-import { memoryCredentials } from '@causeway/engine/client'
 import { canonicalJson } from '@causeway/engine/internal'
 import { lateAnswers } from './calls/late-answers.ts'
 import { missingCapability } from './calls/missing-capability.ts'
@@ -66,14 +65,14 @@ export class Gateway {
 
   constructor(server: Server, options: GatewayOptions = {}) {
     const { trust = {}, folder, log = server.log, leftOut, store, reach } = options
-    const { parkedMs = PARKED_MS, instructions = true, credentials = memoryCredentials(), secret } = options
+    const { parkedMs = PARKED_MS, instructions = true, credentials: kept, secret } = options
     this.#server = server
     this.#trust = { mode: 'hold', scan: 'warn', ...trust }
     const shared = store && store.processId !== '' ? store : undefined
     this.#subscriptions = new ClientSubscriptions(uri => this.#uris.ownersOf(uri))
     const updates = new CoalescedUpdates(uri => server.updated(uri))
     const find = (name: string): Upstream | undefined => this.#upstreams.get(name)
-    this.logins = new GatewayLogins({ store: credentials, secret, shared, log, find })
+    this.logins = new GatewayLogins({ kept, secret, shared, log, find })
     this.#services = {
       logins: this.logins,
       client: { name: 'causeway-gateway', version: server.identity.version },

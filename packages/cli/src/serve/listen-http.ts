@@ -1,7 +1,7 @@
 import type { Awaitable } from '@causeway/engine'
 import type { Store } from '@causeway/engine/stores'
 import { OPERATOR_SCOPE, serveHttp } from '@causeway/engine/http'
-import type { HttpHandlerOptions, HttpOpen, HttpService, SharedOnce } from '@causeway/engine/http'
+import type { Authenticator, HttpHandlerOptions, HttpOpen, HttpService, Route, SharedOnce } from '@causeway/engine/http'
 import type { Assembly } from './assemble.ts'
 import { welcome } from '../terminal/banner.ts'
 import type { Config } from '../config/config.ts'
@@ -60,10 +60,11 @@ export async function listen(served: Served, config: Config): Promise<HttpServic
 
 /** The options of HTTP, as configured; `metricsShown` is what a monitor reads. */
 export async function httpOptions(
-  { server, metrics, gateway, feed, store, shared = store, url, onTokens }: Served,
+  served: Served,
   config: Config,
   metricsShown: () => Awaitable<string>,
 ): Promise<HttpHandlerOptions> {
+  const { server, metrics, gateway, feed, store, shared = store, onTokens } = served
   const { host, allowAnonymous, allowedHosts, allowedOrigins, maxSessions } = config
   const tokens = tokensOf(config, server.log)
   if (tokens) onTokens?.(tokens)
@@ -75,12 +76,7 @@ export async function httpOptions(
     allowedOrigins,
     maxSessions,
     ...access,
-    routes: [
-      metricsRoute(metricsShown),
-      ...(gateway?.routes ?? []),
-      ...(gateway?.loginRoutes(access.authenticator, url) ?? []),
-      ...(feed ? [...(await import('@causeway/console')).consoleRoutes(), feed.route] : []),
-    ],
+    routes: [metricsRoute(metricsShown), ...(await routesOf(served, access.authenticator))],
     allowOwnPages: (feed !== undefined || gateway !== undefined) && config.needsToken,
     ...(gateway && { views: gateway.views }),
     ...(store && { store }),
@@ -88,6 +84,14 @@ export async function httpOptions(
     maxBody: config.maxRequest,
     ...(config.lifecycle && { lifecycle: config.lifecycle }),
   }
+}
+
+/** What is served beside the endpoints. */
+async function routesOf({ gateway, feed, url }: Served, authenticator: Authenticator | undefined): Promise<Route[]> {
+  return [
+    ...(gateway ? [...gateway.routes, ...gateway.loginRoutes(authenticator, url)] : []),
+    ...(feed ? [...(await import('@causeway/console')).consoleRoutes(), feed.route] : []),
+  ]
 }
 
 /** Who is let in, and what tokens are for. */

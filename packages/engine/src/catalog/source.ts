@@ -129,7 +129,9 @@ function mountedShelf<E extends Entry>(shelf: Shelf<E>, prefix: string, mounting
   const many = (list: readonly E[]): readonly E[] => keep(lists, list, () => list.map(one))
   const listen = shelf.listen?.bind(shelf)
   return {
-    shared: shelf.shared ?? false,
+    get shared() {
+      return shelf.shared ?? false
+    },
     list: caller => after(adopt(shelf.list(caller)), many),
     find: (key, caller) =>
       key.startsWith(prefix)

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Awaitable, Log } from '@causeway/engine'
+import { memoryCredentials } from '@causeway/engine/client'
 import type { CredentialStore } from '@causeway/engine/client'
 import type { Authenticator } from '@causeway/engine/http'
 import type { Presence, Values } from '@causeway/engine/stores'
@@ -20,7 +21,8 @@ export interface LoginDoor {
 
 /** What logins are kept and sealed with. */
 export interface GatewayLoginsOptions {
-  readonly store: CredentialStore
+  /** Where tokens and registrations are kept. Default: in memory. */
+  readonly kept: CredentialStore | undefined
   /** Seals links; processes that serve the same need the same. Default: that of the store they share, or a random one. */
   readonly secret?: string | undefined
   readonly shared?: (Presence & Values) | undefined
@@ -71,9 +73,9 @@ export class GatewayLogins implements LoginServices {
   readonly #waiting = new Set<Waiter>()
   #door: LoginDoor | undefined
 
-  constructor({ store, secret, shared, log, find }: GatewayLoginsOptions) {
+  constructor({ kept = memoryCredentials(), secret, shared, log, find }: GatewayLoginsOptions) {
     this.#log = log
-    this.store = store
+    this.store = kept
     this.find = find
     this.#shared = shared
     this.#own = secret ?? randomBytes(32).toString('base64url')
@@ -110,7 +112,7 @@ export class GatewayLogins implements LoginServices {
   /** The link with which a principal logs in to a server; undefined where no page is served. The same until it is used. */
   async linkFor(principal: string, { name, login }: Upstream): Promise<string | undefined> {
     const base = this.#door?.url()
-    if (base === undefined || !login) return undefined
+    if (base === undefined || !login?.isPersonal) return undefined
     const key = JSON.stringify([principal, name, login.url, base])
     const known = this.#links.get(key)
     if (known && known.ticket.expiresAt - Date.now() > LEFT_MS && !this.#used.has(known.ticket.nonce)) return known.url
@@ -134,7 +136,7 @@ export class GatewayLogins implements LoginServices {
   async use({ nonce, expiresAt }: LoginTicket): Promise<boolean> {
     const now = Date.now()
     for (const [old, end] of this.#used) if (end < now) this.#used.delete(old)
-    if (this.#used.has(nonce)) return false
+    if (expiresAt <= now || this.#used.has(nonce)) return false
     this.#used.set(nonce, expiresAt)
     if (!this.#shared) return true
     const mine = newNonce()

@@ -67,7 +67,17 @@ export class UpstreamLogin {
     return this.#isNeeded
   }
 
-  /** The principal who logged in last: the server's lists are asked for with that login. */
+  /** Is what the server tells one user no business of the others? */
+  get isPrivate(): boolean {
+    return this.#isNeeded && !this.#services.isLocal()
+  }
+
+  /** Is it a call of that principal? */
+  isOf(principal: string | undefined, caller: Asker['caller']): boolean {
+    return principal !== undefined && principalOf({ caller, link: { address: 'unknown' } }, false) === principal
+  }
+
+  /** The principal with whose login the server's lists are asked for. */
   get lister(): string | undefined {
     return this.#lister
   }
@@ -135,7 +145,7 @@ export class UpstreamLogin {
   /** A principal logged in, here or in another process. */
   loggedIn(principal: string): void {
     this.#isNeeded = true
-    this.#lister = principal
+    this.#lister ??= principal
     this.#refused.delete(principal)
     this.#authorizers.get(principal)?.reload()
   }

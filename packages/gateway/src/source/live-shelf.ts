@@ -10,13 +10,16 @@ export interface Loading<E> {
   mayHave(key: string): boolean
   /** Why a key that may be one of this source's cannot be looked for, if so. */
   missing?(key: string): Error | undefined
+  /** Who sees the list; undefined if everyone does. */
+  onlyFor?(): ((caller: Caller) => boolean) | undefined
   /** An entry for a key that is not listed, if the server has one all the same. */
   unlisted?(key: string): E | undefined
 }
 
+const NONE: readonly never[] = []
+
 /** A list that is replaced as a whole when its server says that it changed. */
 export class LiveShelf<E extends Entry> implements Shelf<E> {
-  readonly shared = true
   readonly #loading: Loading<E>
   readonly #listeners = new Set<() => void>()
   /** Those that can be found and are not listed, such as held ones. */
@@ -26,6 +29,10 @@ export class LiveShelf<E extends Entry> implements Shelf<E> {
 
   constructor(loading: Loading<E>) {
     this.#loading = loading
+  }
+
+  get shared(): boolean {
+    return this.#loading.onlyFor?.() === undefined
   }
 
   get entries(): readonly E[] {
@@ -39,7 +46,12 @@ export class LiveShelf<E extends Entry> implements Shelf<E> {
 
   list(caller?: Caller): Awaitable<readonly E[]> {
     const loading = this.#loading.load(caller)
-    return loading ? loading.then(() => this.#entries) : this.#entries
+    return loading ? loading.then(() => this.#shownTo(caller)) : this.#shownTo(caller)
+  }
+
+  #shownTo(caller: Caller | undefined): readonly E[] {
+    const only = this.#loading.onlyFor?.()
+    return !only || (caller && only(caller)) ? this.#entries : NONE
   }
 
   find(key: string, caller?: Caller): Awaitable<E | undefined> {

@@ -39,6 +39,8 @@ export class ServerLists {
   readonly #cache: ListCache
   readonly #taker: ListTaker
   #current: Lists | undefined
+  /** With whose login they were asked for. */
+  #listedBy: string | undefined
   /** Are the lists of this run? */
   #isFresh = false
   #refreshing: Promise<void> | undefined
@@ -60,6 +62,12 @@ export class ServerLists {
 
   get current(): Lists | undefined {
     return this.#current
+  }
+
+  /** Who sees the resources: names of resources that one login shows are not for others. Undefined if everyone does. */
+  get onlyFor(): ((caller: Caller) => boolean) | undefined {
+    const login = this.#login
+    return login?.isPrivate ? caller => login.isOf(this.#listedBy, caller) : undefined
   }
 
   /** Are the lists of this run, and not just being asked for? */
@@ -154,14 +162,16 @@ export class ServerLists {
     this.#isFresh = true
     this.#current = lists
     this.#taker.take(lists)
-    void this.#cache.write(this.#config, lists)
+    void this.#cache.write(this.#config, this.#login?.isPrivate ? { ...lists, resources: [] } : lists)
   }
 
   async #fetch(): Promise<Lists> {
     const principal = this.#login?.lister
     const one = await this.#pool.acquire(undefined)
     try {
-      return await fetchLists(one.remote)
+      const lists = await fetchLists(one.remote)
+      this.#listedBy = principal
+      return lists
     } catch (error) {
       throw this.#login?.refusalOf(error as Error, principal) ?? error
     } finally {

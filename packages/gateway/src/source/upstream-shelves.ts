@@ -17,6 +17,8 @@ export interface ShelfRules {
   /** Load lists of an earlier run again. */
   wake(): Promise<void> | undefined
   ownsUnlisted(uri: string): boolean
+  /** Who sees the resources that were listed; undefined if everyone does. */
+  onlyFor(): ((caller: Caller) => boolean) | undefined
 }
 
 /** A server's features under the names the gateway gives them; invisible characters in definitions are made visible. */
@@ -29,7 +31,7 @@ export class UpstreamShelves {
   #shown = ''
   #instructions: string | undefined
 
-  constructor(owner: ShelfOwner, { load, wake, ownsUnlisted }: ShelfRules) {
+  constructor(owner: ShelfOwner, { load, wake, ownsUnlisted, onlyFor }: ShelfRules) {
     this.#owner = owner
     const { prefix } = owner.config
     const isNamed = (key: string): boolean => prefix !== false && key.startsWith(`${prefix}__`)
@@ -40,7 +42,7 @@ export class UpstreamShelves {
       ownsUnlisted(uri) ? resourceEntry(uri, { uri, name: uri }, owner) : undefined
     this.tools = new LiveShelf({ load, wake, mayHave, missing })
     this.prompts = new LiveShelf({ load, wake, mayHave, missing })
-    this.resources = new LiveShelf({ load, mayHave: () => true, unlisted })
+    this.resources = new LiveShelf({ load, mayHave: () => true, unlisted, onlyFor })
     this.templates = new LiveShelf({ load, mayHave: () => true })
   }
 

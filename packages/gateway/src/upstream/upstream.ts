@@ -80,11 +80,12 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
     this.subscriptions = new UpstreamSubscriptions(
       this.pool,
       line => this.log.line(line),
-      () => this.#isOneUsers,
+      () => !this.login?.isPrivate,
     )
     this.#shelves = new UpstreamShelves(this, {
       load: caller => this.#lists.load(caller),
       wake: () => this.#lists.wake(),
+      onlyFor: () => this.#lists.onlyFor,
       ownsUnlisted: uri => services.uris.isUnlistedOf(uri, config.name),
     })
     this.tools = this.#shelves.tools
@@ -135,11 +136,6 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
       ...(unreachable !== undefined && { problem: unreachable }),
       ...(why && { problem: why.message, retryAfterMs: Math.ceil(retryAfterMs) }),
     }
-  }
-
-  /** Is what the server tells over one login of no other user's concern? */
-  get #isOneUsers(): boolean {
-    return !this.login?.isNeeded || this.#services.logins.isLocal()
   }
 
   get #state(): 'running' | 'starting' | 'failed' | 'idle' | 'login' {

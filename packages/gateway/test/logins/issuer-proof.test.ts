@@ -31,7 +31,7 @@ test('who came from an issuer proves it with a login there; another person of th
   // The issuer gives no token without a scope.
   const challenge = (): string => 'Bearer scope="read"'
   const authenticator = { ...resourceServer({ issuers: [{ issuer: issuer.issuer }] }), challenge }
-  const world = await startGateway({ far: entryFor(far) }, true, authenticator)
+  const world = await startGateway({ far: entryFor(far) }, true, { own: authenticator })
   const authorizer = oauthAuthorizer({
     url: `${world.service.url}/mcp`,
     scopes: ['read'],

@@ -1,4 +1,4 @@
-import { createServer, tool } from '@causeway/engine'
+import { createServer, resource, tool } from '@causeway/engine'
 import type { Ask, Params, Result, Server } from '@causeway/engine'
 import { RemoteServer, httpTransport, memoryCredentials } from '@causeway/engine/client'
 import type { Authorizer, CredentialStore } from '@causeway/engine/client'
@@ -11,7 +11,8 @@ import { configsOf, later } from '../support/world.ts'
 /** A server that takes only tokens of the issuer; its tool says whose token it was shown. */
 export async function startProtected(issuer: AuthorizationServer): Promise<HttpService> {
   const whoami = tool({ name: 'whoami', readOnly: true }, (_, ctx) => String(ctx.principal?.claims?.sub))
-  const server = createServer({ name: 'far', version: '1', log: () => {} }).add(whoami)
+  const note = resource({ uri: 'note://private', name: 'note' }, () => 'a note')
+  const server = createServer({ name: 'far', version: '1', log: () => {} }).add(whoami, note)
   return serveHttp(server, { port: 0, authenticator: resourceServer({ issuers: [{ issuer: issuer.issuer }] }) })
 }
 
@@ -32,11 +33,22 @@ export interface GatewayWorld {
   readonly service: HttpService
 }
 
+/** What else a gateway of a test may have. */
+export interface GatewayChoices {
+  /** Lets clients in, in place of `TOKENS`. */
+  readonly own?: Authenticator
+  readonly store?: CredentialStore
+  readonly secret?: string
+}
+
 /** A gateway in front of servers; `needsToken` lets only those in who have one of `TOKENS`. */
-export async function startGateway(servers: Params, needsToken = false, own?: Authenticator): Promise<GatewayWorld> {
+export async function startGateway(
+  servers: Params,
+  needsToken = false,
+  { own, store = memoryCredentials(), secret }: GatewayChoices = {},
+): Promise<GatewayWorld> {
   const server = createServer({ name: 'gateway', version: '1.0.0', secret: 'of the tests', log: () => {} })
-  const store = memoryCredentials()
-  const gateway = new Gateway(server, { credentials: store })
+  const gateway = new Gateway(server, { credentials: store, secret })
   const tokens = bearerTokens(
     Object.values(TOKENS)
       .map(({ line }) => line)

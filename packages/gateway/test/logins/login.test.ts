@@ -1,13 +1,14 @@
 import { versions } from '@causeway/engine'
 import { eraName } from '@causeway/engine/internal'
 import type { Ask } from '@causeway/engine'
+import { memoryCredentials } from '@causeway/engine/client'
 import type { HttpService } from '@causeway/engine/http'
 import { LOCAL_PRINCIPAL } from '@causeway/gateway'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startAuthorizationServer } from '../../../../test/support/authorization-server.ts'
 import type { AuthorizationServer } from '../../../../test/support/authorization-server.ts'
 import { textOf } from '../support/world.ts'
-import { browse, clientAt, entryFor, startGateway, startProtected } from './login-world.ts'
+import { browse, clientAt, cookieOf, entryFor, startGateway, startProtected } from './login-world.ts'
 
 let issuer: AuthorizationServer
 let far: HttpService
@@ -54,3 +55,56 @@ describe.each(combinations)('a client of %s, a server of %s', (version, revision
     expect(asked).toHaveLength(1)
   })
 })
+
+describe('a client that is asked', () => {
+  test.each(ERAS)('of %s may decline, and is asked again by the next call', async version => {
+    const world = await startGateway({ far: entryFor(far) })
+    let asked = 0
+    const client = await clientAt(world, { version, answer: () => ({ action: asked++ === 0 ? 'decline' : 'cancel' }) })
+    const call = (): Promise<string> =>
+      client.callTool('far__whoami').then(textOf, (error: unknown) => (error as Error).message)
+    expect(await call()).toContain('The login was declined')
+    expect(await call()).toContain('The login was declined')
+    expect(asked).toBe(2)
+  })
+
+  test.each(ERAS)('of %s hears at once if the login failed', async version => {
+    const world = await startGateway({ far: entryFor(far) })
+    const client = await clientAt(world, {
+      version,
+      answer: ask => {
+        const { url } = ask.params as { url: string }
+        void denied(url)
+        return { action: 'accept' }
+      },
+    })
+    const words = await client.callTool('far__whoami').then(textOf, (error: unknown) => (error as Error).message)
+    expect(words).toContain('The login failed')
+  })
+
+  test('can go on in another process, which finds the login in the store', async () => {
+    issuer.user = 'ada'
+    const shared = { store: memoryCredentials(), secret: 'of both' }
+    const [here, there] = await Promise.all([1, 2].map(() => startGateway({ far: entryFor(far) }, false, shared)))
+    if (!here || !there) throw new Error('no gateways')
+    const client = await clientAt(here, {
+      answer: ask => {
+        // The browser comes to the other process.
+        void browse(issuer, String(ask.params.url).replace(here.service.url, there.service.url))
+        return { action: 'accept' }
+      },
+    })
+    expect(textOf(await client.callTool('far__whoami'))).toBe('ada')
+  })
+})
+
+/** A browser whose person refuses at the authorization server. */
+async function denied(link: string): Promise<void> {
+  const first = await fetch(link, { redirect: 'manual' })
+  const at = new URL(first.headers.get('location') ?? '')
+  const back = new URL(at.searchParams.get('redirect_uri') ?? '')
+  back.searchParams.set('state', at.searchParams.get('state') ?? '')
+  back.searchParams.set('iss', issuer.issuer)
+  back.searchParams.set('error', 'access_denied')
+  await fetch(back, { headers: { cookie: cookieOf(first) } })
+}

@@ -71,6 +71,10 @@ describe('two principals', () => {
     await browse(issuer, linkIn(await refusalFor(world, 'ada')), TOKENS.ada.token)
     expect(changed).toHaveBeenCalled()
     expect(await client.list('tools/list')).toMatchObject([{ name: 'far__whoami' }])
+    expect(await client.list('resources/list'), 'names of resources are not for others').toEqual([])
+    const ada = await clientAt(world, { who: 'ada' })
+    expect(await ada.list('resources/list')).toMatchObject([{ uri: 'note://private' }])
+    await expect(client.request('resources/read', { uri: 'note://private' })).rejects.toThrow('needs a login')
   })
 })
 
@@ -151,6 +155,8 @@ describe('a machine', () => {
     const world = await startGateway({ far: { url: `${far.url}/mcp`, auth } }, true)
     expect(await whoIs(world, 'ada')).toBe(await whoIs(world, 'bob'))
     expect(world.gateway.status[0]).toMatchObject({ state: 'running' })
+    const upstream = world.gateway.servers.get('far')
+    expect(upstream && (await world.gateway.logins.linkFor('ada', upstream)), 'nobody logs in for it').toBeUndefined()
     const near = await clientOf(world.server)
     expect(textOf(await near.callTool('far__whoami'))).toBe('machine')
   })
@@ -173,7 +179,6 @@ describe('a hostile authorization server', () => {
     const listener = createListener((request, response) => {
       const own = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`
       const path = request.url ?? ''
-      if (path.startsWith('/mcp')) return response.writeHead(401, { 'www-authenticate': 'Bearer' }).end()
       const body = path.includes('protected-resource')
         ? { resource: `${own}/mcp`, authorization_servers: [own] }
         : {
@@ -183,7 +188,8 @@ describe('a hostile authorization server', () => {
             code_challenge_methods_supported: ['S256'],
             ...lie,
           }
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+      if (path.startsWith('/mcp')) response.writeHead(401, { 'www-authenticate': 'Bearer' }).end()
+      else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     })
     await once(listener.listen(0, '127.0.0.1'), 'listening')
     later(async () => listener.close())
