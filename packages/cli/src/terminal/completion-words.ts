@@ -75,7 +75,7 @@ async function serverNames(before: readonly string[]): Promise<readonly string[]
 
 /**
  * The tools that a command line would find, or the arguments of the one it names. A command that it names, or that a file
- * names, is not started for that: nobody has pressed Enter yet.
+ * names, is not started for that: completing a line must not run anything.
  */
 async function toolWords(before: readonly string[], position: number): Promise<readonly string[]> {
   if (flagWords(before, ['--command']).length > 0) return []

@@ -23,7 +23,7 @@ export interface UpstreamAuth {
   readonly clientSecret?: string
   /** Used in place of a secret (`private_key_jwt`). */
   readonly privateKey?: { readonly key: string; readonly alg: string; readonly kid?: string }
-  /** Asked for besides those that the server asks for. */
+  /** Asked for in addition to those that the server asks for. */
   readonly scopes: readonly string[]
   readonly clientMetadataUrl?: string
   readonly dpop?: boolean

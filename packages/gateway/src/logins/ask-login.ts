@@ -18,7 +18,7 @@ interface AskedLogin {
 const QUESTION = 'causeway-login'
 const WAIT_MS = 5 * 60_000
 const MOST_WAITING = 200
-const ENDED = { failed: 'The login failed.', late: 'Nobody logged in in time.' } as const
+const ENDED = { failed: 'The login failed.', late: 'The login was not finished in time.' } as const
 
 /** A call that needs a login asks its client for it, waits, and goes on; a client that cannot be asked gets the link in words. */
 export const askForLogins =

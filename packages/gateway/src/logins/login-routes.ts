@@ -33,7 +33,7 @@ export function loginRoutes(logins: GatewayLogins, door: LoginDoor): Route[] {
   ]
 }
 
-/** The link for whoever asks, such as the console. */
+/** The link for the principal that asks, such as the user of the console. */
 async function giveLink(logins: GatewayLogins, exchange: Exchange): Promise<void> {
   const form = new URLSearchParams(await exchange.readBody(LONGEST_FORM))
   const upstream = logins.find(form.get('server') ?? '')
@@ -197,7 +197,7 @@ const STRANGER: LoginPage = {
 const OVER: LoginPage = {
   status: 410,
   title: 'This link is over',
-  lines: ['It was used before, has expired, or is none of this gateway. Call the tool again for another one.'],
+  lines: ['It was used before, has expired, or belongs to another gateway. Call the tool again for another one.'],
 }
 const FOREIGN: LoginPage = {
   status: 403,

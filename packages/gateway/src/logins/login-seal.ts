@@ -27,7 +27,7 @@ interface Sealed {
   readonly cookie: BegunLogin
 }
 
-/** Seals links and cookies, so that any process that has the same secret can open them, and nobody else. */
+/** Seals links and cookies, so that only processes that have the same secret can open them. */
 export class LoginSeal {
   readonly #secret: () => Awaitable<string>
 
@@ -53,7 +53,7 @@ export class LoginSeal {
   }
 }
 
-/** A text that nobody guesses. */
+/** A random text of 128 bits. */
 export const newNonce = (): string => randomBytes(16).toString('base64url')
 
 // Of all ways to prove who a client is, those that a login may need to know of.

@@ -15,6 +15,6 @@ export const principalOf = ({ caller, link }: Asker, isLocal: boolean): string |
   return isLocal || link.address === undefined ? LOCAL_PRINCIPAL : undefined
 }
 
-/** Under which name the logins of a principal are kept: one that is called like the local user is somebody else. */
+/** Under which name the logins of a principal are kept: one that is called like the local user is another principal. */
 export const loginName = (principal: string): string =>
   principal === LOCAL_PRINCIPAL ? `principal ${principal}` : principal

@@ -39,7 +39,7 @@ export class UpstreamLogin {
   readonly #auth: UpstreamAuth
   readonly #services: LoginServices
   readonly #authorizers = new Map<string, OAuthAuthorizer>()
-  /** Of connections that belong to nobody: they have no credentials, and ask for none. */
+  /** For connections without a principal: they have no credentials, and ask for none. */
   readonly #nobody: Authorizer
   /** Principals that were refused a moment ago, and why. */
   readonly #refused = new Map<string, Refused>()
@@ -112,7 +112,7 @@ export class UpstreamLogin {
     if (error && until > Date.now()) throw error
   }
 
-  /** Whose connection a call needs; undefined where nobody's credentials are used. */
+  /** Whose connection a call needs; undefined where no credentials are used. */
   principalOf(user: Asker | undefined): string | undefined {
     if (!this.#isNeeded) return undefined
     return user ? principalOf(user, this.#services.isLocal()) : this.#lister
@@ -155,7 +155,7 @@ export class UpstreamLogin {
     this.#lister ??= principal
   }
 
-  /** Use the login of a principal for lists, if there is one and nobody else's is used. */
+  /** Use the login of a principal for lists, if there is one and no other is used. */
   async offer(caller: Asker['caller']): Promise<boolean> {
     // Where a caller is, lists do not know.
     const principal = principalOf({ caller, link: { address: 'unknown' } }, this.#services.isLocal())

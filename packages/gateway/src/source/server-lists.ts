@@ -102,7 +102,7 @@ export class ServerLists {
   /**
    * Have the lists loaded where they are not known; resolves when they are, or after a while. Nothing waits for a server
    * that failed before, or has kept others waiting: its lists are announced as a change. Where the server wants a login
-   * and nobody's is used yet, that of the caller is tried.
+   * and none is used yet, that of the caller is tried.
    */
   load(caller?: Caller): Promise<void> | undefined {
     if (this.#current) return undefined

@@ -15,7 +15,7 @@ export function keyFor(user: ConnectionUser, bound: boolean): string {
   return `${client}\n${declared}`
 }
 
-/** The key of connections that carry a principal's login: nobody else uses them. */
+/** The key of connections that carry a principal's login: they are used for that principal alone. */
 export const keyWithLogin = (key: string, principal: string | undefined): string =>
   principal === undefined ? key : `${key === NOBODY ? '\n' : key}${JSON.stringify({ login: principal })}`
 

@@ -1,6 +1,6 @@
 import { authorization, endpoint } from './connection.ts'
 
-/** The link with which whoever uses the console logs in to a server behind this one. */
+/** The link with which the user of the console logs in to a server behind this one. */
 export async function loginLink(server: string): Promise<string> {
   const body = new URLSearchParams({ server })
   const response = await fetch(endpoint('login'), { method: 'POST', headers: authorization(), body })

@@ -172,7 +172,7 @@ function Upstream({ upstream }: { readonly upstream: UpstreamRecord }): VNode {
   )
 }
 
-/** Opens the page with which whoever uses the console logs in to a server. */
+/** Opens the page with which the user of the console logs in to a server. */
 function Login({ server }: { readonly server: string }): VNode {
   const url = useSignal('')
   const failure = useSignal('')
