@@ -138,14 +138,14 @@ describe('a server that does harm', () => {
       request.on('data', (chunk: Buffer) => (body += chunk.toString()))
       request.on('end', () => {
         const sent = (body === '' ? {} : JSON.parse(body)) as Sent
-        if (sent.id === undefined) return void response.writeHead(body === '' ? 405 : 202).end()
-        response.writeHead(200, { 'content-type': 'application/json' })
-        response.end(JSON.stringify({ jsonrpc: '2.0', id: sent.id, ...answerTo(sent) }))
+        const isAsked = sent.id !== undefined
+        response.writeHead(isAsked ? 200 : body === '' ? 405 : 202, { 'content-type': 'application/json' })
+        response.end(isAsked ? JSON.stringify({ jsonrpc: '2.0', id: sent.id, ...answerTo(sent) }) : '')
       })
     })
     await new Promise<void>(resolve => void listener.listen(0, '127.0.0.1', resolve))
     const { port } = listener.address() as AddressInfo
-    return { url: `http://127.0.0.1:${port}/mcp`, close: () => void listener.close().closeAllConnections() }
+    return { url: `http://127.0.0.1:${port}/mcp`, close: () => listener.close().closeAllConnections() }
   }
   const listing = (tools: unknown, nextCursor?: string): object => ({ result: { tools, nextCursor } })
 

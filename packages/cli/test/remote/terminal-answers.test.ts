@@ -92,7 +92,7 @@ describe('a question of a server', () => {
   })
 
   test('of a call that is over is not asked, and neither is one too many', async () => {
-    const asked = vi.fn(async () => ({ action: 'accept' }))
+    const asked = vi.fn<() => Promise<{ action: string }>>(async () => ({ action: 'accept' }))
     const ask = inTurn(asked)
     expect(await ask({}, AbortSignal.abort())).toEqual({ action: 'cancel' })
     const { signal } = new AbortController()

@@ -80,7 +80,10 @@ type Value = Pick<Slot, 'least' | 'never' | 'again'>
 /** Where a value that begins here may end, the longest first. */
 function* endsOf({ least, never, again }: Value, matching: Matching, from: number): Generator<number> {
   const { uri } = matching
-  if (again !== '') return yield* endsOfList({ least, never, again }, matching, from)
+  if (again !== '') {
+    yield* endsOfList({ least, never, again }, matching, from)
+    return
+  }
   let end = from
   while (end < uri.length && !never.test(uri.charAt(end))) end += 1
   matching.left -= end - from
