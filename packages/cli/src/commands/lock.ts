@@ -1,21 +1,13 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createServer } from '@causeway/engine'
-import {
-  Gateway,
-  MalformedLock,
-  approved,
-  changeLines,
-  formatLock,
-  judge,
-  lockedFrom,
-  parseLock,
-} from '@causeway/gateway'
+import { MalformedLock, approved, changeLines, formatLock, judge, lockedFrom, parseLock } from '@causeway/gateway'
 import type { Held, Lock, Upstream } from '@causeway/gateway'
 import { actionNamed, isGiven } from '../config/args.ts'
 import type { Args } from '../config/args.ts'
 import { readConfig } from '../config/config.ts'
 import { complain, counted, print, printJson } from '../terminal/print.ts'
-import { gatewayFolder, lockFileOf, orDefault, readServersFiles } from '../config/files/servers-file.ts'
+import { lockFileOf, orDefault, readServersFiles } from '../config/files/servers-file.ts'
+import { applyWithLogins, withGateway } from '../login/command-gateway.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { VERSION } from '../version.ts'
 
@@ -42,12 +34,11 @@ export async function lock(args: Args): Promise<number> {
   const files = orDefault(config.servers)
   const file = lockFileOf(files)
   const locked = action === 'write' ? earlierLock(file) : readLock(file)
-  const gateway = new Gateway(quiet(), { folder: gatewayFolder(config.data) })
-  try {
+  return withGateway(quiet(), config, async gateway => {
     const { upstreams, problems } = readServersFiles(files)
     for (const problem of problems) complain(`causeway: ${problem}`)
     // Only the server that is approved has to run.
-    await gateway.apply(action === 'approve' ? upstreams.filter(one => one.name === name) : upstreams)
+    await applyWithLogins(gateway, action === 'approve' ? upstreams.filter(one => one.name === name) : upstreams)
     if (action === 'approve' && gateway.servers.size === 0) {
       const wrong = name === undefined ? 'Name the server to approve.' : `There is no server '${name.slice(0, 100)}'.`
       throw new UsageError(`${wrong} Servers: ${upstreams.map(one => one.name).join(', ')}.`)
@@ -56,9 +47,7 @@ export async function lock(args: Args): Promise<number> {
     const asked = await Promise.all(all.map(isAsked))
     const servers = all.filter((_, i) => asked[i])
     return await run({ file, servers, isComplete: servers.length === all.length }, locked, args)
-  } finally {
-    await gateway.close()
-  }
+  })
 }
 
 const quiet = (): ReturnType<typeof createServer> => createServer({ name: 'causeway', version: VERSION, log: () => {} })

@@ -1,11 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createServer, didYouMean } from '@causeway/engine'
-import { Gateway, stderrFile } from '@causeway/gateway'
+import { stderrFile } from '@causeway/gateway'
 import type { UpstreamConfig } from '@causeway/gateway'
 import { actionNamed, isGiven } from '../config/args.ts'
 import type { Args } from '../config/args.ts'
 import { readConfig } from '../config/config.ts'
+import { applyWithLogins, withGateway } from '../login/command-gateway.ts'
 import type { Config } from '../config/config.ts'
 import { complain, counted, print, printJson, table } from '../terminal/print.ts'
 import { gatewayFolder, orDefault, readServersFiles } from '../config/files/servers-file.ts'
@@ -84,13 +85,12 @@ async function list({ config, files, json }: Work): Promise<number> {
 }
 
 /** Each is started, since only that tells. */
-async function status(work: Work): Promise<number> {
+function status(work: Work): Promise<number> {
   const server = createServer({ name: 'causeway', version: VERSION, log: () => {} })
-  const gateway = new Gateway(server, { folder: gatewayFolder(work.config.data) })
-  try {
+  return withGateway(server, work.config, async gateway => {
     const { upstreams, problems } = readServersFiles(work.files)
     for (const problem of problems) complain(`causeway: ${problem}`)
-    await gateway.apply(upstreams)
+    await applyWithLogins(gateway, upstreams)
     await Promise.allSettled([...gateway.servers.values()].map(managed => managed.refresh()))
     const logins = await loginsOf(work.config, upstreams)
     const shown = gateway.status.map(one => Object.assign({}, one, { logins: logins.get(String(one.name)) }))
@@ -98,9 +98,7 @@ async function status(work: Work): Promise<number> {
     else await print(table(gateway.status.map(one => [String(one.name), describe(one, logins)])))
     const isWell = gateway.status.every(({ state, clashes }) => state === 'running' && clashes === undefined)
     return isWell && problems.length === 0 ? 0 : 1
-  } finally {
-    await gateway.close()
-  }
+  })
 }
 
 function describe(status: Readonly<Record<string, unknown>>, logins: Logins): string {

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from '@causeway/engine'
-import { Gateway, parseLock } from '@causeway/gateway'
+import { parseLock } from '@causeway/gateway'
+import { applyWithLogins, withGateway } from '../login/command-gateway.ts'
 import type { Config } from '../config/config.ts'
-import { gatewayFolder, lockFileOf, readServersFiles } from '../config/files/servers-file.ts'
+import { lockFileOf, readServersFiles } from '../config/files/servers-file.ts'
 import { openStore } from '../serve/open-store.ts'
 import { counted } from '../terminal/print.ts'
 import { VERSION } from '../version.ts'
@@ -26,24 +27,28 @@ export async function checkStore(config: Config): Promise<readonly Finding[]> {
 }
 
 /** Does every server start? Each is started, since only that shows it. */
-export async function checkServers({ servers: files, data }: Config): Promise<readonly Finding[]> {
+export async function checkServers(config: Config): Promise<readonly Finding[]> {
+  const { servers: files } = config
   if (files.length === 0) return []
-  const gateway = new Gateway(createServer({ name: 'causeway', version: VERSION, log: () => {} }), {
-    folder: gatewayFolder(data),
-  })
+  const server = createServer({ name: 'causeway', version: VERSION, log: () => {} })
   try {
-    const { upstreams, problems } = readServersFiles(files)
-    await gateway.apply(upstreams)
-    await Promise.allSettled([...gateway.servers.values()].map(upstream => upstream.refresh()))
-    return [
-      ...problems.map((message): Finding => ({ check: 'servers', status: 'fail', message, fix: 'Correct the entry.' })),
-      ...gateway.status.map(one => serverFinding(one)),
-      lockFinding(files),
-    ]
+    return await withGateway(server, config, async gateway => {
+      const { upstreams, problems } = readServersFiles(files)
+      await applyWithLogins(gateway, upstreams)
+      await Promise.allSettled([...gateway.servers.values()].map(upstream => upstream.refresh()))
+      return [
+        ...problems.map((message): Finding => ({
+          check: 'servers',
+          status: 'fail',
+          message,
+          fix: 'Correct the entry.',
+        })),
+        ...gateway.status.map(one => serverFinding(one)),
+        lockFinding(files),
+      ]
+    })
   } catch (error) {
     return [{ check: 'servers', status: 'fail', message: wordsOf(error), fix: 'Correct the file of servers.' }]
-  } finally {
-    await gateway.close()
   }
 }
 
