@@ -1,0 +1,3 @@
+export function manifestFiles(): readonly string[]
+export function commonVersion(): string
+export function notesFor(version: string, changelog?: string): string
