@@ -1,24 +1,15 @@
 import { oauthAuthorizer } from '@causeway/engine/client'
 import { resourceServer } from '@causeway/engine/http'
 import type { HttpService } from '@causeway/engine/http'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startAuthorizationServer } from '../../../../test/support/authorization-server.ts'
+import { expect, test } from 'vitest'
 import type { AuthorizationServer } from '../../../../test/support/authorization-server.ts'
 import { textOf } from '../support/world.ts'
-import { clientAt, cookieOf, entryFor, linkIn, nextIn, startGateway, startProtected } from './login-world.ts'
+import { clientAt, cookieOf, entryFor, linkIn, nextIn, startGateway, withProtectedServer } from './login-world.ts'
 
 let issuer: AuthorizationServer
 let far: HttpService
 
-beforeAll(async () => {
-  issuer = await startAuthorizationServer()
-  far = await startProtected(issuer)
-})
-
-afterAll(async () => {
-  await far.close()
-  await issuer.close()
-})
+withProtectedServer(found => ({ issuer, far } = found))
 
 /** Follow a page to the authorization server, and come back. */
 async function onward(page: Response): Promise<Response> {

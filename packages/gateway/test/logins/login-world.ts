@@ -5,6 +5,8 @@ import type { Authorizer, CredentialStore } from '@causeway/engine/client'
 import { bearerTokens, newToken, resourceServer, serveHttp } from '@causeway/engine/http'
 import type { Authenticator, HttpService } from '@causeway/engine/http'
 import { Gateway, loginRoutes } from '@causeway/gateway'
+import { afterAll, beforeAll } from 'vitest'
+import { startAuthorizationServer } from '../../../../test/support/authorization-server.ts'
 import type { AuthorizationServer } from '../../../../test/support/authorization-server.ts'
 import { configsOf, later } from '../support/world.ts'
 
@@ -14,6 +16,21 @@ export async function startProtected(issuer: AuthorizationServer): Promise<HttpS
   const note = resource({ uri: 'note://private', name: 'note' }, () => 'a note')
   const server = createServer({ name: 'far', version: '1', log: () => {} }).add(whoami, note)
   return serveHttp(server, { port: 0, authenticator: resourceServer({ issuers: [{ issuer: issuer.issuer }] }) })
+}
+
+/** An authorization server and a server that takes its tokens, for all tests of a file. */
+export function withProtectedServer(started: (found: { issuer: AuthorizationServer; far: HttpService }) => void): void {
+  let close = async (): Promise<void> => {}
+  beforeAll(async () => {
+    const issuer = await startAuthorizationServer()
+    const far = await startProtected(issuer)
+    close = async () => {
+      await far.close()
+      await issuer.close()
+    }
+    started({ issuer, far })
+  })
+  afterAll(() => close())
 }
 
 /** Its entry; the issuer gives no token without a scope. */

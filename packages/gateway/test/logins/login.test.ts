@@ -4,24 +4,15 @@ import type { Ask } from '@causeway/engine'
 import { memoryCredentials } from '@causeway/engine/client'
 import type { HttpService } from '@causeway/engine/http'
 import { LOCAL_PRINCIPAL } from '@causeway/gateway'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startAuthorizationServer } from '../../../../test/support/authorization-server.ts'
+import { describe, expect, test } from 'vitest'
 import type { AuthorizationServer } from '../../../../test/support/authorization-server.ts'
 import { textOf } from '../support/world.ts'
-import { browse, clientAt, cookieOf, entryFor, startGateway, startProtected } from './login-world.ts'
+import { browse, clientAt, cookieOf, entryFor, startGateway, withProtectedServer } from './login-world.ts'
 
 let issuer: AuthorizationServer
 let far: HttpService
 
-beforeAll(async () => {
-  issuer = await startAuthorizationServer()
-  far = await startProtected(issuer)
-})
-
-afterAll(async () => {
-  await far.close()
-  await issuer.close()
-})
+withProtectedServer(found => ({ issuer, far } = found))
 
 // The newest revision of each era.
 const ERAS = ['stateless', 'handshake'].flatMap(era => versions.find(version => eraName(version) === era) ?? [])

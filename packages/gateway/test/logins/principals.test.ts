@@ -2,8 +2,8 @@ import { createServer as createListener } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { HttpService } from '@causeway/engine/http'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { MACHINE, startAuthorizationServer } from '../../../../test/support/authorization-server.ts'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { MACHINE } from '../../../../test/support/authorization-server.ts'
 import type { AuthorizationServer } from '../../../../test/support/authorization-server.ts'
 import { clientOf, later, textOf } from '../support/world.ts'
 import {
@@ -16,22 +16,14 @@ import {
   nextIn,
   postToken,
   startGateway,
-  startProtected,
+  withProtectedServer,
 } from './login-world.ts'
 import type { GatewayWorld } from './login-world.ts'
 
 let issuer: AuthorizationServer
 let far: HttpService
 
-beforeAll(async () => {
-  issuer = await startAuthorizationServer()
-  far = await startProtected(issuer)
-})
-
-afterAll(async () => {
-  await far.close()
-  await issuer.close()
-})
+withProtectedServer(found => ({ issuer, far } = found))
 
 /** The words that a client gets which cannot be asked. */
 async function refusalFor(world: GatewayWorld, who?: keyof typeof TOKENS): Promise<string> {
