@@ -86,7 +86,7 @@ export default defineConfig({
     projects: [
       // What counts its own children or descriptors, measures its memory or mocks a module.
       { plugins: [sources], test: { ...common, name: 'own', include: own } },
-      // What kills processes, or takes a load or a whole plan of data: `npm run test:system`, as .ci/run does.
+      // What kills processes, drives a browser, or takes a load, a large matrix or a whole plan of data: `npm run test:system`, as .ci/run does.
       { plugins: [sources], test: { ...common, name: 'system', include: system } },
       // The rest shares processes, each of which loads the engine once.
       {

@@ -99,14 +99,18 @@ const overHttp =
 /** Every transport a client can be on. */
 export const SERVER_TRANSPORTS: Readonly<Record<string, (server: Server) => Promise<Reached>>> = {
   memory: async server => ({ open: () => memoryTransport(server), stop: async () => {} }),
-  stdio: async server => ({
-    open() {
-      const [input, output] = [new PassThrough(), new PassThrough()]
-      const served = serveStdio(server, { input, output })
-      return new StdioTransport({ input: output, output: input, end: () => served })
-    },
-    stop: async () => {},
-  }),
+  stdio: async server => {
+    const served: Promise<void>[] = []
+    return {
+      open() {
+        const [input, output] = [new PassThrough(), new PassThrough()]
+        served.push(serveStdio(server, { input, output }))
+        return new StdioTransport({ input: output, output: input, end: async () => {} })
+      },
+      // Not at the end of the transport: a server that drains waits for its calls.
+      stop: async () => void (await Promise.all(served)),
+    }
+  },
   http: overHttp('/mcp', url => httpTransport({ url })),
   sse: overHttp('/sse', url => new SseTransport({ url })),
   websocket: overHttp('/ws', url => new WebSocketTransport({ url: url.replace('http', 'ws') })),
