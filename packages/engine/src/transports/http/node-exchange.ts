@@ -9,6 +9,7 @@ import { onExpiry } from './admission.ts'
 import { Refusal } from './exchange.ts'
 import type { Events, Exchange } from './exchange.ts'
 import { textOf } from '../stdio/utf8.ts'
+import { endInOneWrite } from './one-write.ts'
 
 const JSON_TYPE = 'application/json'
 // A body up to here is always taken, so that large ones, sent slowly, do not lock out other clients.
@@ -141,7 +142,8 @@ export class NodeExchange implements Exchange {
     response.writeHead(status, headers ? { ...own, ...headers } : own)
     if (typeof body !== 'string') return void response.end(body)
     // Where each character is one byte there is nothing to encode.
-    response.end(body, length === body.length ? 'latin1' : 'utf8')
+    if (length === body.length) endInOneWrite(response, body)
+    else response.end(body, 'utf8')
   }
 
   /** A large answer counts as held until the client has read it. */
