@@ -39,6 +39,17 @@ test('a request that was never answered is named, unless it was cancelled', asyn
   expect(await conversation.finished(1)).toEqual([])
 })
 
+test('an id that damage made another one may be answered for either request', async () => {
+  const conversation = talk()
+  conversation.damage('{"jsonrpc":"2.0","id":1,"method":"tools/list"}', 12)
+  conversation.receive(answer(1, { tools: [] }))
+  conversation.receive(answer(1, {}))
+  expect(conversation.problems).toEqual([])
+  const whole = talk()
+  whole.damage('{"jsonrpc":"2.0","id":1,"method":"ping","params":', 1)
+  expect(await whole.finished(1)).toEqual([1])
+})
+
 test('a seed decides every number', () => {
   const numbers = (seed: number): number[] => {
     const random = new Random(seed)

@@ -20,6 +20,15 @@ const LONGEST_SHOWN = 400
 
 const isMap = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
+function idIn(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isMap(value) ? value.id : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** One client's talk with a server: what it sent, what it waits for, and what was wrong with what came back. */
 export class Conversation {
   readonly name: string
@@ -30,6 +39,8 @@ export class Conversation {
   readonly sent: string[] = []
   /** What was sent damaged: an id in it may not be the one that was meant. */
   readonly damaged: string[] = []
+  /** Ids that damage made: an answer with one of them may belong to either of two requests. */
+  readonly #ambiguous = new Set<unknown>()
   /** Answers a question of the server's. */
   reply: ((question: Json) => void) | undefined
   readonly #expected = new Map<unknown, Expected>()
@@ -50,7 +61,16 @@ export class Conversation {
   /** A request that must be answered once. */
   expect(id: unknown, method: string, terms: { optional?: boolean; judged?: boolean } = {}): void {
     const { optional = false, judged = true } = terms
-    this.#expected.set(id, { method, optional, judged, answers: 0 })
+    this.#expected.set(id, { method, optional: optional || this.#ambiguous.has(id), judged, answers: 0 })
+  }
+
+  /** Remember a damaged message, which the server may read as a request with another request's id. */
+  damage(text: string, meant: unknown): void {
+    this.damaged.push(text)
+    const id = idIn(text)
+    if (id === undefined || id === meant) return
+    this.#ambiguous.add(id)
+    this.excuse(id)
   }
 
   /** From now on an answer to this request is welcome, not owed. */
@@ -109,6 +129,7 @@ export class Conversation {
       return isRefusal || this.#isDamaged(id) ? undefined : this.#wrong('an answer to nothing that was asked', text)
     }
     expected.answers += 1
+    if (this.#ambiguous.has(id)) return
     if (expected.answers > 1 && !this.#isDamaged(id)) this.#wrong(`request ${String(id)} was answered twice`, text)
     if (!expected.judged || !JUDGED.test(expected.method)) return
     for (const why of judgeOf(this.#spokenIn(message)).answer(message, expected.method)) this.#wrong(why, text)

@@ -81,8 +81,9 @@ export class Messages {
   }
 
   #damaged(): string {
-    const text = corrupted(JSON.stringify(this.#unowed()), this.#random)
-    this.#conversation.damaged.push(text)
+    const message = this.#unowed()
+    const text = corrupted(JSON.stringify(message), this.#random)
+    this.#conversation.damage(text, message.id)
     return text
   }
 
