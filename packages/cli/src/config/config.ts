@@ -33,6 +33,8 @@ interface Decided {
   readonly auth: AuthSettings
   /** Does every client over HTTP need a token? */
   readonly needsToken: boolean
+  /** The file that `--config` names. */
+  readonly configFile?: string | undefined
   /** Flags that were set anywhere. */
   readonly given: ReadonlySet<FlagName>
   /** The name of this process, if several serve the port. */
@@ -54,7 +56,7 @@ export function readConfig({ given }: Args, env: NodeJS.ProcessEnv = process.env
   const chosen: Lookup = name => levels.find(level => level.has(name))?.get(name)
   const preset = presetNamed(chosen('preset')?.at(-1) ?? DEFAULT)
   const decided = decide(name => chosen(name) ?? fromPreset(preset, name), preset, transportOf(levels))
-  return withAuth(decided, auth)
+  return withAuth({ ...decided, ...(file !== undefined && { configFile: path(file) }) }, auth)
 }
 
 const NO_FILE = { settings: new Map<string, string[]>(), auth: NO_AUTH }

@@ -30,6 +30,7 @@ import type { Explain } from './explain-missing.ts'
 import { metrics } from '@causeway/engine/metrics'
 import type { Metrics } from '@causeway/engine/metrics'
 import { knownTools } from './find-tool.ts'
+import { operatorFilesOf } from './operator-files.ts'
 import { packs } from './packs.ts'
 import type { PackOptions } from './packs.ts'
 import { plainLog } from '../observe/plain-log.ts'
@@ -94,7 +95,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   const server = emptyServer(config, shared, log)
   const processName = shared.store?.processId ?? config.worker
   const given = { server: identity, resultBytes: config.maxResponse, wholeFiles: preset.wholeFiles, processName, log }
-  const options: PackOptions = { ...config, ...given }
+  const options: PackOptions = { ...config, ...given, operatorFiles: operatorFilesOf(config) }
   const mounted = await Promise.all(config.packs.map(name => make(name, options)))
   const found = (await Promise.all(config.toolsDir.map(folder => toolsDir(folder, log)))).flat()
   const offered = [...mounted.flatMap(pack => pack.features), ...found]

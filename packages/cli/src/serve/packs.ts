@@ -8,6 +8,8 @@ export interface PackOptions extends Pick<FlagValues, PackFlag> {
   /** Who the server says it is. */
   readonly server: { readonly name: string; readonly version: string }
   readonly root: readonly string[]
+  /** Files and folders that decide what this server runs. */
+  readonly operatorFiles?: readonly string[]
   /** Which remotes git may use: none, all, or those whose address matches a pattern. */
   readonly remotes: boolean | readonly string[]
   /** Read files whole. */
@@ -32,6 +34,7 @@ export const packs: Readonly<Record<string, (options: PackOptions) => Promise<Pa
     return workstation({
       server: options.server,
       roots: options.root,
+      operatorFiles: options.operatorFiles,
       readOnly: options.readOnly,
       wholeFiles: options.wholeFiles,
       sandbox: options.sandbox,
@@ -44,16 +47,24 @@ export const packs: Readonly<Record<string, (options: PackOptions) => Promise<Pa
       limits: { resultBytes: options.resultBytes },
     })
   },
-  toolkit: async ({ server, root, readOnly, sandbox, templates }) =>
-    (await import('@causeway/packs/toolkit')).toolkit({ server, roots: root, readOnly, sandbox, templates }),
-  // The same with the seven documented tools only.
-  paiml: async ({ server, root, readOnly, sandbox, templates }) =>
+  toolkit: async ({ server, root, readOnly, sandbox, templates, operatorFiles }) =>
     (await import('@causeway/packs/toolkit')).toolkit({
       server,
       roots: root,
       readOnly,
       sandbox,
       templates,
+      operatorFiles,
+    }),
+  // The same with the seven documented tools only.
+  paiml: async ({ server, root, readOnly, sandbox, templates, operatorFiles }) =>
+    (await import('@causeway/packs/toolkit')).toolkit({
+      server,
+      roots: root,
+      readOnly,
+      sandbox,
+      templates,
+      operatorFiles,
       documented: true,
     }),
   cassini: async ({ data }) => (await import('@causeway/packs/cassini')).cassini({ data }),

@@ -26,6 +26,8 @@ export interface ToolkitOptions {
   readonly server?: { readonly name: string; readonly version: string }
   /** The directories that are analysed and written to; relative paths begin at the first. Default: the working directory. */
   readonly roots?: readonly string[]
+  /** Files and folders that decide what the operator's server runs: `scaffold_project` does not write them. */
+  readonly operatorFiles?: readonly string[] | undefined
   /** Take away the way to write files. */
   readonly readOnly?: boolean
   /** Run git in a sandbox (bubblewrap) in which nothing outside the roots exists; without one, churn cannot be read. */
@@ -62,7 +64,7 @@ export function toolkit(options: ToolkitOptions = {}): Pack {
   const { server = { name: 'causeway', version: '' }, roots = [process.cwd()], readOnly = false } = options
   const { documented = false, templates: folders = [] } = options
   const catalog = loadCatalog(ownTemplates, { folders, documented })
-  const jail = createJail(roots)
+  const jail = createJail(roots, options.operatorFiles)
   const bench: Bench = { jail, pool: createPool(options.worker), server, sandbox: options.sandbox }
   return {
     name: 'toolkit',

@@ -33,6 +33,8 @@ import { createDirectory, deleteFile, moveFile, writeFile } from './files/write-
 export interface WorkstationOptions {
   /** The directories everything stays in; relative paths begin at the first. */
   readonly roots: readonly string[]
+  /** Files and folders that decide what the operator's server runs: file tools do not change them. */
+  readonly operatorFiles?: readonly string[] | undefined
   /** Leave out every tool that writes. */
   readonly readOnly?: boolean
   /** Commands that `run_command` may run, such as `git status`, `npm *` or `*`; without any there is no such tool. */
@@ -111,7 +113,7 @@ const allowedOnly = (
 
 function workspaceOf(options: WorkstationOptions): Workspace {
   const { limits = {} } = options
-  const jail = createJail(options.roots)
+  const jail = createJail(options.roots, options.operatorFiles)
   return {
     jail,
     gitJail: options.repositoryAbove ? createJail([...jail.roots, ...topsAbove(jail.roots)]) : jail,

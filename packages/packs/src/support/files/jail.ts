@@ -42,6 +42,8 @@ export interface Asked {
 export interface Jail {
   /** The real paths of the roots, the first being where relative paths begin. */
   readonly roots: readonly string[]
+  /** The real paths of the operator's own files and folders, which file tools do not change. */
+  readonly operatorFiles: readonly string[]
   /** The absolute real path; throws if it is outside of every root. It need not exist. */
   resolve(path: string, argument?: string): Promise<string>
   /** The same, with a say in how a link at the end is taken. */
@@ -62,12 +64,13 @@ const MOST_LINKS = 40
 const LONGEST = 4096
 const DIRECTORY = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0)
 
-/** A jail with these roots, which must be directories. */
-export function createJail(roots: readonly string[]): Jail {
+/** A jail with these roots, which must be directories. The operator's files need not exist yet. */
+export function createJail(roots: readonly string[], operatorFiles: readonly string[] = []): Jail {
   const real = [...new Set(roots.map(realRoot))]
   if (real.length === 0) throw new Error('At least one root directory is needed')
   const jail: Jail = {
     roots: real,
+    operatorFiles: [...new Set(operatorFiles.map(realOrPlanned))],
     holds: path => real.some(root => isUnder(root, path) && !isPseudo(root, path)),
     below: path => {
       const root = rootOf(jail, path)
@@ -96,7 +99,18 @@ function realRoot(root: string): string {
   return real
 }
 
-const isUnder = (root: string, path: string): boolean =>
+/** The real path of what may not be there yet. */
+function realOrPlanned(path: string): string {
+  const absolute = resolve(path)
+  try {
+    return realpathSync.native(absolute)
+  } catch {
+    const parent = dirname(absolute)
+    return parent === absolute ? absolute : join(realOrPlanned(parent), basename(absolute))
+  }
+}
+
+export const isUnder = (root: string, path: string): boolean =>
   path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
 const isPseudo = (root: string, path: string): boolean =>
   PSEUDO.some(pseudo => isUnder(pseudo, path) && !isUnder(pseudo, root))

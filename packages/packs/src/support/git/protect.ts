@@ -1,7 +1,8 @@
 import { opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fault } from '@causeway/engine'
-import type { Place } from '../files/jail.ts'
+import { isUnder } from '../files/jail.ts'
+import type { Jail, Place } from '../files/jail.ts'
 import { PRIVATE_PREFIX } from '../files/private-folder.ts'
 import { quote } from '../quote.ts'
 
@@ -25,13 +26,18 @@ export function isProtected(name: string): boolean {
   return plain === '.git' || plain === 'git~1' || plain.startsWith(PRIVATE_PREFIX)
 }
 
-/** Refuse to write, move or delete a git directory, or anything in one: only the git tools change repositories. */
-export function refuseGit(real: string, sent: Sent): void {
+/**
+ * Refuse to write, move or delete a git directory, or anything in one: only the git tools change repositories. Refuse the
+ * operator's files too, since what is in them decides what runs at the next start.
+ */
+export function refuseProtected({ operatorFiles }: Jail, real: string, sent: Sent): void {
   if (real.split(/[/\\]/).some(isProtected)) throw refused(sent, 'leads into a git directory')
+  if (operatorFiles.some(file => isUnder(file, real))) throw ofOperator(sent, 'leads to')
 }
 
-/** Refuse to move a directory that has a repository in it, or is too large to know. */
-export async function refuseGitBelow(place: Place, sent: Sent): Promise<void> {
+/** Refuse to move or delete a directory that has a repository or a file of the operator's in it, or is too large to know. */
+export async function refuseProtectedBelow({ operatorFiles }: Jail, place: Place, sent: Sent): Promise<void> {
+  if (operatorFiles.some(file => isUnder(place.path, file))) throw ofOperator(sent, 'has in it')
   const waiting = [place.at]
   let count = 0
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
@@ -41,6 +47,11 @@ export async function refuseGitBelow(place: Place, sent: Sent): Promise<void> {
       if (entry.isDirectory()) waiting.push(join(at, entry.name))
     }
   }
+}
+
+function ofOperator({ path, argument = 'path' }: Sent, how: string): Error {
+  const words = `Parameter '${argument}' ${how} a file that configures this server, got ${quote(path)}. Only its operator changes these files.`
+  return fault('invalid-arguments', words, { argument, sent: path.slice(0, 100) })
 }
 
 function refused({ path, argument = 'path' }: Sent, what: string): Error {

@@ -3,7 +3,7 @@ import type { Tool } from '@causeway/engine'
 import { constants } from 'node:fs'
 import { lstat, open } from 'node:fs/promises'
 import { isMissing } from '../../support/files/errno.ts'
-import { refuseGit } from '../../support/git/protect.ts'
+import { refuseProtected } from '../../support/git/protect.ts'
 import type { Jail } from '../../support/files/jail.ts'
 import { invalidParameters, unknownParameters, wrongValues } from '../templating/parameters.ts'
 import type { Given } from '../templating/parameters.ts'
@@ -121,7 +121,7 @@ const make = async (template: FileTemplate, given: Given): Promise<File> => ({
 async function writeAll(jail: Jail, files: readonly File[]): Promise<void> {
   for (const { path } of files) {
     const place = await jail.locate({ path, link: true })
-    refuseGit(place, { path })
+    refuseProtected(jail, place, { path })
     const exists = await lstat(place).then(
       () => true,
       (error: unknown) => {

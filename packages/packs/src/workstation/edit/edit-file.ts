@@ -1,7 +1,7 @@
 import { tool } from '@causeway/engine'
 import type { Context, Tool } from '@causeway/engine'
 import { readAll, reading, replace } from '../../support/files/file.ts'
-import { refuseGit } from '../../support/git/protect.ts'
+import { refuseProtected } from '../../support/git/protect.ts'
 import type { ThreadPool } from '../../support/threads/thread-pool.ts'
 import { quote } from '../../support/quote.ts'
 import { pathOf, shown } from '../workspace.ts'
@@ -60,7 +60,7 @@ export const editFile = ({ jail, textBytes, inTurn, threads, journal }: Workspac
       const real = await jail.resolve(path)
       return inTurn(real, () =>
         jail.at({ path }, async place => {
-          refuseGit(place.path, { path })
+          refuseProtected(jail, place.path, { path })
           const bytes = await reading(place, file => readAll(file, textBytes))
           if (!bytes) throw new Error(`${quote(path)} is larger than ${textBytes} bytes, too large to edit`)
           const before = toText(bytes)

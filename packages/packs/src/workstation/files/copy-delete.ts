@@ -2,7 +2,7 @@ import { lstat, readdir, rmdir, unlink } from 'node:fs/promises'
 import { fault, text, tool } from '@causeway/engine'
 import type { Context, Tool } from '@causeway/engine'
 import { copyInto, reading } from '../../support/files/file.ts'
-import { refuseGit, refuseGitBelow } from '../../support/git/protect.ts'
+import { refuseProtected, refuseProtectedBelow } from '../../support/git/protect.ts'
 import type { Held, Place } from '../../support/files/jail.ts'
 import { quote } from '../../support/quote.ts'
 import { pathOf, shown } from '../workspace.ts'
@@ -31,13 +31,16 @@ export const copyFile = ({ jail }: Workspace): Tool =>
       },
     },
     async ({ source, destination }, { signal }) => {
-      refuseGit(await jail.resolve(destination, 'destination'), { path: destination, argument: 'destination' })
+      refuseProtected(jail, await jail.resolve(destination, 'destination'), {
+        path: destination,
+        argument: 'destination',
+      })
       return jail.at({ path: source, argument: 'source' }, from =>
         reading(from, (file, { size, mode }) => {
           if (size > MOST_BYTES)
             throw new Error(`${quote(source)} is larger than ${MOST_BYTES} bytes, too large to copy`)
           return jail.at({ path: destination, argument: 'destination', link: true, make: true }, async to => {
-            refuseGit(to.path, { path: destination, argument: 'destination' })
+            refuseProtected(jail, to.path, { path: destination, argument: 'destination' })
             await copyInto(file, to, { mode, most: MOST_BYTES, signal })
             return text(`Copied ${shown(jail, from.path)} to ${shown(jail, to.path)} (${size} bytes)`)
           })
@@ -71,12 +74,12 @@ export const deleteDirectory = ({ jail }: Workspace): Tool =>
     },
     ({ path, confirm }, ctx) =>
       jail.at({ path, link: true }, async place => {
-        refuseGit(place.path, { path })
+        refuseProtected(jail, place.path, { path })
         if (jail.roots.some(root => root === place.path || root.startsWith(`${place.path}/`)))
           throw new Error(`${quote(path)} is a root, or has one in it, and is not deleted`)
         if (!(await lstat(place.at)).isDirectory())
           throw new Error(`${quote(path)} is no directory. To delete a file use delete_file.`)
-        await refuseGitBelow(place, { path })
+        await refuseProtectedBelow(jail, place, { path })
         await confirmed(place, confirm ?? false, ctx)
         const count = await place.dir.enter(place.name, dir => empty(dir, ctx.signal))
         await rmdir(place.at)

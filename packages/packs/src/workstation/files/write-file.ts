@@ -4,7 +4,7 @@ import { text, tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
 import { isMissing, nothingAt } from '../../support/files/errno.ts'
 import { replace } from '../../support/files/file.ts'
-import { refuseGit, refuseGitBelow } from '../../support/git/protect.ts'
+import { refuseProtected, refuseProtectedBelow } from '../../support/git/protect.ts'
 import { quote } from '../../support/quote.ts'
 import { contentsOf } from '../edit/undo-journal.ts'
 import { pathOf, shown } from '../workspace.ts'
@@ -36,11 +36,11 @@ export const writeFile = ({ jail, inTurn, journal }: Workspace): Tool =>
     },
     async ({ path, content }, ctx) => {
       const real = await jail.resolve(path)
-      refuseGit(real, { path })
+      refuseProtected(jail, real, { path })
       return inTurn(real, async () => {
         const made = await topMissing(dirname(real))
         return jail.at({ path, make: true }, async place => {
-          refuseGit(place.path, { path })
+          refuseProtected(jail, place.path, { path })
           const before = await contentsOf(place)
           await replace(place, content)
           journal.add(ctx, { tool: 'write_file', path: place.path, before, after: content, made })
@@ -78,7 +78,7 @@ export const deleteFile = ({ jail, journal }: Workspace): Tool =>
     },
     ({ path }, ctx) =>
       jail.at({ path, link: true }, async place => {
-        refuseGit(place.path, { path })
+        refuseProtected(jail, place.path, { path })
         const stats = await lstat(place.at)
         if (stats.isDirectory())
           throw new Error(`This is a directory, and not deleted: ${quote(path)}. Use delete_directory.`)
@@ -109,7 +109,7 @@ export const createDirectory = ({ jail }: Workspace): Tool =>
       },
     },
     async ({ path }) => {
-      refuseGit(await jail.resolve(path), { path })
+      refuseProtected(jail, await jail.resolve(path), { path })
       return jail.inside({ path, make: true }, dir =>
         Promise.resolve(text(`The directory ${shown(jail, dir.path)} is there`)),
       )
@@ -141,18 +141,18 @@ export const moveFile = ({ jail }: Workspace): Tool =>
     },
     ({ source, destination }) =>
       jail.at({ path: source, argument: 'source', link: true }, async from => {
-        refuseGit(from.path, { path: source, argument: 'source' })
+        refuseProtected(jail, from.path, { path: source, argument: 'source' })
         const stats = await lstat(from.at).catch(() => {
           throw nothingAt(source, new Error(`No such file or directory: ${quote(source)}`))
         })
-        if (stats.isDirectory()) await refuseGitBelow(from, { path: source, argument: 'source' })
+        if (stats.isDirectory()) await refuseProtectedBelow(jail, from, { path: source, argument: 'source' })
         const asked = { path: destination, argument: 'destination', link: true }
         const target = await jail.locate(asked)
-        refuseGit(target, { path: destination, argument: 'destination' })
+        refuseProtected(jail, target, { path: destination, argument: 'destination' })
         // Nothing is made inside of what is moved.
         const make = !target.startsWith(`${from.path}${sep}`)
         return jail.at({ ...asked, make }, async to => {
-          refuseGit(to.path, { path: destination, argument: 'destination' })
+          refuseProtected(jail, to.path, { path: destination, argument: 'destination' })
           if (!(await lstat(to.at).then(() => false, isMissing)))
             throw new Error(
               `The destination exists already: ${quote(destination)}. Choose another name, or delete it first.`,

@@ -1,0 +1,16 @@
+import type { Config } from '../config/config.ts'
+import { lockFileOf } from '../config/files/servers-file.ts'
+import { keyFileOf } from '../login/open-credentials.ts'
+
+/**
+ * Files and folders that say what this server runs, whom it lets in and what it did. A root may hold them: a model that could
+ * change the file of `--servers` could start any command.
+ */
+export function operatorFilesOf(config: Config): readonly string[] {
+  const { configFile, servers, toolsDir, tokenFile, audit } = config
+  const lock = servers.length > 0 ? lockFileOf(servers) : undefined
+  const written = audit === 'stderr' ? undefined : audit
+  return [configFile, ...servers, lock, ...toolsDir, tokenFile, keyFileOf(config), written].filter(
+    file => file !== undefined,
+  )
+}
