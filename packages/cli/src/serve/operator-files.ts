@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import { lockFileOf } from '../config/files/servers-file.ts'
+import { gatewayFolder, lockFileOf } from '../config/files/servers-file.ts'
 import { keyFileOf } from '../login/open-credentials.ts'
 
 /**
@@ -7,10 +7,10 @@ import { keyFileOf } from '../login/open-credentials.ts'
  * change the file of `--servers` could start any command.
  */
 export function operatorFilesOf(config: Config): readonly string[] {
-  const { configFile, servers, toolsDir, tokenFile, audit } = config
+  const { configFile, servers, toolsDir, tokenFile, audit, data } = config
   const lock = servers.length > 0 ? lockFileOf(servers) : undefined
   const written = audit === 'stderr' ? undefined : audit
-  return [configFile, ...servers, lock, ...toolsDir, tokenFile, keyFileOf(config), written].filter(
+  return [configFile, ...servers, lock, ...toolsDir, tokenFile, keyFileOf(config), gatewayFolder(data), written].filter(
     file => file !== undefined,
   )
 }

@@ -50,7 +50,8 @@ test.each([
   ['the configuration', 'edit_file', { path: 'conf/causeway.json', edits: [{ oldText: 'off', newText: 'on' }] }],
   ['the tokens', 'delete_file', { path: 'conf/tokens' }],
   ['the audit', 'delete_file', { path: 'conf/audit.log' }],
-  ['the key of stored logins', 'write_file', { path: 'state/../credentials.key', ...CONTENT }],
+  ['the key of stored logins', 'write_file', { path: 'state/credentials.key', ...CONTENT }],
+  ['what is known of servers', 'create_directory', { path: 'state/gateway/x' }],
   ['a module that would be loaded', 'write_file', { path: 'conf/tools/mine.mjs', ...CONTENT }],
   ['a folder below the tools', 'create_directory', { path: 'conf/tools/more' }],
   ['a copy in their place', 'copy_file', { source: 'note.txt', destination: 'conf/mcp.lock' }],
@@ -63,12 +64,12 @@ test.each([
   await expect(mcp.call(name, args)).rejects.toThrow(/configures this server.*Only its operator/)
   expect(readFileSync(join(root, 'conf/servers.json'), 'utf8')).toBe(before)
   expect(existsSync(join(root, 'note.txt'))).toBe(true)
-  await mcp.close()
+  mcp.close()
 })
 
 test('other files are written, and these are read', async () => {
   const mcp = await client()
   expect(await mcp.call('write_file', { path: 'conf/other.json', ...CONTENT })).toMatch(/Wrote 7 bytes/)
   expect(await mcp.call('read_file', { path: 'conf/servers.json' })).toMatch(/mcpServers/)
-  await mcp.close()
+  mcp.close()
 })

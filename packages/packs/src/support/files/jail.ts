@@ -110,6 +110,7 @@ function realOrPlanned(path: string): string {
   }
 }
 
+/** Is this path the directory, or in it? */
 export const isUnder = (root: string, path: string): boolean =>
   path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
 const isPseudo = (root: string, path: string): boolean =>
