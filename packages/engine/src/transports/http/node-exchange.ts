@@ -32,13 +32,21 @@ export type AddressOf = (request: IncomingMessage) => string
 /** Where a client is; one on a Unix socket is `local`. */
 export const addressOf: AddressOf = ({ socket }) => socket.remoteAddress ?? 'local'
 
+// A certificate is read once per connection, on which it cannot change.
+const peers = new WeakMap<TLSSocket, TlsPeer | undefined>()
+
 /** The certificate that the client showed, on a TLS connection that asks for one. */
 export function tlsPeerOf({ socket }: IncomingMessage): TlsPeer | undefined {
   if (!('getPeerCertificate' in socket)) return undefined
-  const { authorized } = socket as TLSSocket
-  const certificate = (socket as TLSSocket).getPeerCertificate()
-  // An empty object stands for none.
-  return 'raw' in certificate ? { certificate, authorized } : undefined
+  const secure = socket as TLSSocket
+  if (!peers.has(secure)) peers.set(secure, readPeer(secure))
+  return peers.get(secure)
+}
+
+function readPeer(socket: TLSSocket): TlsPeer | undefined {
+  const certificate = socket.getPeerCertificate()
+  // An empty object stands for none; a connection that is over has none any more.
+  return certificate && 'raw' in certificate ? { certificate, authorized: socket.authorized } : undefined
 }
 
 /** What the exchanges of one front share. */

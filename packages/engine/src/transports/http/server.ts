@@ -1,6 +1,7 @@
 import { createServer as createListener } from 'node:http'
 import type { IncomingMessage, Server as Listener, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import type { Server as TlsServer } from 'node:tls'
 import type { Server } from '../../server.ts'
 import { guardStderr } from '../../log/stderr.ts'
 import { Connections } from './connections.ts'
@@ -11,12 +12,19 @@ import type { AddressOf } from './node-exchange.ts'
 import { NodeFront } from './node-front.ts'
 import { isLoopback } from './origin-check.ts'
 import { ignoreUpgrade, refuseSocket, statusOfUnreadable } from './raw-http.ts'
+import { createSecureListener, replaceTls } from '../listeners/tls.ts'
+import type { OnTlsFailure, TlsOptions } from '../listeners/tls.ts'
+import { listenOnSocket } from '../listeners/unix-socket.ts'
 
 /** What can be chosen about serving over HTTP. */
 export interface HttpOptions extends HttpHandlerOptions {
   /** Default: 5000; 0 picks a free one. */
   readonly port?: number
   readonly maxConnections?: number
+  /** Serve HTTPS. */
+  readonly tls?: TlsOptions | undefined
+  /** Listen on this Unix socket instead of a port; only this user may connect. */
+  readonly socket?: string | undefined
 }
 
 /** A server being served. */
@@ -25,10 +33,18 @@ export interface HttpService {
   readonly port: number
   /** Sessions, streams and sockets that are open. */
   readonly open: HttpOpen
+  /** Use another certificate from the next connection on. Throws, and changes nothing, for one that cannot be used. */
+  replaceTls(tls: TlsOptions): void
   /** Take nothing new, end streams politely, let calls finish, then close. */
   close(): Promise<void>
 }
 
+const TIMES = {
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 5_000,
+}
 // At the end, what a client may still take to send the rest of its request.
 const HALF_SENT_MS = 5_000
 // At the end, what a client may still take to close its side.
@@ -40,18 +56,25 @@ export async function serveHttp(server: Server, options: HttpOptions = {}): Prom
   // A name that a client chooses would let in tokens that are for other servers.
   if (options.authenticator?.authorizationServers && options.publicUrl === undefined && !isLoopback(host))
     throw new TypeError('Tokens of authorization servers are for a URL: give publicUrl, what clients write before /mcp')
-  const { listener, frontend, close } = createHttp(server, options)
+  const { tls, socket } = options
+  const { listener, frontend, close } = createHttp(server, options, { tls })
   listener.maxConnections = options.maxConnections ?? 4096
   listener.on('drop', ({ remoteAddress: address = 'local' } = {}) => frontend.onDropped(address))
-  const bound = await listening(listener, port, host)
+  const bound = socket === undefined ? await listening(listener, port, host) : 0
+  if (socket !== undefined) await listenOnSocket(listener, socket)
   const shown = host.includes(':') ? `[${host}]` : host
-  const url = `http://${shown}:${bound}`
+  // On a socket, clients write any name.
+  const url = `${tls ? 'https' : 'http'}://${socket === undefined ? `${shown}:${bound}` : 'localhost'}`
   frontend.urls.bound(url + (options.prefix ?? ''))
   return {
     url,
     port: bound,
     get open() {
       return frontend.open
+    },
+    replaceTls: next => {
+      if (!tls) throw new TypeError('This server does not serve HTTPS')
+      replaceTls(listener as unknown as TlsServer, next)
     },
     close,
   }
@@ -62,7 +85,14 @@ export interface HttpParts {
   readonly listener: Listener
   readonly connections: Connections
   readonly frontend: HttpFrontend
+  readonly onTlsFailure: OnTlsFailure
   readonly close: () => Promise<void>
+}
+
+/** How a listener takes what comes. */
+export interface HttpEnds {
+  readonly worker?: WorkerEnds
+  readonly tls?: TlsOptions | undefined
 }
 
 /** How one of several processes behind one port takes requests. */
@@ -74,16 +104,13 @@ export interface WorkerEnds {
 }
 
 /** Everything of a service but what it listens on. */
-export function createHttp(server: Server, options: HttpHandlerOptions, worker?: WorkerEnds): HttpParts {
+export function createHttp(server: Server, options: HttpHandlerOptions, { worker, tls }: HttpEnds = {}): HttpParts {
   guardStderr()
   const frontend = createFrontend(server, options)
   const connections = new Connections()
-  const listener = createListener({
-    headersTimeout: 10_000,
-    requestTimeout: 60_000,
-    keepAliveTimeout: 65_000,
-    connectionsCheckingInterval: 5_000,
-  })
+  const onTlsFailure: OnTlsFailure = (error, address) =>
+    frontend.reportRefusal({ status: 400, path: '', principal: undefined, address, reason: error.message })
+  const listener = tls ? createSecureListener(tls, TIMES, onTlsFailure) : createListener(TIMES)
   // Node's own, which it calls to close, takes a connection for idle whose answer is still on its way.
   listener.closeIdleConnections = () => connections.closeIdle()
   let closed: Promise<void> | undefined
@@ -91,15 +118,16 @@ export function createHttp(server: Server, options: HttpHandlerOptions, worker?:
     listener,
     connections,
     frontend,
+    onTlsFailure,
     close: () => (closed ??= close(parts, options.drainMs)),
   }
-  connect(parts, worker)
+  connect(parts, worker, tls ? 'secureConnection' : 'connection')
   return parts
 }
 
-function connect({ listener, connections, frontend }: HttpParts, worker?: WorkerEnds): void {
+function connect({ listener, connections, frontend }: HttpParts, worker: WorkerEnds | undefined, opened: string): void {
   const node = new NodeFront(frontend, worker?.addressOf)
-  listener.on('connection', (socket: Socket) => connections.add(socket))
+  listener.on(opened, (socket: Socket) => connections.add(socket))
   listener.on('request', (request: IncomingMessage, response: ServerResponse) => {
     connections.use(request, response)
     if (!worker?.intercept(request, response)) node.handle(request, response)

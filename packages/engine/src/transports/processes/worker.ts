@@ -6,8 +6,11 @@ import { Forwarding, forwardedAddress } from './worker-forwarding.ts'
 import type { SocketOf } from './worker-forwarding.ts'
 import type { HttpHandlerOptions, HttpOpen } from '../http/handler-options.ts'
 import { addressOf } from '../http/node-exchange.ts'
+import type { AddressOf } from '../http/node-exchange.ts'
 import { createHttp } from '../http/server.ts'
 import type { HttpParts } from '../http/server.ts'
+import { TlsFront } from '../listeners/tls.ts'
+import type { TlsOptions } from '../listeners/tls.ts'
 
 /** What can be chosen about one of several processes behind one port. */
 export interface HttpWorkerOptions extends HttpHandlerOptions {
@@ -15,6 +18,8 @@ export interface HttpWorkerOptions extends HttpHandlerOptions {
   readonly socket: string
   /** Where the sessions of the other processes are; without it, any process serves any session, through `store`. */
   readonly socketOf?: SocketOf
+  /** Connections that were accepted elsewhere are to be made secure. */
+  readonly tls?: TlsOptions | undefined
 }
 
 /** One of several processes behind one port: another process accepts its connections. */
@@ -23,6 +28,8 @@ export interface HttpWorker {
   readonly open: HttpOpen
   /** Serve a connection that was accepted elsewhere. */
   take(socket: Socket): void
+  /** Use another certificate from the next connection on. Throws, and changes nothing, for one that cannot be used. */
+  replaceTls(tls: TlsOptions): void
   /** Let every answer be the last on its connection; resolves when nothing was asked for a while, or it took too long. */
   retire(limits: RetireLimits): Promise<void>
   /** Take nothing new, end streams politely, let calls finish, then close. */
@@ -41,7 +48,7 @@ const LOOK_AGAIN_MS = 100
 
 /** Serve as one of several processes behind one port: sessions opened here have `worker` in their ids and stay here. */
 export async function httpWorker(server: Server, options: HttpWorkerOptions): Promise<HttpWorker> {
-  const { socket: path, socketOf, worker = '' } = options
+  const { socket: path, socketOf, worker = '', tls } = options
   const forwarding = socketOf && new Forwarding(worker, socketOf)
   const taken = new WeakSet<object>()
   let retiring = false
@@ -52,23 +59,31 @@ export async function httpWorker(server: Server, options: HttpWorkerOptions): Pr
     if (retiring) response.shouldKeepAlive = false
     return forwarding?.pass(request, response) ?? false
   }
-  const parts = createHttp(server, options, {
-    intercept,
-    addressOf: request => (taken.has(request.socket) ? addressOf(request) : forwardedAddress(request)),
-  })
+  const clientAddress: AddressOf = request =>
+    taken.has(request.socket) ? addressOf(request) : forwardedAddress(request)
+  const parts = createHttp(server, options, { worker: { intercept, addressOf: clientAddress } })
   const { listener, frontend } = parts
+  const serve = (socket: Socket): void => {
+    taken.add(socket)
+    listener.emit('connection', socket)
+  }
+  const front = tls && new TlsFront(tls, serve, parts.onTlsFailure)
   await listening(listener, path)
   return {
     get open() {
       return frontend.open
     },
     take(socket) {
-      taken.add(socket)
       socket.setNoDelay(true)
       // A client may close its side and still wait for the answer.
       socket.allowHalfOpen = true
-      listener.emit('connection', socket)
+      if (front) front.take(socket)
+      else serve(socket)
       socket.resume()
+    },
+    replaceTls: next => {
+      if (!front) throw new TypeError('This server does not serve HTTPS')
+      front.replace(next)
     },
     async retire(limits) {
       retiring = true

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto'
+import { createServer as createHttpsListener } from 'node:https'
+import type { Server as Listener, ServerOptions } from 'node:http'
+import type { Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+import type { Server as TlsServer, TLSSocket } from 'node:tls'
+
+/** The certificate of a listener, and whose certificates it asks its clients for. */
+export interface TlsOptions {
+  /** The certificate with its chain, PEM. */
+  readonly cert: string
+  /** Its private key, PEM. */
+  readonly key: string
+  /** Authorities whose certificates clients may show, PEM. Without it clients are not asked for one. */
+  readonly clientCa?: string | undefined
+}
+
+/** Hears of connections that did not become secure. */
+export type OnTlsFailure = (error: Error, address: string) => void
+
+// A client that does not finish its handshake holds a connection for so long.
+const HANDSHAKE_MS = 10_000
+// Of the keys that seal TLS sessions.
+const TICKET_KEY_BYTES = 48
+
+// A certificate that is not trusted is refused by the authenticator, which can say why.
+const secureOptions = ({ cert, key, clientCa }: TlsOptions) =>
+  ({
+    cert,
+    key,
+    minVersion: 'TLSv1.2',
+    ...(clientCa !== undefined && { ca: clientCa, requestCert: true, rejectUnauthorized: false }),
+  }) as const
+
+/** A listener for HTTP over TLS. Throws for a certificate and a key that do not belong together. */
+export function createSecureListener(tls: TlsOptions, options: ServerOptions, onFailure: OnTlsFailure): Listener {
+  const listener = createHttpsListener({ ...options, ...secureOptions(tls), handshakeTimeout: HANDSHAKE_MS })
+  watch(listener, onFailure)
+  return listener as unknown as Listener
+}
+
+/** Use another certificate from the next handshake on. Throws, and changes nothing, for one that cannot be used. */
+export function replaceTls(listener: Pick<TlsServer, 'setSecureContext' | 'setTicketKeys'>, tls: TlsOptions): void {
+  listener.setSecureContext(secureOptions(tls))
+  // A session that began with a certificate of an authority that is trusted no longer is not resumed.
+  listener.setTicketKeys(randomBytes(TICKET_KEY_BYTES))
+}
+
+/** Makes connections secure that were accepted elsewhere. */
+export class TlsFront {
+  readonly #server: TlsServer
+
+  constructor(tls: TlsOptions, onSecure: (socket: TLSSocket) => void, onFailure: OnTlsFailure) {
+    this.#server = createTlsServer({ ...secureOptions(tls), handshakeTimeout: HANDSHAKE_MS })
+    this.#server.on('secureConnection', onSecure)
+    watch(this.#server, onFailure)
+  }
+
+  take(socket: Socket): void {
+    this.#server.emit('connection', socket)
+  }
+
+  replace(tls: TlsOptions): void {
+    replaceTls(this.#server, tls)
+  }
+}
+
+function watch(server: TlsServer, onFailure: OnTlsFailure): void {
+  // Another certificate in the middle of a connection would be another client.
+  server.on('secureConnection', (socket: TLSSocket) => socket.disableRenegotiation())
+  server.on('tlsClientError', (error: Error, socket: TLSSocket) => {
+    onFailure(error, socket.remoteAddress ?? 'local')
+    socket.destroy()
+  })
+}

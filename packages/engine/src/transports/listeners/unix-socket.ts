@@ -1,0 +1,44 @@
+import { once } from 'node:events'
+import { lstat, unlink } from 'node:fs/promises'
+import type { Server as Listener } from 'node:net'
+import { connect } from 'node:net'
+
+// What a socket that only its owner may use has no bits for.
+const OWNER_ONLY = 0o177
+
+/** Listen on a Unix socket that only this user may connect to. One that a process left behind is replaced. */
+export async function listenOnSocket(listener: Listener, path: string): Promise<void> {
+  await removeStale(path)
+  const listening = once(listener, 'listening')
+  // It is bound within the call, so no other file gets this mask.
+  const mask = process.umask(OWNER_ONLY)
+  try {
+    listener.listen(path)
+  } finally {
+    process.umask(mask)
+  }
+  await listening
+}
+
+async function removeStale(path: string): Promise<void> {
+  const stats = await lstat(path).catch(() => undefined)
+  if (!stats) return
+  if (!stats.isSocket()) throw inUse(`${path} exists and is not a socket`)
+  if (await answers(path)) throw inUse(`Another process listens on ${path}`)
+  await unlink(path)
+}
+
+const inUse = (words: string): Error => Object.assign(new Error(words), { code: 'EADDRINUSE' })
+
+function answers(path: string): Promise<boolean> {
+  return new Promise(resolve => {
+    const socket = connect(path)
+    const settle = (does: boolean): void => {
+      socket.destroy()
+      resolve(does)
+    }
+    socket.once('connect', () => settle(true))
+    // Only a refusal says that it is nobody's; a full queue is somebody's.
+    socket.once('error', ({ code }: NodeJS.ErrnoException) => settle(code !== 'ECONNREFUSED' && code !== 'ENOENT'))
+  })
+}
