@@ -1,6 +1,6 @@
 import { after } from '../awaitable.ts'
 import type { Awaitable } from '../call.ts'
-import { memoryStore } from '../stores/memory.ts'
+import { onceMemory } from '../stores/once-memory.ts'
 import type { AuthenticationRequest, Authenticator, DpopMode, RefusedToken } from './authenticator.ts'
 import type { TokenFile } from './bearer.ts'
 import { TokenProblem, confirmationIn, principalName, scopesIn, textsIn } from './claims.ts'
@@ -25,7 +25,10 @@ export interface ResourceServerOptions {
   readonly scopes?: Pick<ScopeRules, 'expand'> | undefined
   /** Take tokens that are bound to a key (RFC 9449), or no others. Default: neither. */
   readonly dpop?: DpopMode | undefined
-  /** What several processes know together of proofs that were used. Default: kept in this process. */
+  /**
+   * What several processes know together of proofs that were used. It must forget none before its time, but throw.
+   * Default: kept in this process.
+   */
   readonly shared?: SharedOnce | undefined
   /** How long an issuer may take to answer. Default: 5 s. */
   readonly timeoutMs?: number | undefined
@@ -33,7 +36,8 @@ export interface ResourceServerOptions {
 
 const MOST_VERIFIED = 10_000
 const MOST_REFUSED = 1_000
-const MOST_PROOFS = 250_000
+// A proof is remembered for four minutes. Where there is no room, proofs are refused.
+const MOST_PROOFS = 500_000
 const MOST_ISSUERS = 32
 const LONGEST_TOKEN = 16 * 1024
 const HOUR_MS = 3_600_000
@@ -78,7 +82,7 @@ class ResourceServer {
     if (this.#issuers.size < issuers.length) throw new TypeError('An issuer is configured twice')
     if (introspecting?.introspection)
       this.#introspection = { issuer: introspecting, ask: introspector(introspecting, introspecting.introspection) }
-    if (options.dpop) this.#proofs = new DpopProofs(options.shared ?? memoryStore({ maxValues: MOST_PROOFS }))
+    if (options.dpop) this.#proofs = new DpopProofs(options.shared ?? onceMemory({ maxValues: MOST_PROOFS }))
   }
 
   authenticate(request: AuthenticationRequest): Awaitable<Principal | RefusedToken | undefined> {

@@ -58,7 +58,7 @@ export function readAuth(written: unknown, around: AuthSurroundings, problems: s
 
 function grantIn(auth: Json, problems: string[]): UpstreamAuth['grant'] {
   const { grant, clientSecret, privateKey } = auth
-  const [needed] = Object.entries(OF_GRANTS).filter(([key]) => auth[key] !== undefined)
+  const needed = Object.entries(OF_GRANTS).find(([key]) => auth[key] !== undefined)
   const known = GRANTS.find(name => name === grant)
   if (known) return known
   if (grant !== undefined)
@@ -82,31 +82,39 @@ const foreignIn = (auth: UpstreamAuth): string[] =>
     .map(([key, grant]) => needsGrant(key, grant))
 
 /** What a grant cannot do without. */
-function missingIn({
-  grant,
-  clientId,
-  clientSecret,
-  privateKey,
-  clientMetadataUrl,
-  assertionFile,
-  provider,
-  idTokenFile,
-}: UpstreamAuth): string[] {
-  const missing: string[] = []
-  if (grant === 'client_credentials' && clientId === undefined && clientMetadataUrl === undefined)
-    missing.push('\'auth\' with client_credentials needs "clientId"')
-  if (grant === 'client_credentials' && clientSecret === undefined && privateKey === undefined)
-    missing.push('\'auth\' with client_credentials needs "clientSecret" or "privateKey"')
-  if (grant === 'jwt_bearer' && assertionFile === undefined)
-    missing.push('\'auth\' with jwt_bearer needs "assertionFile", the file that holds the token of the platform')
-  if (grant === 'enterprise' && !provider)
-    missing.push('\'auth\' with enterprise needs "provider": { "issuer": "https://…", "clientId": "…" }')
-  if (grant === 'enterprise' && idTokenFile === undefined)
-    missing.push('\'auth\' with enterprise needs "idTokenFile", the file that holds the ID token of the provider')
-  if (clientSecret !== undefined && privateKey !== undefined)
-    missing.push("'auth' may have 'clientSecret' or 'privateKey', but not both")
-  return missing
+function missingIn(auth: UpstreamAuth): string[] {
+  const { clientSecret, privateKey } = auth
+  const missing = NEEDS.filter(({ grant, keys }) => grant === auth.grant && keys.every(key => auth[key] === undefined))
+  return [
+    ...missing.map(({ grant, says }) => `'auth' with ${grant} needs ${says}`),
+    ...(clientSecret !== undefined && privateKey !== undefined
+      ? ["'auth' may have 'clientSecret' or 'privateKey', but not both"]
+      : []),
+  ]
 }
+
+interface Need {
+  readonly grant: UpstreamAuth['grant']
+  /** One of these has to be there. */
+  readonly keys: readonly (keyof UpstreamAuth)[]
+  readonly says: string
+}
+
+const NEEDS: readonly Need[] = [
+  { grant: 'client_credentials', keys: ['clientId', 'clientMetadataUrl'], says: '"clientId"' },
+  { grant: 'client_credentials', keys: ['clientSecret', 'privateKey'], says: '"clientSecret" or "privateKey"' },
+  {
+    grant: 'jwt_bearer',
+    keys: ['assertionFile'],
+    says: '"assertionFile", the file that holds the token of the platform',
+  },
+  { grant: 'enterprise', keys: ['provider'], says: '"provider": { "issuer": "https://…", "clientId": "…" }' },
+  {
+    grant: 'enterprise',
+    keys: ['idTokenFile'],
+    says: '"idTokenFile", the file that holds the ID token of the provider',
+  },
+]
 
 function scopesIn(scopes: unknown, problems: string[]): readonly string[] {
   const all = list(scopes, 'auth.scopes', problems)
