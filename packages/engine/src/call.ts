@@ -109,8 +109,8 @@ export interface Link {
   readonly streams?: boolean
   /** The bytes of the call being served, where it was started as a stream. */
   readonly stream?: ByteStream
-  /** Called when a call may run, if scopes decide that: before, nothing of an answer is sent. */
-  readonly begin?: () => void
+  /** Called with the scopes that a call needs and has, when it may run: before, nothing of an answer is sent. It may wait for others. */
+  readonly begin?: (scopes: readonly string[]) => Awaitable<void>
   /** Let go of the connection where the client can fetch the answer later. */
   readonly detach?: () => void
   /** Sends what belongs to the request being served: progress, log messages, questions. */
