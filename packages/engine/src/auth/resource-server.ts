@@ -50,19 +50,58 @@ interface RefusedUntil {
   readonly refused: string
 }
 
+/** What can be exchanged while tokens are in use. */
+export type ReplacedIssuers = Pick<ResourceServerOptions, 'issuers'>
+
+/** Tokens of issuers that can be exchanged for others while they are in use. */
+export interface FollowedIssuers extends Authenticator {
+  readonly authorizationServers: readonly string[]
+  /**
+   * Take the tokens of these issuers from now on, or throw and change nothing; the issuers whose tokens ended. What was opened
+   * with a token of an issuer that is gone, or that takes less than before, ends.
+   */
+  replace(changed: ReplacedIssuers): readonly string[]
+}
+
 /** An authenticator that takes the tokens of authorization servers: JWTs, and others by introspection. */
-export function resourceServer(options: ResourceServerOptions): Authenticator {
-  const server = new ResourceServer(options)
+export function resourceServer(options: ResourceServerOptions): FollowedIssuers {
+  const { dpop, shared = dpop && onceMemory({ maxValues: MOST_PROOFS }) } = options
+  const proofs = shared && dpop ? new DpopProofs(shared) : undefined
+  let server = new ResourceServer(options, proofs)
+  const authenticate: Authenticator['authenticate'] = request => {
+    const asked = server
+    const found = asked.authenticate(request)
+    // It was exchanged while a token was being verified.
+    return found instanceof Promise ? found.then(it => (asked === server ? it : authenticate(request))) : found
+  }
   return {
-    authenticate: request => server.authenticate(request),
-    authorizationServers: options.issuers.map(({ issuer }) => issuer),
-    dpop: options.dpop,
+    authenticate,
+    dpop,
+    get authorizationServers() {
+      return server.issuers.map(({ name }) => name)
+    },
+    replace({ issuers }) {
+      const before = server
+      server = new ResourceServer({ ...options, issuers }, proofs, before)
+      const kept = new Set(server.issuers.map(({ revocation }) => revocation))
+      const ended = before.issuers.filter(({ revocation }) => !kept.has(revocation))
+      for (const { revocation } of ended) revocation.abort()
+      return ended.map(({ name }) => name)
+    },
   }
 }
 
+/** An issuer as it is described now. What was known of it stays, and so do its tokens unless it takes less than before. */
+function issuerLike(described: IssuerOptions, timeoutMs: number | undefined, before: Issuer | undefined): Issuer {
+  const made = new Issuer(described, timeoutMs)
+  if (!before?.isWithin(made)) return made
+  return made.isWithin(before) ? before : new Issuer(described, timeoutMs, before.revocation)
+}
+
 class ResourceServer {
+  readonly issuers: readonly Issuer[]
   readonly #options: ResourceServerOptions
-  readonly #issuers: ReadonlyMap<unknown, Issuer>
+  readonly #byName: ReadonlyMap<unknown, Issuer>
   readonly #introspection: { readonly issuer: Issuer; readonly ask: (token: string) => Promise<Claims> } | undefined
   readonly #verified = new VerifiedTokens(MOST_VERIFIED)
   readonly #refused = new VerifiedTokens<RefusedUntil>(MOST_REFUSED)
@@ -70,19 +109,20 @@ class ResourceServer {
   readonly #expanded = new WeakMap<Principal, Principal>()
   readonly #proofs: DpopProofs | undefined
 
-  constructor(options: ResourceServerOptions) {
-    const issuers = options.issuers.map(one => new Issuer(one, options.timeoutMs))
+  constructor(options: ResourceServerOptions, proofs: DpopProofs | undefined, before?: ResourceServer) {
+    const issuers = options.issuers.map(one => issuerLike(one, options.timeoutMs, before?.issuers.find(({ name }) => name === one.issuer)))
     if (issuers.length === 0 || issuers.length > MOST_ISSUERS)
       throw new TypeError(`There must be 1 to ${MOST_ISSUERS} issuers`)
     const [introspecting, another] = issuers.filter(({ introspection }) => introspection)
     if (another)
       throw new TypeError('Only one issuer may have introspection: a token that is not a JWT does not say whose it is')
     this.#options = options
-    this.#issuers = new Map(issuers.map(issuer => [issuer.name, issuer]))
-    if (this.#issuers.size < issuers.length) throw new TypeError('An issuer is configured twice')
+    this.issuers = issuers
+    this.#byName = new Map(issuers.map(issuer => [issuer.name, issuer]))
+    if (this.#byName.size < issuers.length) throw new TypeError('An issuer is configured twice')
     if (introspecting?.introspection)
       this.#introspection = { issuer: introspecting, ask: introspector(introspecting, introspecting.introspection) }
-    if (options.dpop) this.#proofs = new DpopProofs(options.shared ?? onceMemory({ maxValues: MOST_PROOFS }))
+    this.#proofs = proofs
   }
 
   authenticate(request: AuthenticationRequest): Awaitable<Principal | RefusedToken | undefined> {
@@ -101,7 +141,7 @@ class ResourceServer {
     const { principal, audiences, issuer, confirmation } = found
     const { resource } = request
     const isOurs = (name: string): boolean =>
-      isSameResource(name, resource) || this.#issuers.get(issuer)?.audiences.includes(name) === true
+      isSameResource(name, resource) || this.#byName.get(issuer)?.audiences.includes(name) === true
     if (audiences[0] !== resource && !audiences.some(isOurs))
       return { refused: `The token is not for this endpoint: get one for the resource ${resource}` }
     const { dpop } = this.#options
@@ -143,7 +183,7 @@ class ResourceServer {
   async #read(token: string): Promise<VerifiedToken> {
     if (token.length > LONGEST_TOKEN) throw new TokenProblem('The token is too long')
     if (looksLikeJwt(token)) {
-      const { claims, issuer } = await verifyJwt(token, this.#issuers)
+      const { claims, issuer } = await verifyJwt(token, this.#byName)
       return this.#toVerified(claims, issuer, HOUR_MS)
     }
     // Tokens that are made here are never sent to an issuer.
@@ -152,7 +192,7 @@ class ResourceServer {
     return this.#toVerified(await ask(token), issuer, INTROSPECTED_MS)
   }
 
-  #toVerified(claims: Claims, { name: issuer }: Issuer, mostMs: number): VerifiedToken {
+  #toVerified(claims: Claims, { name: issuer, revocation }: Issuer, mostMs: number): VerifiedToken {
     const scopes = scopesIn(claims)
     const now = Date.now()
     // An issuer that is asked every minute may leave the end open, but streams do not last forever.
@@ -160,7 +200,13 @@ class ResourceServer {
     const name = principalName(issuer, claims)
     return {
       issuer,
-      principal: { name, scopes: this.#options.scopes?.expand(scopes) ?? scopes, claims, expiresAt },
+      principal: {
+        name,
+        scopes: this.#options.scopes?.expand(scopes) ?? scopes,
+        claims,
+        expiresAt,
+        revoked: revocation.signal,
+      },
       audiences: textsIn(claims.aud),
       confirmation: confirmationIn(claims),
       until: Math.min(expiresAt, now + mostMs),
