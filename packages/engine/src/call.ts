@@ -168,6 +168,8 @@ export interface Call {
   readonly cancellation: Cancellation
   /** What the client answered so far, by question. */
   readonly answers: Readonly<Record<string, unknown>>
+  /** Tells the client that what it was asked to do at an address is done, by the key of the question, if its revision has that. */
+  readonly completed?: (key: string) => void
   /**
    * The `requestState` of the result that asked last, if it had one: it travels sealed inside the server's own. A result
    * that keeps its own state this way finds in `answers` only what its last questions were answered.

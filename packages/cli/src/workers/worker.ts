@@ -79,7 +79,9 @@ async function serve(start: Start, channel: PrimaryChannel): Promise<Worker> {
   surviveRejections(log, config.toolsDir)
   const store = await openStore(config, log)
   // A store that is shared has keys and limits of its own, for other machines too.
-  const shared = store ? { rates: store, store } : { secret: start.secret, rates: leasedRates(channel, start.workers) }
+  const shared = store
+    ? { rates: store, store }
+    : { secret: start.secret, rates: leasedRates(channel, start.workers), once: channel }
   const peers = {
     worker: start.name,
     send: (message: PeerMessage, to?: string) => channel.send({ type: 'feed', message, to }),

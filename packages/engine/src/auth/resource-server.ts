@@ -110,7 +110,13 @@ class ResourceServer {
   readonly #proofs: DpopProofs | undefined
 
   constructor(options: ResourceServerOptions, proofs: DpopProofs | undefined, before?: ResourceServer) {
-    const issuers = options.issuers.map(one => issuerLike(one, options.timeoutMs, before?.issuers.find(({ name }) => name === one.issuer)))
+    const issuers = options.issuers.map(one =>
+      issuerLike(
+        one,
+        options.timeoutMs,
+        before?.issuers.find(({ name }) => name === one.issuer),
+      ),
+    )
     if (issuers.length === 0 || issuers.length > MOST_ISSUERS)
       throw new TypeError(`There must be 1 to ${MOST_ISSUERS} issuers`)
     const [introspecting, another] = issuers.filter(({ introspection }) => introspection)

@@ -5,6 +5,8 @@ import type { CredentialStore } from '@causeway/engine/client'
 import type { Authenticator } from '@causeway/engine/http'
 import type { Presence, Values } from '@causeway/engine/stores'
 import type { Upstream } from '../upstream/upstream.ts'
+import { LoginNotes } from './login-notes.ts'
+import type { LoginNote } from './login-notes.ts'
 import { LoginSeal, newNonce } from './login-seal.ts'
 import type { LoginTicket } from './login-seal.ts'
 import type { LoginServices } from './upstream-login.ts'
@@ -26,6 +28,8 @@ export interface GatewayLoginsOptions {
   /** Seals links; processes that serve the same need the same. Default: that of the store they share, or a random one. */
   readonly secret?: string | undefined
   readonly shared?: (Presence & Values) | undefined
+  /** Where links that were used are known to all processes. Default: in what they share. */
+  readonly once?: Pick<Values, 'once'> | undefined
   readonly log: Log
   find(server: string): Upstream | undefined
 }
@@ -36,6 +40,8 @@ export interface WaitedLogin {
   readonly upstream: Upstream
   /** What the store had when the login was asked for. */
   readonly mark: string | undefined
+  /** The last login that had failed by then. */
+  readonly failure: string | undefined
 }
 
 const LINK_MS = 10 * 60_000
@@ -63,8 +69,9 @@ export type LoginOutcome = 'done' | 'failed' | 'late'
 export class GatewayLogins implements LoginServices {
   readonly store: CredentialStore
   readonly seal: LoginSeal
+  readonly #notes: LoginNotes
   readonly find: (server: string) => Upstream | undefined
-  readonly #shared: (Presence & Values) | undefined
+  readonly #once: Pick<Values, 'once'> | undefined
   readonly #own: string
   readonly #log: Log
   readonly #links = new Map<string, MadeLink>()
@@ -73,11 +80,12 @@ export class GatewayLogins implements LoginServices {
   readonly #waiting = new Set<Waiter>()
   #door: LoginDoor | undefined
 
-  constructor({ kept = memoryCredentials(), secret, shared, log, find }: GatewayLoginsOptions) {
+  constructor({ kept = memoryCredentials(), secret, shared, once = shared, log, find }: GatewayLoginsOptions) {
     this.#log = log
     this.store = kept
+    this.#notes = new LoginNotes(kept)
+    this.#once = once
     this.find = find
-    this.#shared = shared
     this.#own = secret ?? randomBytes(32).toString('base64url')
     const isShared = secret === undefined && shared !== undefined
     this.seal = new LoginSeal(() => (isShared ? this.#sharedSecret(shared) : this.#own))
@@ -115,13 +123,19 @@ export class GatewayLogins implements LoginServices {
     if (base === undefined || !login?.isPersonal) return undefined
     const key = JSON.stringify([principal, name, login.url, base])
     const known = this.#links.get(key)
-    if (known && known.ticket.expiresAt - Date.now() > LEFT_MS && !this.#used.has(known.ticket.nonce)) return known.url
+    if (known && (await this.#isFresh(known.ticket))) return known.url
     const ticket = { principal, server: name, url: login.url, nonce: newNonce(), expiresAt: Date.now() + LINK_MS }
     const url = `${base}/login/${await this.seal.seal('link', ticket)}`
     this.#links.set(key, { ticket, url })
     const [oldest] = this.#links.keys()
     if (this.#links.size > MOST_LINKS && oldest !== undefined) this.#links.delete(oldest)
     return url
+  }
+
+  /** Is it still good for a while, and was it used nowhere? */
+  async #isFresh(ticket: LoginTicket): Promise<boolean> {
+    if (ticket.expiresAt - Date.now() <= LEFT_MS || this.#used.has(ticket.nonce)) return false
+    return (await this.#notes.last('used', ticket)) !== ticket.nonce
   }
 
   /** The ticket of a link, and its server; undefined if it is over, was used, or is none of ours. */
@@ -133,14 +147,16 @@ export class GatewayLogins implements LoginServices {
   }
 
   /** Use a link up; false if it was used before, here or in another process. */
-  async use({ nonce, expiresAt }: LoginTicket): Promise<boolean> {
+  async use(ticket: LoginTicket): Promise<boolean> {
+    const { nonce, expiresAt } = ticket
     const now = Date.now()
     for (const [old, end] of this.#used) if (end < now) this.#used.delete(old)
     if (expiresAt <= now || this.#used.has(nonce)) return false
     this.#used.set(nonce, expiresAt)
-    if (!this.#shared) return true
+    await this.#note('used', ticket, nonce)
+    if (!this.#once) return true
     const mine = newNonce()
-    return (await this.#shared.once(`login-used:${nonce}`, mine, expiresAt - now + 1000)) === mine
+    return (await this.#once.once(`login-used:${nonce}`, mine, expiresAt - now + 1000)) === mine
   }
 
   /** A principal logged in: calls that wait for it go on. */
@@ -149,9 +165,21 @@ export class GatewayLogins implements LoginServices {
     this.#end(principal, upstream, 'done')
   }
 
-  /** A principal tried to log in, and could not: calls that wait for it fail. */
-  failed(principal: string, upstream: Upstream): void {
+  /** A principal tried to log in, and could not: calls that wait for it fail, here and in other processes. */
+  async failed(principal: string, upstream: Upstream): Promise<void> {
     this.#end(principal, upstream, 'failed')
+    await this.#note('failed', { principal, url: upstream.login?.url ?? '' }, newNonce())
+  }
+
+  /** Names the last login of a principal that failed, here or in another process. */
+  async lastFailure(principal: string, { login }: Upstream): Promise<string | undefined> {
+    return this.#notes.last('failed', { principal, url: login?.url ?? '' })
+  }
+
+  async #note(note: LoginNote, whose: Pick<LoginTicket, 'principal' | 'url'>, text: string): Promise<void> {
+    await this.#notes.add(note, whose, text).catch((error: unknown) => {
+      this.#log('warn', 'what became of a login could not be told to other processes', { error })
+    })
   }
 
   /** Resolves when the principal has logged in, here or in another process, could not, or after `ms`. */
@@ -168,7 +196,11 @@ export class GatewayLogins implements LoginServices {
         waiter = { login, end: resolve }
         this.#waiting.add(waiter)
         late = setTimeout(resolve, ms, 'late').unref()
-        poll = setInterval(() => void this.isNew(login).then(isNew => isNew && resolve('done')), POLL_MS).unref()
+        const look = async (): Promise<void> => {
+          const outcome = await this.#outcomeOf(login)
+          if (outcome) resolve(outcome)
+        }
+        poll = setInterval(() => void look(), POLL_MS).unref()
         onCancelled(reject)
       })
     } finally {
@@ -189,6 +221,14 @@ export class GatewayLogins implements LoginServices {
       // The store is away: it is asked again.
       return false
     }
+  }
+
+  async #outcomeOf(login: WaitedLogin): Promise<LoginOutcome | undefined> {
+    if (await this.isNew(login)) return 'done'
+    const { principal, upstream, failure } = login
+    // If the store is away, it is asked again.
+    const last = await this.lastFailure(principal, upstream).catch(() => failure)
+    return last === failure ? undefined : 'failed'
   }
 
   #end(principal: string, upstream: Upstream, outcome: LoginOutcome): void {

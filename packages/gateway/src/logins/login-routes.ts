@@ -103,8 +103,8 @@ async function begin(logins: GatewayLogins, exchange: Exchange, found: Found, is
   const pending = await upstream.login
     .of(ticket.principal)
     .beginLogin(redirectUri)
-    .catch((error: unknown) => {
-      logins.failed(ticket.principal, upstream)
+    .catch(async (error: unknown) => {
+      await logins.failed(ticket.principal, upstream)
       throw error
     })
   await goOn(logins, exchange, { ticket, pending }, isAtOnce)
@@ -143,7 +143,7 @@ async function finish(logins: GatewayLogins, door: LoginDoor, exchange: Exchange
   try {
     await upstream.login.of(ticket.principal).finishLogin(pending, back.href)
   } catch (error) {
-    logins.failed(ticket.principal, upstream)
+    await logins.failed(ticket.principal, upstream)
     return reply(exchange, failed(error), gone)
   }
   await logins.loggedIn(ticket.principal, upstream)

@@ -74,6 +74,8 @@ test('an organisation decides: its ID token is exchanged for a grant, and that f
     idTokenFile,
   }
   const world = await startGateway({ far: { url: `${far.url}/mcp`, auth } }, true)
+  // On a busy machine the server may be starting for longer than a call waits.
+  await world.gateway.servers.get('far')?.refresh()
   const whoIs = async (who: 'ada' | 'bob'): Promise<string> =>
     textOf(await (await clientAt(world, { who })).callTool('far__whoami'))
   expect(await whoIs('ada')).toBe('the organisation')
