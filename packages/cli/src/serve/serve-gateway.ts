@@ -97,12 +97,11 @@ export async function serveGateway(
 }
 
 function serverToLogInTo({ status, servers }: Gateway, tool: string): string | undefined {
-  const waiting = status.filter(({ state }) => state === 'login')
-  const has = ({ name }: { readonly name: string }): boolean => {
+  const has = (name: string): boolean => {
     const prefix = servers.get(name)?.config.prefix
     return typeof prefix === 'string' && tool.startsWith(`${prefix}__`)
   }
-  return waiting.find(has)?.name
+  return status.flatMap(({ state, name }) => (state === 'login' ? String(name) : [])).find(has)
 }
 
 /** Who may log in, and where. Behind a proxy that is allowed by name there are other machines. */
