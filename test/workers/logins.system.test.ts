@@ -6,8 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Ask, Result } from '@causeway/engine'
 import { RemoteServer, httpTransport } from '@causeway/engine/client'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { entryFor, startProtected } from '../../packages/gateway/test/logins/login-world.ts'
+import { needs } from '../support/needs.ts'
+import { RedisServer } from '../support/redis-server.ts'
 import { startAuthorizationServer } from '../support/authorization-server.ts'
 import type { AuthorizationServer } from '../support/authorization-server.ts'
 import type { HttpService } from '@causeway/engine/http'
@@ -29,9 +31,11 @@ async function gateway(): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-worker-logins-'))
   const servers = join(folder, 'servers.json')
   writeFileSync(servers, JSON.stringify({ mcpServers: { far: entryFor(far) } }))
-  const world = await World.start('--workers', '3', '--servers', servers, '--data', folder)
+  const redis = await RedisServer.start()
+  const world = await World.start('--workers', '3', '--servers', servers, '--data', folder, '--store', redis.url)
   onTestFinished(async () => {
     await world.end()
+    await redis.stop()
     rmSync(folder, { recursive: true, force: true })
   })
   await world.workers(3)
@@ -74,38 +78,40 @@ const said = (remote: RemoteServer): Promise<unknown> =>
     (error: unknown) => (error as Error).message,
   )
 
-test('a login that fails in one worker ends the calls that wait in others; one that succeeds lets them go on', async () => {
-  issuer.user = 'ada'
-  const world = await gateway()
-  let isWilling = false
-  const visits: Promise<number>[] = []
-  const links: string[] = []
-  const answer = (ask: Ask): Result => {
-    const url = String(ask.params.url)
-    // All clients are one user, who has one link and opens it once.
-    if (!links.includes(url)) visits.push(visit(url, isWilling))
-    links.push(url)
-    return { action: 'accept' }
-  }
-  for (let round = 0; round < 3; round++) {
-    const client = await connected(world, answer)
-    expect(await said(client)).toContain('The login failed')
-  }
-  expect(new Set(links).size, 'a link that was used in one worker is given out by none').toBe(3)
-  isWilling = true
-  const clients = await Promise.all(Array.from({ length: 6 }, () => connected(world, answer)))
-  expect(await Promise.all(clients.map(said))).toEqual(clients.map(() => 'ada'))
-  expect(await Promise.all(visits)).toContain(200)
-})
-
-test('a link is good once, whichever worker it is opened in', async () => {
-  const world = await gateway()
-  const answered = fetch(`${world.url}/login`, {
-    method: 'POST',
-    body: new URLSearchParams({ server: 'far' }),
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+describe('logins with several workers', needs('redis-server'), () => {
+  test('a login that fails in one worker ends the calls that wait in others; one that succeeds lets them go on', async () => {
+    issuer.user = 'ada'
+    const world = await gateway()
+    let isWilling = false
+    const visits: Promise<number>[] = []
+    const links: string[] = []
+    const answer = (ask: Ask): Result => {
+      const url = String(ask.params.url)
+      // All clients are one user, who has one link and opens it once.
+      if (!links.includes(url)) visits.push(visit(url, isWilling))
+      links.push(url)
+      return { action: 'accept' }
+    }
+    for (let round = 0; round < 3; round++) {
+      const client = await connected(world, answer)
+      expect(await said(client)).toContain('The login failed')
+    }
+    expect(new Set(links).size, 'a link that was used in one worker is given out by none').toBe(3)
+    isWilling = true
+    const clients = await Promise.all(Array.from({ length: 6 }, () => connected(world, answer)))
+    expect(await Promise.all(clients.map(said))).toEqual(clients.map(() => 'ada'))
+    expect(await Promise.all(visits)).toContain(200)
   })
-  const { url } = (await (await answered).json()) as { url: string }
-  const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await alone(url)).statusCode))
-  expect(statuses.toSorted()).toEqual([303, ...Array.from({ length: 7 }, () => 410)])
+
+  test('a link is good once, whichever worker it is opened in', async () => {
+    const world = await gateway()
+    const answered = fetch(`${world.url}/login`, {
+      method: 'POST',
+      body: new URLSearchParams({ server: 'far' }),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+    const { url } = (await (await answered).json()) as { url: string }
+    const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await alone(url)).statusCode))
+    expect(statuses.toSorted()).toEqual([303, ...Array.from({ length: 7 }, () => 410)])
+  })
 })

@@ -1,6 +1,5 @@
 import type { Log, Params } from '@causeway/engine'
 import type { CredentialStore, Target } from '@causeway/engine/client'
-import type { Values } from '@causeway/engine/stores'
 import type { Peers } from './calls/parked-relay.ts'
 import type { UpstreamConfig } from './config/upstream-config.ts'
 import type { SessionStore } from './sessions/shared-sessions.ts'
@@ -24,8 +23,6 @@ export interface GatewayOptions {
   readonly credentials?: CredentialStore
   /** Seals the links of logins; processes that serve the same without a shared store need the same. */
   readonly secret?: string | undefined
-  /** Where links of logins that were used are known to all processes. Default: in `store`. */
-  readonly once?: Pick<Values, 'once'> | undefined
   /** Why a tool is not offered, by the name clients would use and its definition; undefined for one that is. */
   readonly leftOut?: (name: string, definition: Params) => string | undefined
 }

@@ -65,14 +65,14 @@ export class Gateway {
 
   constructor(server: Server, options: GatewayOptions = {}) {
     const { trust = {}, folder, log = server.log, leftOut, store, reach } = options
-    const { parkedMs = PARKED_MS, instructions = true, credentials: kept, secret, once } = options
+    const { parkedMs = PARKED_MS, instructions = true, credentials: kept, secret } = options
     this.#server = server
     this.#trust = { mode: 'hold', scan: 'warn', ...trust }
     const shared = store && store.processId !== '' ? store : undefined
     this.#subscriptions = new ClientSubscriptions(uri => this.#uris.ownersOf(uri))
     const updates = new CoalescedUpdates(uri => server.updated(uri))
     const find = (name: string): Upstream | undefined => this.#upstreams.get(name)
-    this.logins = new GatewayLogins({ kept, secret, shared, once, log, find })
+    this.logins = new GatewayLogins({ kept, secret, shared, log, find })
     this.#services = {
       logins: this.logins,
       client: { name: 'causeway-gateway', version: server.identity.version },

@@ -18,7 +18,7 @@ import {
 import type { Feature, Implementation, Log, Pack, Policy, Server } from '@causeway/engine'
 import type { AuditEntry, CallObserver } from '@causeway/engine/policies'
 import type { Buckets, Store } from '@causeway/engine/stores'
-import type { FollowedScopeRules, SharedOnce } from '@causeway/engine/http'
+import type { FollowedScopeRules } from '@causeway/engine/http'
 import type { OperatorFeed, PeerLink } from '@causeway/console'
 import { scopesOf } from './access-tokens.ts'
 import { auditFile } from '../observe/audit-file.ts'
@@ -57,8 +57,6 @@ export interface SharedState {
   readonly rates?: Buckets | undefined
   /** Where whole results are kept while they are read in ranges, and sessions with other servers. */
   readonly store?: Store
-  /** Where it is known what may be done once, if not in the store. */
-  readonly once?: SharedOnce
   /** The way to the consoles of the other workers. */
   readonly peers?: PeerLink
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Log, Server } from '@causeway/engine'
 import type { Store } from '@causeway/engine/stores'
 import { OPERATOR_SCOPE } from '@causeway/engine/http'
-import type { Authenticator, Route, SharedOnce, Views } from '@causeway/engine/http'
+import type { Authenticator, Route, Views } from '@causeway/engine/http'
 import { isLoopback } from '@causeway/engine/internal'
 import { Gateway, MalformedLock, loginRoutes, parseLock } from '@causeway/gateway'
 import type { Lock, LoginDoor, UpstreamConfig } from '@causeway/gateway'
@@ -36,18 +36,11 @@ export interface ServedGateway {
   close(): Promise<void>
 }
 
-/** What several processes that serve the same know together. */
-export interface GatewayShared {
-  readonly store?: Store | undefined
-  readonly secret?: string | undefined
-  readonly once?: SharedOnce | undefined
-}
-
 /** Serve the servers in the files of a configuration as well. */
 export async function serveGateway(
   server: Server,
   config: Config,
-  { store, secret, once }: GatewayShared = {},
+  { store, secret }: { readonly store?: Store | undefined; readonly secret?: string | undefined } = {},
 ): Promise<ServedGateway> {
   const { servers: files, lock: mode, scan } = config
   const folder = gatewayFolder(config.data)
@@ -55,7 +48,6 @@ export async function serveGateway(
     folder,
     store,
     secret,
-    once,
     credentials: openCredentials(config, store),
     trust: { lock: lockIn(files), mode, scan },
     instructions: config.serverInstructions === 'on',

@@ -79,9 +79,7 @@ async function serve(start: Start, channel: PrimaryChannel): Promise<Worker> {
   surviveRejections(log, config.toolsDir)
   const store = await openStore(config, log)
   // A store that is shared has keys and limits of its own, for other machines too.
-  const shared = store
-    ? { rates: store, store }
-    : { secret: start.secret, rates: leasedRates(channel, start.workers), once: channel }
+  const shared = store ? { rates: store, store } : { secret: start.secret, rates: leasedRates(channel, start.workers) }
   const peers = {
     worker: start.name,
     send: (message: PeerMessage, to?: string) => channel.send({ type: 'feed', message, to }),
@@ -92,7 +90,7 @@ async function serve(start: Start, channel: PrimaryChannel): Promise<Worker> {
   const metrics = async (): Promise<string> => ((await channel.ask({ about: 'metrics' })) ?? '') as string
   const worker: Omit<Worker, 'service'> = { start, channel, assembled, store, log, peers: [start.name] }
   const service = await httpWorker(assembled.server, {
-    ...(await httpOptions({ ...assembled, store, shared: store ?? channel }, served, metrics)),
+    ...(await httpOptions({ ...assembled, store, shared: store ?? channel, url: () => start.url }, served, metrics)),
     ...share,
     socket: socketIn(start.folder, start.name),
     // With a store that is shared, any worker serves any session.

@@ -28,8 +28,6 @@ export interface GatewayLoginsOptions {
   /** Seals links; processes that serve the same need the same. Default: that of the store they share, or a random one. */
   readonly secret?: string | undefined
   readonly shared?: (Presence & Values) | undefined
-  /** Where links that were used are known to all processes. Default: in what they share. */
-  readonly once?: Pick<Values, 'once'> | undefined
   readonly log: Log
   find(server: string): Upstream | undefined
 }
@@ -54,6 +52,8 @@ const SECRET_MS = 30 * 24 * 60 * 60_000
 interface MadeLink {
   readonly ticket: LoginTicket
   readonly url: string
+  /** The link of the principal that had been used last when it was made. */
+  readonly lastUsed: string | undefined
 }
 
 /** A call that waits for a login. */
@@ -71,7 +71,7 @@ export class GatewayLogins implements LoginServices {
   readonly seal: LoginSeal
   readonly #notes: LoginNotes
   readonly find: (server: string) => Upstream | undefined
-  readonly #once: Pick<Values, 'once'> | undefined
+  readonly #shared: (Presence & Values) | undefined
   readonly #own: string
   readonly #log: Log
   readonly #links = new Map<string, MadeLink>()
@@ -80,11 +80,11 @@ export class GatewayLogins implements LoginServices {
   readonly #waiting = new Set<Waiter>()
   #door: LoginDoor | undefined
 
-  constructor({ kept = memoryCredentials(), secret, shared, once = shared, log, find }: GatewayLoginsOptions) {
+  constructor({ kept = memoryCredentials(), secret, shared, log, find }: GatewayLoginsOptions) {
     this.#log = log
     this.store = kept
     this.#notes = new LoginNotes(kept)
-    this.#once = once
+    this.#shared = shared
     this.find = find
     this.#own = secret ?? randomBytes(32).toString('base64url')
     const isShared = secret === undefined && shared !== undefined
@@ -123,19 +123,20 @@ export class GatewayLogins implements LoginServices {
     if (base === undefined || !login?.isPersonal) return undefined
     const key = JSON.stringify([principal, name, login.url, base])
     const known = this.#links.get(key)
-    if (known && (await this.#isFresh(known.ticket))) return known.url
+    const lastUsed = await this.#notes.last('used', { principal, url: login.url })
+    // Whichever link was used since, and in whichever process.
+    if (known && known.lastUsed === lastUsed && this.#isFresh(known.ticket)) return known.url
     const ticket = { principal, server: name, url: login.url, nonce: newNonce(), expiresAt: Date.now() + LINK_MS }
     const url = `${base}/login/${await this.seal.seal('link', ticket)}`
-    this.#links.set(key, { ticket, url })
+    this.#links.set(key, { ticket, url, lastUsed })
     const [oldest] = this.#links.keys()
     if (this.#links.size > MOST_LINKS && oldest !== undefined) this.#links.delete(oldest)
     return url
   }
 
-  /** Is it still good for a while, and was it used nowhere? */
-  async #isFresh(ticket: LoginTicket): Promise<boolean> {
-    if (ticket.expiresAt - Date.now() <= LEFT_MS || this.#used.has(ticket.nonce)) return false
-    return (await this.#notes.last('used', ticket)) !== ticket.nonce
+  /** Is it still good for a while? */
+  #isFresh({ expiresAt, nonce }: LoginTicket): boolean {
+    return expiresAt - Date.now() > LEFT_MS && !this.#used.has(nonce)
   }
 
   /** The ticket of a link, and its server; undefined if it is over, was used, or is none of ours. */
@@ -154,9 +155,9 @@ export class GatewayLogins implements LoginServices {
     if (expiresAt <= now || this.#used.has(nonce)) return false
     this.#used.set(nonce, expiresAt)
     await this.#note('used', ticket, nonce)
-    if (!this.#once) return true
+    if (!this.#shared) return true
     const mine = newNonce()
-    return (await this.#once.once(`login-used:${nonce}`, mine, expiresAt - now + 1000)) === mine
+    return (await this.#shared.once(`login-used:${nonce}`, mine, expiresAt - now + 1000)) === mine
   }
 
   /** A principal logged in: calls that wait for it go on. */
