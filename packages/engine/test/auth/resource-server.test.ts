@@ -3,7 +3,8 @@ import { tool } from '@causeway/engine'
 import type { View } from '@causeway/engine'
 import { bearerTokens, newToken, resourceServer, scopeRules } from '@causeway/engine/http'
 import { requireScopes } from '@causeway/engine/policies'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { AuthenticationRequest } from '@causeway/engine/http'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { everyEndpoint } from '../support/endpoints.ts'
 import { Stateful, Stateless, ask, call, hello } from '../support/http-client.ts'
 import { JSON_HEADERS, exchange, messageOf, open } from '../support/http-exchange.ts'
@@ -243,6 +244,44 @@ describe('a token that is taken, on every door', () => {
     expect(issuer.requests.length).toBe(before)
     expect(issuer.count('/.well-known/oauth-authorization-server')).toBe(1)
   })
+})
+
+test('what a connection showed before is compared as a whole, and ends with its token', async () => {
+  const authenticator = resourceServer({ issuers: [{ issuer: issuer.name }], dpop: 'allow' })
+  const connection = {}
+  const [mcp, rpc] = ['https://a.example/mcp', 'https://a.example/rpc']
+  const shown = (authorization: string, resource = mcp): AuthenticationRequest => ({
+    method: 'POST',
+    path: '/mcp',
+    url: resource,
+    resource,
+    address: 'local',
+    token: /^Bearer (.+)$/.exec(authorization)?.[1],
+    dpopToken: /^DPoP (.+)$/.exec(authorization)?.[1],
+    tlsPeer: undefined,
+    connection,
+    header: name => (name === 'authorization' ? authorization : undefined),
+  })
+  const ends = seconds(3600)
+  const [hers, his] = await Promise.all(['ada', 'bob'].map(sub => issuer.sign(mcp, { claims: { sub, exp: ends } })))
+  const who = async (authorization: string, resource?: string): Promise<unknown> => {
+    const found = await authenticator.authenticate(shown(authorization, resource))
+    return found && 'name' in found ? found.name.replace(/.*#/, '') : found
+  }
+  const refused = { refused: expect.any(String) }
+  // The second time it is known, the third time it is remembered.
+  for (let i = 0; i < 3; i++) expect(await who(`Bearer ${hers}`)).toBe('ada')
+  expect(await who(`Bearer ${hers}`, rpc), 'another endpoint').toMatchObject(refused)
+  expect(await who(`Bearer ${his}`)).toBe('bob')
+  expect(await who(`Bearer ${hers}x`)).toMatchObject(refused)
+  expect(await who(`DPoP ${hers}`), 'not bound').toMatchObject(refused)
+  expect(await who(`Bearer ${hers}`)).toBe('ada')
+  vi.useFakeTimers({ toFake: ['Date'], now: (ends + 1) * 1000 })
+  try {
+    expect(await who(`Bearer ${hers}`)).toMatchObject(refused)
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 describe('[S-AUTH-10] the principal is issuer and subject together', () => {
