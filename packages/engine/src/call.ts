@@ -109,8 +109,8 @@ export interface Link {
   readonly streams?: boolean
   /** The bytes of the call being served, where it was started as a stream. */
   readonly stream?: ByteStream
-  /** Called when a call may run, if scopes decide that: before, nothing of an answer is sent. */
-  readonly begin?: () => void
+  /** Called with the scopes that a call needs and has, when it may run: before, nothing of an answer is sent. It may wait for others. */
+  readonly begin?: (scopes: readonly string[]) => Awaitable<void>
   /** Let go of the connection where the client can fetch the answer later. */
   readonly detach?: () => void
   /** Sends what belongs to the request being served: progress, log messages, questions. */
@@ -168,6 +168,8 @@ export interface Call {
   readonly cancellation: Cancellation
   /** What the client answered so far, by question. */
   readonly answers: Readonly<Record<string, unknown>>
+  /** Tells the client that what it was asked to do at an address is done, by the key of the question, if its revision has that. */
+  readonly completed?: (key: string) => void
   /**
    * The `requestState` of the result that asked last, if it had one: it travels sealed inside the server's own. A result
    * that keeps its own state this way finds in `answers` only what its last questions were answered.

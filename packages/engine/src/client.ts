@@ -10,6 +10,8 @@ export type {
   StoredValue,
   TokensKey,
 } from './client/auth/credential-store.ts'
+export { dpopProver } from './client/auth/dpop.ts'
+export type { DpopProver } from './client/auth/dpop.ts'
 export { oauthAuthorizer } from './client/auth/oauth-authorizer.ts'
 export type { LoginStatus, OAuthAuthorizer } from './client/auth/oauth-authorizer.ts'
 export { LoginRequired } from './client/auth/login.ts'

@@ -12,9 +12,15 @@ export type {
 export type { SharedOnce } from './auth/dpop-nonces.ts'
 export type { IntrospectionOptions, IssuerOptions } from './auth/issuer.ts'
 export { resourceServer } from './auth/resource-server.ts'
-export type { ResourceServerOptions } from './auth/resource-server.ts'
-export { scopeRules } from './auth/scope-rules.ts'
-export type { ScopePatterns, ScopeRules, ScopeRulesOptions, ScopedKind } from './auth/scope-rules.ts'
+export type { FollowedIssuers, ReplacedIssuers, ResourceServerOptions } from './auth/resource-server.ts'
+export { followedScopeRules, scopeRules } from './auth/scope-rules.ts'
+export type {
+  FollowedScopeRules,
+  ScopePatterns,
+  ScopeRules,
+  ScopeRulesOptions,
+  ScopedKind,
+} from './auth/scope-rules.ts'
 export { OPERATOR_SCOPE } from './auth/scopes.ts'
 export { isScope } from './auth/authenticator.ts'
 export type { Principal } from './auth/principal.ts'

@@ -81,8 +81,8 @@ interface HttpEnds {
 
 async function overHttp(assembled: Assembly, config: Config, { stop, store, hangup }: HttpEnds): Promise<void> {
   const { listen } = await import('../serve/listen-http.ts')
-  const onTokens: Served['onTokens'] = tokens => hangup.push(() => tokens.reload())
-  const service = await listen({ ...assembled, store, onTokens }, config)
+  const onFollowed: Served['onFollowed'] = followed => hangup.push(() => followed.reload())
+  const service = await listen({ ...assembled, store, onFollowed }, config)
   await new Promise<unknown>(resolve => {
     stop.addEventListener('abort', resolve, { once: true })
     if (stop.aborted) resolve(stop.reason)
@@ -97,7 +97,7 @@ function onHangup(log: Log): (() => unknown)[] {
   const reloads: (() => unknown)[] = []
   if (process.stdout.isTTY) return reloads
   process.on('SIGHUP', () => {
-    log('info', 'reloading: tokens and servers are read again; other settings need a restart')
+    log('info', 'reloading: tokens, issuers, scopes and servers are read again; other settings need a restart')
     for (const reload of reloads) reload()
   })
   return reloads

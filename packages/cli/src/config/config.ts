@@ -31,10 +31,12 @@ interface Decided {
   readonly mask: 'on' | 'off' | 'strict'
   /** Whose access tokens are accepted, and which scopes they need for what. */
   readonly auth: AuthSettings
+  /** The file of `--config`. */
+  readonly configFile: string | undefined
+  /** The same, with the file as it is now. */
+  readonly readAgain: () => Config
   /** Does every client over HTTP need a token? */
   readonly needsToken: boolean
-  /** The file that `--config` names. */
-  readonly configFile?: string | undefined
   /** Flags that were set anywhere. */
   readonly given: ReadonlySet<FlagName>
   /** The name of this process, if several serve the port. */
@@ -46,7 +48,7 @@ const DEFAULT = 'default'
 type Lookup = (name: string) => readonly string[] | undefined
 
 /** Decide, from the command line and what stands behind it. */
-export function readConfig({ given }: Args, env: NodeJS.ProcessEnv = process.env): Config {
+export function readConfig({ given }: Pick<Args, 'given'>, env: NodeJS.ProcessEnv = process.env): Config {
   const environment = environmentSettings(env)
   checked(environment, 'The environment')
   const file = given.get('config')?.at(-1) ?? environment.get('config')?.at(-1)
@@ -56,7 +58,8 @@ export function readConfig({ given }: Args, env: NodeJS.ProcessEnv = process.env
   const chosen: Lookup = name => levels.find(level => level.has(name))?.get(name)
   const preset = presetNamed(chosen('preset')?.at(-1) ?? DEFAULT)
   const decided = decide(name => chosen(name) ?? fromPreset(preset, name), preset, transportOf(levels))
-  return withAuth({ ...decided, ...(file !== undefined && { configFile: path(file) }) }, auth)
+  const readAgain = (): Config => readConfig({ given }, env)
+  return { ...withAuth(decided, auth), configFile: file, readAgain }
 }
 
 const NO_FILE = { settings: new Map<string, string[]>(), auth: NO_AUTH }
@@ -98,6 +101,10 @@ function decide(lookup: Lookup, preset: Preset, transport: Config['transport']):
     allowedOrigins: [...values.allowOrigin, ...own.map(({ origin }) => origin)],
     mask: values.maskResults ? 'strict' : values.mask,
     auth: NO_AUTH,
+    configFile: undefined,
+    readAgain: () => {
+      throw new Error('This is not a whole configuration')
+    },
     needsToken: values.tokenFile !== undefined,
     given,
   }

@@ -56,7 +56,7 @@ export function targetOf({ name, target, trusted, auth }: UpstreamConfig): Login
     throw new UsageError(`${name} is started as a command. Only servers with a URL have a login.`)
   if (Object.keys(target.headers).some(header => header.toLowerCase() === 'authorization'))
     throw new UsageError(`${name} needs no login: its entry has a header Authorization.`)
-  const { grant = 'authorization_code', assertionFile: _, ...client } = auth ?? {}
+  const { grant = 'authorization_code', assertionFile: _, provider: _p, idTokenFile: _t, ...client } = auth ?? {}
   if (grant !== 'authorization_code')
     throw new UsageError(`${name} needs no login: the gateway gets tokens by itself ("grant": "${grant}").`)
   return { url: target.url, shown: name, client: { ...client, ...(trusted === false && { isTrusted: false }) } }

@@ -13,7 +13,7 @@ import type { ListedTool, ToolLookup } from '../serve/find-tool.ts'
 import { surviveRejections } from '../terminal/stray-rejections.ts'
 import { complain } from '../terminal/print.ts'
 import { progressLine } from '../terminal/progress.ts'
-import { connectTo, unusable } from './connect.ts'
+import { LOGIN_REQUIRED, connectTo, unusable } from './connect.ts'
 import { remoteTarget } from './target.ts'
 import type { RemoteTarget } from './target.ts'
 import { terminalAnswers } from './terminal-answers.ts'
@@ -23,6 +23,8 @@ export interface OpenServer extends ToolLookup {
   readonly client: RemoteServer
   /** May it have tools that it does not list? */
   readonly mayHide: boolean
+  /** The exit code if a call of that tool failed. Default: 1. */
+  readonly failureOf?: (tool: string) => number
 }
 
 // An error message can be as long as a result.
@@ -63,6 +65,9 @@ export const isNamed = ({ name }: Readonly<Record<string, unknown>>): boolean =>
 /** What the server said is the reason. */
 const refused = ({ message }: RpcError): UsageError => new UsageError(message.slice(0, LONGEST_REASON), 1)
 
+const needsLogin = (server: string): UsageError =>
+  new UsageError(`${server} requires a login. Log in with: causeway login ${server}`, LOGIN_REQUIRED)
+
 /** Who calls a tool in a shell has room for all it says. */
 const wholeResults = (args: Args, config: Config): Config =>
   args.command.name === 'call' && !args.given.has('result-budget') ? { ...config, resultBudget: undefined } : config
@@ -79,7 +84,13 @@ async function withOwnServer(
   // How long a call may take is for the server to decide.
   const client = await connectTo(target, { ...clientOptions(args, config), timeoutMs: 0 })
   try {
-    return await use({ client, explain, mayHide: false, tools: () => listedTools(server) })
+    const explained = async (name: string): Promise<string | undefined> => {
+      const far = gateway?.loginFor(name)
+      if (far !== undefined) throw needsLogin(far)
+      return explain(name)
+    }
+    const failureOf = (name: string): number => (gateway?.loginFor(name) === undefined ? 1 : LOGIN_REQUIRED)
+    return await use({ client, explain: explained, failureOf, mayHide: false, tools: () => listedTools(server) })
   } catch (error) {
     throw error instanceof RpcError ? refused(error) : error
   } finally {

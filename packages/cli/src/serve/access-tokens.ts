@@ -1,14 +1,14 @@
 import { isLoopback } from '@causeway/engine/internal'
-import { resourceServer, scopeRules } from '@causeway/engine/http'
-import type { Authenticator, FollowedTokens, ScopeRules, SharedOnce } from '@causeway/engine/http'
+import { followedScopeRules, resourceServer } from '@causeway/engine/http'
+import type { Authenticator, FollowedScopeRules, FollowedTokens, ScopeRules, SharedOnce } from '@causeway/engine/http'
 import type { Config } from '../config/config.ts'
 import { UsageError } from '../config/usage-error.ts'
 
 type AuthConfig = Pick<Config, 'auth' | 'authDpop' | 'host' | 'publicUrl' | 'needsToken'>
 
 /** The scopes that calls need, as configured. */
-export function scopesOf({ auth, needsToken }: Pick<Config, 'auth' | 'needsToken'>): ScopeRules {
-  const rules = explained(() => scopeRules(auth.scopes))
+export function scopesOf({ auth, needsToken }: Pick<Config, 'auth' | 'needsToken'>): FollowedScopeRules {
+  const rules = explained(() => followedScopeRules(auth.scopes))
   if (rules.restricts && !needsToken)
     throw new UsageError('auth.scopes needs tokens: name --auth-issuer URL or --token-file FILE, too.', 4)
   return rules
@@ -18,10 +18,9 @@ export function scopesOf({ auth, needsToken }: Pick<Config, 'auth' | 'needsToken
 export function authenticatorOf(
   config: AuthConfig,
   tokens: FollowedTokens | undefined,
-  shared: SharedOnce | undefined,
+  { shared, scopes }: { readonly shared: SharedOnce | undefined; readonly scopes: ScopeRules },
 ): Authenticator | undefined {
   const { auth, authDpop: dpop, host, publicUrl } = config
-  const scopes = scopesOf(config)
   if (auth.issuers.length === 0) {
     if (dpop !== undefined)
       throw new UsageError('--auth-dpop needs --auth-issuer URL: other tokens are not bound to keys.', 4)

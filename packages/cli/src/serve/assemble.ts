@@ -18,6 +18,7 @@ import {
 import type { Feature, Implementation, Log, Pack, Policy, Server } from '@causeway/engine'
 import type { AuditEntry, CallObserver } from '@causeway/engine/policies'
 import type { Buckets, Store } from '@causeway/engine/stores'
+import type { FollowedScopeRules } from '@causeway/engine/http'
 import type { OperatorFeed, PeerLink } from '@causeway/console'
 import { scopesOf } from './access-tokens.ts'
 import { auditFile } from '../observe/audit-file.ts'
@@ -71,6 +72,8 @@ export interface Assembly {
   readonly metrics: Metrics
   /** What the console shows, where it is served. */
   readonly feed: OperatorFeed | undefined
+  /** The scopes that calls need. */
+  readonly scopes: FollowedScopeRules
 }
 
 /** A server as the configuration has it. */
@@ -110,7 +113,8 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   const scopes = scopesOf(config)
   server.use(
     observe([running, loopObserver(log), ...watchers(config, counters, feed), ...audits(config, log, server)]),
-    ...(scopes.restricts ? [requireScopes(scopes, server)] : []),
+    // The file may ask for scopes later.
+    ...(scopes.restricts || config.configFile !== undefined ? [requireScopes(scopes, server)] : []),
     ...(preset.use ?? []),
     ...policies(config, { server, later: work => helpers.push(work), ...shared }),
     explaining(explain, hasMoreThanListed(config) ? FIND_MORE : undefined),
@@ -124,7 +128,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   for (const help of helpers) help()
   const groups = [...served.map(groupOf), groupOf({ name: 'tools folders', features: found })]
   gateway = await gatewayOf(server, config, shared)
-  return { server, explain, running, gateway, metrics: counters, feed }
+  return { server, explain, running, gateway, metrics: counters, feed, scopes }
 }
 
 /** A single pack is usually listed as a whole, and then there is nothing to search for. */

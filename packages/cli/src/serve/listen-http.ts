@@ -1,12 +1,21 @@
 import type { Awaitable } from '@causeway/engine'
 import type { Store } from '@causeway/engine/stores'
 import { OPERATOR_SCOPE, serveHttp } from '@causeway/engine/http'
-import type { Authenticator, HttpHandlerOptions, HttpOpen, HttpService, Route, SharedOnce } from '@causeway/engine/http'
+import type {
+  Authenticator,
+  FollowedScopeRules,
+  HttpHandlerOptions,
+  HttpOpen,
+  HttpService,
+  Route,
+  SharedOnce,
+} from '@causeway/engine/http'
 import type { Assembly } from './assemble.ts'
 import { welcome } from '../terminal/banner.ts'
 import type { Config } from '../config/config.ts'
 import { choosePort } from './choose-port.ts'
-import { authenticatorOf, scopesOf } from './access-tokens.ts'
+import { authenticatorOf } from './access-tokens.ts'
+import { followAuth } from './followed-auth.ts'
 import { readTokens, tokensOf } from './token-file.ts'
 import type { ServedTokens } from './token-file.ts'
 import { metricsRoute, metricsText } from '@causeway/engine/metrics'
@@ -15,14 +24,14 @@ import { print } from '../terminal/print.ts'
 import { UsageError } from '../config/usage-error.ts'
 
 /** What is served, and where what other processes share is kept. */
-export interface Served extends Pick<Assembly, 'server' | 'metrics' | 'gateway' | 'feed'> {
+export interface Served extends Pick<Assembly, 'server' | 'metrics' | 'gateway' | 'feed' | 'scopes'> {
   readonly store: Store | undefined
   /** What several processes know together of proofs that were used, if not through the store. */
   readonly shared?: SharedOnce
   /** Where it listens, once it does. */
   readonly url?: () => string | undefined
-  /** Called with the tokens, to have them read again. */
-  readonly onTokens?: (tokens: ServedTokens) => void
+  /** Called with what is followed, to have it read again. */
+  readonly onFollowed?: (followed: Pick<ServedTokens, 'reload'>) => void
 }
 
 /** Everything counted so far, of servers behind this one too. */
@@ -64,11 +73,13 @@ export async function httpOptions(
   config: Config,
   metricsShown: () => Awaitable<string>,
 ): Promise<HttpHandlerOptions> {
-  const { server, metrics, gateway, feed, store, shared = store, onTokens } = served
+  const { server, metrics, gateway, feed, store, shared = store, scopes, onFollowed } = served
   const { host, allowAnonymous, allowedHosts, allowedOrigins, maxSessions } = config
   const tokens = tokensOf(config, server.log)
-  if (tokens) onTokens?.(tokens)
-  const access = tokenOptions(config, { tokens, shared })
+  if (tokens) onFollowed?.(tokens)
+  const access = tokenOptions(config, { tokens, shared, scopes })
+  const auth = followAuth(config, { scopes, authenticator: access.authenticator }, server.log)
+  onFollowed?.(auth)
   return {
     host,
     allowAnonymous,
@@ -94,15 +105,21 @@ async function routesOf({ gateway, feed, url }: Served, authenticator: Authentic
   ]
 }
 
+interface Access {
+  readonly tokens: ServedTokens | undefined
+  readonly shared: SharedOnce | undefined
+  readonly scopes: FollowedScopeRules
+}
+
 /** Who is let in, and what tokens are for. */
 function tokenOptions(
   config: Config,
-  { tokens, shared }: { readonly tokens: ServedTokens | undefined; readonly shared: SharedOnce | undefined },
+  { tokens, shared, scopes }: Access,
 ): Pick<HttpHandlerOptions, 'authenticator' | 'scopes' | 'publicUrl'> {
   const { publicUrl } = config
-  const authenticator = authenticatorOf(config, tokens?.authenticator, shared)
+  const authenticator = authenticatorOf(config, tokens?.authenticator, { shared, scopes })
   return {
-    scopes: scopesOf(config),
+    scopes,
     ...(publicUrl !== undefined && { publicUrl }),
     ...(authenticator && { authenticator }),
   }

@@ -23,6 +23,8 @@ export interface ServedGateway {
   readonly routes: readonly Route[]
   /** The pages of logins; `url` is where the server listens, once it does. */
   loginRoutes(authenticator: Authenticator | undefined, url?: () => string | undefined): readonly Route[]
+  /** The server that a tool of that name belongs to, if it needs a login that there is not. */
+  loginFor(tool: string): string | undefined
   /** Selections that are served on their own. */
   readonly views: Views
   /** Start what is to be started, and follow the files. */
@@ -61,6 +63,7 @@ export async function serveGateway(
     gateway,
     views,
     routes: [upstreamsRoute(gateway, config.worker)],
+    loginFor: tool => serverToLogInTo(gateway, tool),
     loginRoutes: (authenticator, url) => loginRoutes(gateway.logins, loginDoor(config, authenticator, url)),
     start() {
       gateway.start()
@@ -83,6 +86,14 @@ export async function serveGateway(
       await gateway.close()
     },
   }
+}
+
+function serverToLogInTo({ status, servers }: Gateway, tool: string): string | undefined {
+  const has = (name: string): boolean => {
+    const prefix = servers.get(name)?.config.prefix
+    return typeof prefix === 'string' && tool.startsWith(`${prefix}__`)
+  }
+  return status.flatMap(({ state, name }) => (state === 'login' ? String(name) : [])).find(has)
 }
 
 /** Who may log in, and where. Behind a proxy that is allowed by name there are other machines. */

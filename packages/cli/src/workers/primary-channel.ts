@@ -38,10 +38,11 @@ export class PrimaryChannel implements TokenSource {
     return ((await this.ask(question)) as Lease | undefined) ?? { tokens: 0, retryAfterMs: 1000 }
   }
 
-  /** Keep a value for all workers unless there is one; the one that is kept. If the primary process is silent, nothing is known. */
+  /** Keep a value for all workers unless there is one; the one that is kept. It throws if the value cannot be kept. */
   async once(key: string, value: string, ttlMs: number): Promise<string> {
     const kept = await this.ask({ about: 'once', key, value, ttlMs })
-    if (typeof kept !== 'string') throw new Error('The primary process did not answer')
+    if (typeof kept !== 'string')
+      throw new Error('The primary process has no room for another value, or did not answer')
     return kept
   }
 

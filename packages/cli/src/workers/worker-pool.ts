@@ -4,7 +4,7 @@ import type { Log } from '@causeway/engine'
 import type { Guardian } from '@causeway/engine/process'
 import { metricsText, sumOfMetrics } from '@causeway/engine/metrics'
 import type { MetricsSnapshot } from '@causeway/engine/metrics'
-import { memoryStore } from '@causeway/engine/stores'
+import { onceMemory } from '@causeway/engine/stores'
 import { Acceptor } from './acceptor.ts'
 import { WorkerProcess } from './worker-process.ts'
 import type { Ended } from './worker-process.ts'
@@ -33,7 +33,7 @@ const STUCK_MS = 60_000
 const SNAPSHOT_MS = 1000
 // Longer than a worker lets calls finish.
 const STOP_MS = 40_000
-const MOST_VALUES = 250_000
+const MOST_VALUES = 500_000
 
 /** The workers: as many as are wanted, each one that ends by itself replaced. */
 export class WorkerPool {
@@ -44,7 +44,7 @@ export class WorkerPool {
   readonly #workers = new Set<WorkerProcess>()
   readonly #ledger = new RateLedger()
   // What all workers know together of proofs (DPoP) that were used.
-  readonly #values = memoryStore({ maxValues: MOST_VALUES })
+  readonly #values = onceMemory({ maxValues: MOST_VALUES })
   readonly #secret = randomBytes(32).toString('base64url')
   #past: MetricsSnapshot | undefined
   #giveUp: (why: string) => void = () => {}
@@ -170,7 +170,10 @@ export class WorkerPool {
         for (const [key, tokens] of message.tokens) this.#ledger.give(key, tokens)
         return
       case 'ask':
-        void this.#answer(message.question).then(value => worker.send({ type: 'answer', id: message.id, value }))
+        // A worker that gets no value knows that it could not be kept.
+        void this.#answer(message.question)
+          .catch(() => undefined)
+          .then(value => worker.send({ type: 'answer', id: message.id, value }))
         return
     }
   }

@@ -90,7 +90,7 @@ async function serve(start: Start, channel: PrimaryChannel): Promise<Worker> {
   const metrics = async (): Promise<string> => ((await channel.ask({ about: 'metrics' })) ?? '') as string
   const worker: Omit<Worker, 'service'> = { start, channel, assembled, store, log, peers: [start.name] }
   const service = await httpWorker(assembled.server, {
-    ...(await httpOptions({ ...assembled, store, shared: store ?? channel }, served, metrics)),
+    ...(await httpOptions({ ...assembled, store, shared: store ?? channel, url: () => start.url }, served, metrics)),
     ...share,
     socket: socketIn(start.folder, start.name),
     // With a store that is shared, any worker serves any session.

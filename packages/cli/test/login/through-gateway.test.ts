@@ -23,3 +23,17 @@ test('a login of the command line is used and refreshed by a gateway', async () 
   const { stdout } = await runHere(['servers', 'status', ...places])
   expect(stdout).toMatch(/^far +running .*, 1 tool\n +default is logged in at /)
 })
+
+test('a tool of a server that was never listed, since it needs a login, is exit code 7 with the command to run', async () => {
+  const far = await protectedServer()
+  onTestFinished(() => far.close())
+  const { data, file } = newPlace(far.url)
+  const places = ['--pack', 'none', '--log-level', 'silent', '--servers', file, '--data', data]
+  const words = 'far requires a login. Log in with: causeway login far'
+  for (const command of ['call', 'describe'])
+    expect(await runHere([command, 'far__whoami', ...places])).toMatchObject({
+      code: 7,
+      stderr: expect.stringContaining(words),
+    })
+  expect(await runHere(['call', 'near__whoami', ...places])).toMatchObject({ code: 2 })
+})

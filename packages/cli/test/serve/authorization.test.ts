@@ -2,13 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newToken } from '@causeway/engine/http'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { INTROSPECTOR, startAuthorizationServer } from '../../../../test/support/authorization-server.ts'
 import type { AuthorizationServer } from '../../../../test/support/authorization-server.ts'
+import type { Log } from '@causeway/engine'
 import { readArgs } from '../../src/config/args.ts'
 import { readConfig } from '../../src/config/config.ts'
 import type { Config } from '../../src/config/config.ts'
+import { authenticatorOf, scopesOf } from '../../src/serve/access-tokens.ts'
 import { assembly } from '../../src/serve/assemble.ts'
+import { followAuth } from '../../src/serve/followed-auth.ts'
 import { listen } from '../../src/serve/listen-http.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'causeway-auth-'))
@@ -86,6 +89,46 @@ describe('tokens of an authorization server, as configured', () => {
   test('scopes apply to tokens of a file alone, too', async () => {
     const url = await served(configured({ scopes: { tools: { '*': ['nobody'] } } }, tokens))
     expect((await ask(url, listed.token)).status).toBe(403)
+  })
+
+  test('the file is followed: issuers, scopes and implies change at once, and what cannot be used changes nothing', async () => {
+    const [plain, writing] = [
+      { issuers: [{ issuer: issuer.issuer }], scopes: { tools: { 'add_*': ['write'] } } },
+      { scopes: { tools: { 'add_*': ['write'] } }, implies: { admin: ['write'] } },
+    ]
+    const url = await served(configured(plain, tokens))
+    const change = async (value: unknown, status: number, words: string): Promise<void> => {
+      writeFileSync(join(folder, 'config.json'), typeof value === 'string' ? value : JSON.stringify({ auth: value }))
+      await vi.waitFor(async () => expect((await ask(url, listed.token)).status, words).toBe(status))
+    }
+    expect((await ask(url, listed.token)).status).toBe(403)
+    await change({ ...plain, ...writing }, 200, 'admin implies write')
+    await change({ ...plain, scopes: { tools: { 'add_*': ['more'] } } }, 403, 'another scope')
+    await change({ ...plain, ...writing }, 200, 'as before')
+  })
+
+  test('a file that cannot be used changes nothing, and the log says so', () => {
+    const said: unknown[] = []
+    const config = configured({ ...auth(), issuers: [{ issuer: issuer.issuer }] })
+    const scopes = scopesOf(config)
+    const authenticator = authenticatorOf(config, undefined, { shared: undefined, scopes })
+    const log: Log = (level, _, details) => void said.push([level, details?.problem ?? details?.ended])
+    const followed = followAuth(config, { scopes, authenticator }, log)
+    const reload = (text: string): unknown => {
+      writeFileSync(join(folder, 'config.json'), text)
+      followed.reload()
+      return said.pop()
+    }
+    const withIssuers = (...issuers: readonly unknown[]): string => JSON.stringify({ auth: { issuers } })
+    expect(reload('{ "auth":')).toEqual(['error', expect.stringContaining('config.json')])
+    expect(reload(withIssuers({ issuer: 'http://a.example' }))).toEqual(['error', expect.stringContaining('https')])
+    expect(reload(withIssuers())).toEqual(['error', expect.stringContaining('last issuer cannot be removed')])
+    const bad = { auth: { ...auth(), issuers: [{ issuer: issuer.issuer }], implies: { admin: ['a b'] } } }
+    expect(reload(JSON.stringify(bad))).toEqual(['error', expect.stringContaining('a b')])
+    expect(authenticator?.authorizationServers).toEqual([issuer.issuer])
+    expect([scopes.all, scopes.expand(['admin'])]).toEqual([['write'], ['admin', 'write']])
+    expect(reload(withIssuers({ issuer: 'https://other.example' }))).toEqual(['info', [issuer.issuer]])
+    expect([scopes.restricts, authenticator?.authorizationServers]).toEqual([false, ['https://other.example']])
   })
 
   test('an issuer of the command line is added to those of the file, once', () => {

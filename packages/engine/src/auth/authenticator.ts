@@ -28,6 +28,8 @@ export interface AuthenticationRequest {
   /** The token of `Authorization: DPoP` (RFC 9449); undefined where there is none. */
   readonly dpopToken: string | undefined
   readonly tlsPeer: TlsPeer | undefined
+  /** Stands for the connection, if it is known: what was found out may be remembered for as long as it lasts. */
+  readonly connection?: object | undefined
   /** A header by its lower-case name. */
   header(name: string): string | undefined
 }

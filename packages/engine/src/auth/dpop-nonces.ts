@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { after, all } from '../awaitable.ts'
 import type { Awaitable } from '../call.ts'
-import type { Values } from '../stores/store.ts'
+import type { Presence, Values } from '../stores/store.ts'
 
-/** Where what all processes know together is kept. */
-export type SharedOnce = Pick<Values, 'once'>
+/** Where what all processes know together is kept. One that can lose what it kept says so by `onReconnect`. */
+export type SharedOnce = Pick<Values, 'once'> & Partial<Pick<Presence, 'onReconnect'>>
 
 const PERIOD_MS = 60_000
 // A proof may be as old as this many periods, and one may come from a process whose clock is ahead.
@@ -20,6 +20,8 @@ export class DpopNonces {
 
   constructor(shared: SharedOnce) {
     this.#shared = shared
+    // If the proofs are gone that were used with them, the nonces are gone too, and no longer good.
+    shared.onReconnect?.(() => this.#known.clear())
   }
 
   /** The one to use next. */
@@ -47,7 +49,7 @@ export class DpopNonces {
     // From now on it is there at once; what failed is tried again.
     if (made instanceof Promise)
       made.then(
-        nonce => this.#known.set(period, nonce),
+        nonce => this.#known.get(period) === made && this.#known.set(period, nonce),
         () => this.#known.delete(period),
       )
     return after(made, nonce => nonce)

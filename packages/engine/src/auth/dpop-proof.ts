@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { JWTPayload } from 'jose'
 import { loadJose } from '../oauth/jose.ts'
 import { SIGNING_ALGORITHMS } from './authenticator.ts'
@@ -10,6 +10,8 @@ const LONGEST_PROOF = 8 * 1024
 const LONGEST_ID = 256
 // The nonce says how old a proof is; the client's clock may be wrong, but not by much.
 const CLOCK_SKEW_S = 300
+// How many proofs of one key may have to be remembered, counted anew as often as they end.
+const MOST_OF_ONE = 125_000
 
 /** What a proof is for. */
 export interface ProvedRequest extends Pick<AuthenticationRequest, 'method' | 'url' | 'header'> {
@@ -22,13 +24,17 @@ export interface ProvedRequest extends Pick<AuthenticationRequest, 'method' | 'u
 export class DpopProofs {
   readonly #nonces: DpopNonces
   readonly #shared: SharedOnce
+  readonly #mostOfOne: number
+  readonly #counts = new Map<string, number>()
+  #countedSince = Date.now()
 
-  constructor(shared: SharedOnce) {
+  constructor(shared: SharedOnce, mostOfOne: number = MOST_OF_ONE) {
     this.#shared = shared
+    this.#mostOfOne = mostOfOne
     this.#nonces = new DpopNonces(shared)
   }
 
-  /** Why the proof of a request is refused; undefined if it is good. */
+  /** Why the proof of a request is refused; undefined if it is good. Throws if it could not be remembered, and so be used twice. */
   async check(request: ProvedRequest): Promise<RefusedToken | undefined> {
     const proof = request.header('dpop')
     if (proof === undefined) return this.#refuse('A token that is bound to a key needs a proof in the header DPoP')
@@ -49,9 +55,22 @@ export class DpopProofs {
 
   /** The first process that writes the value wins. */
   async #isFirst(jkt: string, jti: string): Promise<boolean> {
-    const own = randomUUID()
+    this.#count(jkt)
+    const own = randomBytes(9).toString('base64url')
     const key = createHash('sha256').update(`${jkt} ${jti}`).digest('base64url')
     return (await this.#shared.once(`dpop-proof:${key}`, own, NONCE_MS)) === own
+  }
+
+  /** One client must not take the room of all others. */
+  #count(jkt: string): void {
+    const now = Date.now()
+    if (now - this.#countedSince > NONCE_MS || now < this.#countedSince) {
+      this.#counts.clear()
+      this.#countedSince = now
+    }
+    const count = (this.#counts.get(jkt) ?? 0) + 1
+    if (count > this.#mostOfOne) throw new Error(`${this.#mostOfOne} proofs of one key were used within ${NONCE_MS} ms`)
+    this.#counts.set(jkt, count)
   }
 }
 

@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events'
+import { isDeepStrictEqual } from 'node:util'
 import { OAuthError, fetchJsonFor, secureUrl } from '../oauth/fetch-json.ts'
 import type { FetchJson, FetchJsonLimits } from '../oauth/fetch-json.ts'
 import { serverMetadata } from '../oauth/server-metadata.ts'
@@ -39,6 +41,8 @@ export class Issuer {
   readonly algorithms: readonly string[]
   readonly introspection: IntrospectionOptions | undefined
   readonly keys: Refreshed<KeySet>
+  /** Aborted when its tokens are no longer taken: what was opened with them ends. */
+  readonly revocation: AbortController
   readonly fetchJson: FetchJson
   readonly #metadata: Refreshed<ServerMetadata>
   readonly #limits: FetchJsonLimits
@@ -46,6 +50,7 @@ export class Issuer {
   constructor(
     { issuer, audience = [], algorithms = SIGNING_ALGORITHMS, introspection }: IssuerOptions,
     timeoutMs: number = TIMEOUT_MS,
+    revocation: AbortController = new AbortController(),
   ) {
     const url = secureUrl(issuer, `The issuer '${issuer.slice(0, 200)}'`)
     if (`${url.search}${url.hash}` !== '')
@@ -59,10 +64,22 @@ export class Issuer {
     this.audiences = [audience].flat()
     this.algorithms = algorithms
     this.introspection = introspection
+    this.revocation = revocation
+    // Each stream and session of its tokens listens, and there may be any number.
+    setMaxListeners(0, revocation.signal)
     this.#limits = { timeoutMs, ownHostOnly: true }
     this.fetchJson = fetchJsonFor(url, true, this.#limits)
     this.#metadata = new Refreshed(() => this.#fetchMetadata(), METADATA_TIMES)
     this.keys = new Refreshed(() => this.#fetchKeys(), KEY_TIMES)
+  }
+
+  /** Is each token that it takes also taken by that one? */
+  isWithin({ audiences, algorithms, introspection }: Issuer): boolean {
+    return (
+      this.audiences.every(name => audiences.includes(name)) &&
+      this.algorithms.every(name => algorithms.includes(name)) &&
+      (!this.introspection || isDeepStrictEqual(this.introspection, introspection))
+    )
   }
 
   /** Where its tokens are introspected, and with which requests. */

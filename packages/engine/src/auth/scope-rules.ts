@@ -27,6 +27,12 @@ export interface ScopeRules {
   expand(scopes: readonly string[]): readonly string[]
 }
 
+/** Rules that can be exchanged for others while they are in use. */
+export interface FollowedScopeRules extends ScopeRules {
+  /** Use these from now on, or throw and change nothing. */
+  replace(options: ScopeRulesOptions): void
+}
+
 const KINDS: readonly ScopedKind[] = ['tools', 'resources', 'prompts']
 
 /** Rules from their description; a name that can be no scope is refused. */
@@ -52,6 +58,25 @@ export function scopeRules(options: ScopeRulesOptions = {}): ScopeRules {
       ]
     },
     expand: scopes => expanded(scopes, new Map(Object.entries(implies))),
+  }
+}
+
+/** Rules that are asked as they are at that moment. */
+export function followedScopeRules(options: ScopeRulesOptions): FollowedScopeRules {
+  let rules = scopeRules(options)
+  return {
+    get restricts() {
+      return rules.restricts
+    },
+    get all() {
+      return rules.all
+    },
+    needed: (kind, key) => rules.needed(kind, key),
+    allOf: kind => rules.allOf(kind),
+    expand: scopes => rules.expand(scopes),
+    replace(changed) {
+      rules = scopeRules(changed)
+    },
   }
 }
 

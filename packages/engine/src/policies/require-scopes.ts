@@ -17,17 +17,17 @@ export interface ToolDefinitions {
 export function requireScopes(rules: ScopeRules, server: ToolDefinitions): Policy {
   return (call, next) => {
     const { principal } = call.caller
-    if (!principal || !rules.restricts) return begin(call, next)
+    if (!principal || !rules.restricts) return begin(call, next, NONE)
     return after(neededFor(call, rules, server), needed => {
       if (missingScopes(principal, needed).length > 0) throw insufficientScope(needed)
-      return begin(call, next)
+      return begin(call, next, needed)
     })
   }
 }
 
-function begin(call: Call, next: Handle): Awaitable<Result> {
-  call.link.begin?.()
-  return next(call)
+function begin(call: Call, next: Handle, needed: readonly string[]): Awaitable<Result> {
+  const others = call.link.begin?.(needed)
+  return others instanceof Promise ? others.then(() => next(call)) : next(call)
 }
 
 function neededFor({ method, params, caller }: Call, rules: ScopeRules, server: ToolDefinitions) {

@@ -1,5 +1,6 @@
 import type { Ask, Awaitable, Call, Handle } from '../call.ts'
 import { RpcError, fault } from '../jsonrpc/errors.ts'
+import { notification } from '../jsonrpc/message.ts'
 import type { Result } from '../jsonrpc/message.ts'
 import { asksOf } from './asks.ts'
 
@@ -36,8 +37,8 @@ async function askAgain(first: Call, run: Handle, asked: { asks: Asks; state: un
   let call = first
   let { asks, state } = asked
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const answers = await putAll(asks, call)
-    call = { ...call, ...nextRound(call, answers, state) }
+    const { answers, completed } = await putAll(asks, call)
+    call = { ...call, ...nextRound(call, answers, state), completed }
     const result = await run(call)
     const more = asksOf(result, call.caller)
     if (!more) return result
@@ -57,14 +58,28 @@ export const nextRound = (
   carried: state,
 })
 
-async function putAll(asks: Asks, call: Call): Promise<Record<string, unknown>> {
-  const { revision } = call.caller
+interface Answered {
+  readonly answers: Record<string, unknown>
+  readonly completed: NonNullable<Call['completed']>
+}
+
+async function putAll(asks: Asks, call: Call): Promise<Answered> {
+  const { caller, link } = call
   // All are written before any is sent: one that cannot be put in this revision's words leaves no question open.
   const written = Object.entries(asks).map(([key, { method, params }]) => {
-    return [key, { method, params: revision.writeMessage(method, params) }] as const
+    return [key, { method, params: caller.revision.writeMessage(method, params) }] as const
   })
+  const ids = new Map(written.map(([key, { params }]) => [key, params.elicitationId]))
   const answered = written.map(async ([key, ask]) => [key, await put(ask, call)] as const)
-  return Object.fromEntries(await Promise.all(answered))
+  return {
+    answers: Object.fromEntries(await Promise.all(answered)),
+    completed(key) {
+      const elicitationId = ids.get(key)
+      // Only questions with an address have an id, and only in revisions in which clients hear of their end.
+      if (typeof elicitationId === 'string')
+        link.send(notification('notifications/elicitation/complete', { elicitationId }))
+    },
+  }
 }
 
 /** A refusal is an answer too: the handler sees it where it asked. */

@@ -1,10 +1,11 @@
 import { createHash, generateKeyPairSync, randomUUID } from 'node:crypto'
 import { resourceServer } from '@causeway/engine/http'
-import type { AuthenticationRequest, Authenticator, DpopMode } from '@causeway/engine/http'
-import { memoryStore } from '@causeway/engine/stores'
+import type { AuthenticationRequest, Authenticator, DpopMode, SharedOnce } from '@causeway/engine/http'
+import { NoRoom, memoryStore, onceMemory } from '@causeway/engine/stores'
 import { SignJWT, calculateJwkThumbprint, exportJWK } from 'jose'
 import type { JWK } from 'jose'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { DpopProofs } from '../../src/auth/dpop-proof.ts'
 import { call } from '../support/http-client.ts'
 import { JSON_HEADERS, exchange } from '../support/http-exchange.ts'
 import { TokenIssuer } from '../support/token-issuer.ts'
@@ -51,7 +52,7 @@ const request = (dpop: string | undefined, more: Partial<AuthenticationRequest> 
   ...more,
 })
 
-const guarded = (dpop: DpopMode = 'allow', shared = memoryStore()): Authenticator =>
+const guarded = (dpop: DpopMode = 'allow', shared: SharedOnce = memoryStore()): Authenticator =>
   resourceServer({ issuers: [{ issuer: issuer.name }], dpop, shared })
 
 /** The nonce that the server wants now. */
@@ -94,6 +95,69 @@ describe('a proof with DPoP', () => {
     } finally {
       vi.useRealTimers()
     }
+  })
+
+  test('that can be remembered no longer is refused, and one that was used is never taken again', async () => {
+    // Room for the nonces and two proofs.
+    const server = guarded('allow', onceMemory({ maxValues: 6 }))
+    const nonce = await nonceOf(server)
+    const made = await Promise.all(Array.from({ length: 4 }, () => proof({ claims: { nonce } })))
+    const answers: string[] = []
+    const sent = async (one: string): Promise<unknown> => server.authenticate(request(one))
+    for (const one of made)
+      answers.push(
+        await sent(one).then(
+          () => 'answered',
+          () => 'failed',
+        ),
+      )
+    expect(answers).toEqual(['answered', 'answered', 'failed', 'failed'])
+    expect(await server.authenticate(request(made[0]))).toMatchObject({ refused: 'The proof was used before' })
+  })
+
+  test('that cannot be remembered is a 503, and one key cannot take all the room', async () => {
+    const shared: SharedOnce = {
+      once: key => {
+        if (key.startsWith('dpop-nonce:')) return 'n1'
+        throw new NoRoom('full')
+      },
+    }
+    const publicUrl = 'https://mcp.example.org'
+    const shop = await shopForTest({
+      authenticator: guarded('allow', shared),
+      publicUrl,
+      host: '127.0.0.1',
+      allowedHosts: ['mcp.example.org'],
+    })
+    const dpop = await proof({ claims: { nonce: 'n1' } })
+    const headers = { ...JSON_HEADERS, host: 'mcp.example.org', authorization: `DPoP ${token}`, dpop }
+    const answer = await exchange(shop.url, { path: '/mcp', headers, body: call(1, 'echo') })
+    expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '10' } })
+
+    const proofs = new DpopProofs(memoryStore(), 1)
+    const sent = async (nonce: string): ReturnType<DpopProofs['check']> => {
+      const made = await proof({ claims: { nonce } })
+      const jkt = await calculateJwkThumbprint(jwk)
+      return proofs.check({ method: 'POST', url: RESOURCE, header: () => made, token, jkt })
+    }
+    const nonce = (await sent('x'))?.headers?.['DPoP-Nonce'] ?? ''
+    expect(await sent(nonce)).toBeUndefined()
+    await expect(sent(nonce)).rejects.toThrow('1 proofs of one key')
+  })
+
+  test('is good no longer when the store may have lost those that were used', async () => {
+    let store = onceMemory({ maxValues: 100 })
+    const lost: (() => void)[] = []
+    const shared: SharedOnce = {
+      once: (...kept) => store.once(...kept),
+      onReconnect: heard => (lost.push(heard), () => {}),
+    }
+    const server = guarded('allow', shared)
+    const used = await proof({ claims: { nonce: await nonceOf(server) } })
+    expect(await server.authenticate(request(used))).toMatchObject(granted)
+    store = onceMemory({ maxValues: 100 })
+    for (const hear of lost) hear()
+    expect(await server.authenticate(request(used))).toMatchObject({ error: 'use_dpop_nonce' })
   })
 
   const wrong: readonly (readonly [string, () => ProofSpec | Promise<ProofSpec>])[] = [

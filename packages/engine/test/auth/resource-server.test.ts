@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto'
+import { tool } from '@causeway/engine'
 import type { View } from '@causeway/engine'
 import { bearerTokens, newToken, resourceServer, scopeRules } from '@causeway/engine/http'
 import { requireScopes } from '@causeway/engine/policies'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { AuthenticationRequest } from '@causeway/engine/http'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { everyEndpoint } from '../support/endpoints.ts'
 import { Stateful, Stateless, ask, call, hello } from '../support/http-client.ts'
 import { JSON_HEADERS, exchange, messageOf, open } from '../support/http-exchange.ts'
@@ -244,6 +246,44 @@ describe('a token that is taken, on every door', () => {
   })
 })
 
+test('what a connection showed before is compared as a whole, and ends with its token', async () => {
+  const authenticator = resourceServer({ issuers: [{ issuer: issuer.name }], dpop: 'allow' })
+  const connection = {}
+  const [mcp, rpc] = ['https://a.example/mcp', 'https://a.example/rpc']
+  const shown = (authorization: string, resource = mcp): AuthenticationRequest => ({
+    method: 'POST',
+    path: '/mcp',
+    url: resource,
+    resource,
+    address: 'local',
+    token: /^Bearer (.+)$/.exec(authorization)?.[1],
+    dpopToken: /^DPoP (.+)$/.exec(authorization)?.[1],
+    tlsPeer: undefined,
+    connection,
+    header: name => (name === 'authorization' ? authorization : undefined),
+  })
+  const ends = seconds(3600)
+  const [hers, his] = await Promise.all(['ada', 'bob'].map(sub => issuer.sign(mcp, { claims: { sub, exp: ends } })))
+  const who = async (authorization: string, resource?: string): Promise<unknown> => {
+    const found = await authenticator.authenticate(shown(authorization, resource))
+    return found && 'name' in found ? found.name.replace(/.*#/, '') : found
+  }
+  const refused = { refused: expect.any(String) }
+  // The second time it is known, the third time it is remembered.
+  for (let i = 0; i < 3; i++) expect(await who(`Bearer ${hers}`)).toBe('ada')
+  expect(await who(`Bearer ${hers}`, rpc), 'another endpoint').toMatchObject(refused)
+  expect(await who(`Bearer ${his}`)).toBe('bob')
+  expect(await who(`Bearer ${hers}x`)).toMatchObject(refused)
+  expect(await who(`DPoP ${hers}`), 'not bound').toMatchObject(refused)
+  expect(await who(`Bearer ${hers}`)).toBe('ada')
+  vi.useFakeTimers({ toFake: ['Date'], now: (ends + 1) * 1000 })
+  try {
+    expect(await who(`Bearer ${hers}`)).toMatchObject(refused)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 describe('[S-AUTH-10] the principal is issuer and subject together', () => {
   test('the same subject of another issuer is somebody else', async () => {
     const token = await other.sign(`${shop.url}/mcp`)
@@ -354,6 +394,43 @@ describe('[S-AUTH-05] [S-AUTH-11] a call that needs more scopes', () => {
     })
     await stream.reads(() => stream.text.includes('"id":3'))
     stream.hangUp()
+  })
+
+  test('in a batch refuses all of it, before anything of it runs', async () => {
+    const ran: string[] = []
+    const note = tool({ name: 'add_note', input: { type: 'object' } }, () => void ran.push('note'))
+    const free = tool({ name: 'free', input: { type: 'object' } }, () => void ran.push('free'))
+    shop.server.add(note, free)
+    const members = [call(1, 'free'), call(2, 'echo'), call(3, 'add_note'), ask(4, 'ping'), call(5, 'fail')]
+    const all = 'read math write'
+    const refusal = { id: null, error: { code: -32005, data: { requiredScopes: all.split(' ') } } }
+    const post = async (path: string, scope: string, batch: unknown, more = {}): ReturnType<typeof exchange> => {
+      const authorization = `Bearer ${await tokenFor(path.replace(/\?.*/, '').replace('/messages', '/sse'), { scope })}`
+      return exchange(shop.url, { path, headers: { ...JSON_HEADERS, authorization, ...more }, body: batch })
+    }
+    const stateful = await Stateful.open(shop.url, { token: await tokenFor('/mcp'), version: '2025-03-26' })
+    const inSession = { 'mcp-session-id': stateful.session, accept: 'application/json, text/event-stream' }
+    const doorsOfBatches = [
+      ['/rpc', {}],
+      ['/sse', {}],
+      ['/mcp', inSession],
+    ] as const
+    for (const [path, more] of doorsOfBatches) {
+      // The scopes that it has are named too: clients ask for exactly those of the challenge.
+      const refused = await post(path, 'read math', members, more)
+      expect([refused.status, refused.headers['www-authenticate']], path).toEqual([403, forbidden(path, all)])
+      expect(JSON.parse(refused.text), path).toMatchObject(refusal)
+      expect(ran, 'nothing ran').toEqual([])
+      const served = await post(path, all, members, more)
+      expect(served.status, path).toBe(200)
+      for (const id of [1, 2, 3, 4, 5]) expect(served.text, path).toContain(`"id":${id}`)
+      expect(ran.splice(0).toSorted()).toEqual(['free', 'note'])
+    }
+    const many = Array.from({ length: 100 }, (_, i) => call(i, 'free'))
+    expect((await post('/rpc', 'read', [...many, call(100, 'fail')])).status).toBe(403)
+    expect(ran).toEqual([])
+    expect((await post('/rpc', 'read', [...many, call(100, 'echo')])).status).toBe(200)
+    expect(ran).toHaveLength(100)
   })
 
   test('on a WebSocket it is an error that names them', async () => {

@@ -1,21 +1,15 @@
 import { dirname, resolve } from 'node:path'
-import { didYouMean } from '@causeway/engine'
 import { isObject } from '@causeway/engine/internal'
+import { addressIn, checkKeys, filledIn, given } from './auth-values.ts'
+import type { AuthSurroundings } from './auth-values.ts'
+import { providerIn } from './identity-provider.ts'
 import type { UpstreamAuth } from './upstream-config.ts'
 import { list, text } from './values.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** What an entry is read with. */
-export interface AuthSurroundings {
-  /** The file of the entry, for relative paths. */
-  readonly file: string
-  /** Fills variables in. */
-  fill(value: string): string
-}
-
 /** The ways to get a token that an entry may name. */
-export const GRANTS = ['authorization_code', 'client_credentials', 'jwt_bearer'] as const
+export const GRANTS = ['authorization_code', 'client_credentials', 'jwt_bearer', 'enterprise'] as const
 
 const KEYS = [
   'grant',
@@ -27,6 +21,8 @@ const KEYS = [
   'dpop',
   'issuer',
   'assertionFile',
+  'provider',
+  'idTokenFile',
 ]
 const KEY_PARTS = ['key', 'alg', 'kid']
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/
@@ -38,43 +34,36 @@ export function readAuth(written: unknown, around: AuthSurroundings, problems: s
     return void problems.push('\'auth\' must be an object, such as { "grant": "client_credentials" }')
   const before = problems.length
   checkKeys(written, KEYS, 'auth', problems)
-  const filled = (key: string): string | undefined => {
-    const value = text(written[key], `auth.${key}`, problems)
-    return value === undefined ? undefined : around.fill(value)
+  const filled = (key: string): string | undefined => filledIn(written, key, { at: 'auth', around, problems })
+  const fileOf = (key: string): string | undefined => {
+    const file = filled(key)
+    return file === undefined ? undefined : resolve(dirname(around.file), file)
   }
-  const assertion = filled('assertionFile')
   const auth: UpstreamAuth = {
     grant: grantIn(written, problems),
     scopes: scopesIn(written.scopes, problems),
     ...given('clientId', filled('clientId')),
     ...given('clientSecret', filled('clientSecret')),
     ...given('privateKey', privateKeyIn(written.privateKey, around, problems)),
-    ...given('clientMetadataUrl', addressIn(filled('clientMetadataUrl'), 'clientMetadataUrl', problems)),
-    ...given('issuer', addressIn(filled('issuer'), 'issuer', problems)),
+    ...given('clientMetadataUrl', addressIn(filled('clientMetadataUrl'), 'auth.clientMetadataUrl', problems)),
+    ...given('issuer', addressIn(filled('issuer'), 'auth.issuer', problems)),
     ...given('dpop', dpopIn(written.dpop, problems)),
-    ...given('assertionFile', assertion === undefined ? undefined : resolve(dirname(around.file), assertion)),
+    ...given('assertionFile', fileOf('assertionFile')),
+    ...given('provider', providerIn(written.provider, around, problems)),
+    ...given('idTokenFile', fileOf('idTokenFile')),
   }
-  problems.push(...missingIn(auth))
+  if (problems.length === before) problems.push(...missingIn(auth), ...foreignIn(auth))
   return problems.length === before ? auth : undefined
 }
 
-const given = <K extends string, V>(key: K, value: V | undefined): { [key in K]?: V } =>
-  value === undefined ? {} : ({ [key]: value } as { [key in K]: V })
-
-function checkKeys(value: Json, known: readonly string[], where: string, problems: string[]): void {
-  for (const key of Object.keys(value)) {
-    if (known.includes(key)) continue
-    const advice = didYouMean(key, known) ?? `Known are ${known.join(', ')}.`
-    problems.push(`unknown key '${where}.${key.slice(0, 100)}'. ${advice}`)
-  }
-}
-
-function grantIn({ grant, assertionFile, clientSecret, privateKey }: Json, problems: string[]): UpstreamAuth['grant'] {
+function grantIn(auth: Json, problems: string[]): UpstreamAuth['grant'] {
+  const { grant, clientSecret, privateKey } = auth
+  const needed = Object.entries(OF_GRANTS).find(([key]) => auth[key] !== undefined)
   const known = GRANTS.find(name => name === grant)
   if (known) return known
   if (grant !== undefined)
     problems.push(`'auth.grant' must be one of ${GRANTS.join(', ')}, got ${JSON.stringify(grant).slice(0, 100)}`)
-  else if (assertionFile !== undefined) problems.push('\'auth.assertionFile\' needs "grant": "jwt_bearer"')
+  else if (needed) problems.push(needsGrant(...needed))
   else if (clientSecret !== undefined || privateKey !== undefined)
     problems.push(
       '\'auth\' has a secret of the client: say with "grant" whether it is for client_credentials or authorization_code',
@@ -82,26 +71,50 @@ function grantIn({ grant, assertionFile, clientSecret, privateKey }: Json, probl
   return 'authorization_code'
 }
 
+/** Keys that one grant alone has a use for: with another one they are a mistake. */
+const OF_GRANTS = { assertionFile: 'jwt_bearer', provider: 'enterprise', idTokenFile: 'enterprise' } as const
+
+const needsGrant = (key: string, grant: string): string => `'auth.${key}' needs "grant": "${grant}"`
+
+const foreignIn = (auth: UpstreamAuth): string[] =>
+  Object.entries(OF_GRANTS)
+    .filter(([key, grant]) => auth[key as keyof typeof OF_GRANTS] !== undefined && auth.grant !== grant)
+    .map(([key, grant]) => needsGrant(key, grant))
+
 /** What a grant cannot do without. */
-function missingIn({
-  grant,
-  clientId,
-  clientSecret,
-  privateKey,
-  clientMetadataUrl,
-  assertionFile,
-}: UpstreamAuth): string[] {
-  const missing: string[] = []
-  if (grant === 'client_credentials' && clientId === undefined && clientMetadataUrl === undefined)
-    missing.push('\'auth\' with client_credentials needs "clientId"')
-  if (grant === 'client_credentials' && clientSecret === undefined && privateKey === undefined)
-    missing.push('\'auth\' with client_credentials needs "clientSecret" or "privateKey"')
-  if (grant === 'jwt_bearer' && assertionFile === undefined)
-    missing.push('\'auth\' with jwt_bearer needs "assertionFile", the file that holds the token of the platform')
-  if (clientSecret !== undefined && privateKey !== undefined)
-    missing.push("'auth' may have 'clientSecret' or 'privateKey', but not both")
-  return missing
+function missingIn(auth: UpstreamAuth): string[] {
+  const { clientSecret, privateKey } = auth
+  const missing = NEEDS.filter(({ grant, keys }) => grant === auth.grant && keys.every(key => auth[key] === undefined))
+  return [
+    ...missing.map(({ grant, says }) => `'auth' with ${grant} needs ${says}`),
+    ...(clientSecret !== undefined && privateKey !== undefined
+      ? ["'auth' may have 'clientSecret' or 'privateKey', but not both"]
+      : []),
+  ]
 }
+
+interface Need {
+  readonly grant: UpstreamAuth['grant']
+  /** One of these has to be there. */
+  readonly keys: readonly (keyof UpstreamAuth)[]
+  readonly says: string
+}
+
+const NEEDS: readonly Need[] = [
+  { grant: 'client_credentials', keys: ['clientId', 'clientMetadataUrl'], says: '"clientId"' },
+  { grant: 'client_credentials', keys: ['clientSecret', 'privateKey'], says: '"clientSecret" or "privateKey"' },
+  {
+    grant: 'jwt_bearer',
+    keys: ['assertionFile'],
+    says: '"assertionFile", the file that holds the token of the platform',
+  },
+  { grant: 'enterprise', keys: ['provider'], says: '"provider": { "issuer": "https://…", "clientId": "…" }' },
+  {
+    grant: 'enterprise',
+    keys: ['idTokenFile'],
+    says: '"idTokenFile", the file that holds the ID token of the provider',
+  },
+]
 
 function scopesIn(scopes: unknown, problems: string[]): readonly string[] {
   const all = list(scopes, 'auth.scopes', problems)
@@ -120,12 +133,6 @@ function privateKeyIn(value: unknown, { fill }: AuthSurroundings, problems: stri
   checkKeys(value, KEY_PARTS, 'auth.privateKey', problems)
   const kid = text(value.kid, 'auth.privateKey.kid', problems)
   return { key: fill(value.key), alg: value.alg, ...given('kid', kid) }
-}
-
-function addressIn(value: string | undefined, key: string, problems: string[]): string | undefined {
-  if (value === undefined || (URL.canParse(value) && /^https?:/.test(value))) return value
-  problems.push(`'auth.${key}' must be an address that begins with https://`)
-  return undefined
 }
 
 function dpopIn(value: unknown, problems: string[]): boolean | undefined {

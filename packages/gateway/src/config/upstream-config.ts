@@ -18,7 +18,7 @@ export interface RemoteTarget {
 /** How to log in to a server by OAuth. */
 export interface UpstreamAuth {
   /** A person logs in, or the gateway itself does. */
-  readonly grant: 'authorization_code' | 'client_credentials' | 'jwt_bearer'
+  readonly grant: 'authorization_code' | 'client_credentials' | 'jwt_bearer' | 'enterprise'
   readonly clientId?: string
   readonly clientSecret?: string
   /** Used in place of a secret (`private_key_jwt`). */
@@ -31,6 +31,19 @@ export interface UpstreamAuth {
   readonly issuer?: string
   /** Holds the token of the platform, for `jwt_bearer`; it is read each time. */
   readonly assertionFile?: string
+  /** The identity provider of the organisation, for `enterprise`. */
+  readonly provider?: IdentityProvider
+  /** Holds the ID token that the provider issued, for `enterprise`; it is read each time. */
+  readonly idTokenFile?: string
+}
+
+/** The identity provider of an organisation, and the client that the gateway is there. */
+export interface IdentityProvider {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret?: string
+  /** Found in the metadata of `issuer`, if it is not given. */
+  readonly tokenEndpoint?: string
 }
 
 /** What its owner lets a server use. */

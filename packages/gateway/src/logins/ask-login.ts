@@ -1,7 +1,6 @@
 import { Context, fault } from '@causeway/engine'
 import type { Call, Handle, Params, Policy, Result } from '@causeway/engine'
 import { isObject } from '@causeway/engine/internal'
-import type { Upstream } from '../upstream/upstream.ts'
 import type { GatewayLogins } from './gateway-logins.ts'
 import { serverToLogInTo } from './login-need.ts'
 import { principalOf } from './principals.ts'
@@ -10,6 +9,8 @@ import { principalOf } from './principals.ts'
 interface AskedLogin {
   readonly login: string
   readonly mark: string | undefined
+  /** The last login that failed before. */
+  readonly failure: string | undefined
   /** The call as it was. */
   readonly carried: unknown
   readonly answers: Call['answers']
@@ -37,7 +38,7 @@ export const askForLogins =
 
 /** The client was asked: what it did decides. */
 async function resume(logins: GatewayLogins, call: Call, asked: AskedLogin, next: Handle): Promise<Result> {
-  const { login: server, mark, carried, answers } = asked
+  const { login: server, mark, failure, carried, answers } = asked
   const inner: Call = { ...call, carried, answers }
   const upstream = logins.find(server)
   const principal = principalOf(call, logins.isLocal())
@@ -45,15 +46,21 @@ async function resume(logins: GatewayLogins, call: Call, asked: AskedLogin, next
   const answer = call.answers[QUESTION]
   if (!isObject(answer) || answer.action !== 'accept')
     throw refusal(server, 'The login was declined.', 'Call again to be asked again.')
-  const waited = { principal, upstream, mark }
-  if (await logins.isNew(waited)) return next(inner)
+  const waited = { principal, upstream, mark, failure }
+  if (await logins.isNew(waited)) return goOn(inner, next)
   if (logins.waiting >= MOST_WAITING)
     throw refusal(server, 'Too many calls wait for logins.', 'Log in, then call again.')
   const outcome = await withTime(call, WAIT_MS, () =>
     logins.wait(waited, WAIT_MS, leave => call.cancellation.watch(leave)),
   )
   if (outcome !== 'done') throw refusal(server, ENDED[outcome], 'Call again for another link.')
-  return next(inner)
+  return goOn(inner, next)
+}
+
+/** The login is done: the client hears of it before the call goes on. */
+function goOn(call: Call, next: Handle): ReturnType<Handle> {
+  call.completed?.(QUESTION)
+  return next(call)
 }
 
 /** The time that a person takes is not the call's. */
@@ -79,12 +86,13 @@ async function ask(logins: GatewayLogins, call: Call, error: unknown): Promise<R
   if (url === undefined) throw refusal(server, '', `Log in with \`causeway login ${server}\`, then call again.`)
   if (!call.descriptor.asks || !new Context(call).supports('elicitation.url'))
     throw refusal(server, '', `Open ${url} in a browser to log in, then call again.`, { url })
-  return question(call, url, upstream, await upstream.login?.mark(principal))
+  const [mark, failure] = [await upstream.login?.mark(principal), await logins.lastFailure(principal, upstream)]
+  return question(url, { login: upstream.name, mark, failure, carried: call.carried, answers: call.answers })
 }
 
-function question({ carried, answers }: Call, url: string, { name }: Upstream, mark: string | undefined): Result {
+function question(url: string, state: AskedLogin): Result {
+  const { login: name } = state
   const message = `The server '${name}' needs a login. Open the page to log in; the call goes on when it is done.`
-  const state: AskedLogin = { login: name, mark, carried, answers }
   return {
     resultType: 'input_required',
     inputRequests: { [QUESTION]: { method: 'elicitation/create', params: { mode: 'url', message, url } } },

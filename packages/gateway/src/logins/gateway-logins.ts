@@ -5,6 +5,8 @@ import type { CredentialStore } from '@causeway/engine/client'
 import type { Authenticator } from '@causeway/engine/http'
 import type { Presence, Values } from '@causeway/engine/stores'
 import type { Upstream } from '../upstream/upstream.ts'
+import { LoginNotes } from './login-notes.ts'
+import type { LoginNote } from './login-notes.ts'
 import { LoginSeal, newNonce } from './login-seal.ts'
 import type { LoginTicket } from './login-seal.ts'
 import type { LoginServices } from './upstream-login.ts'
@@ -36,6 +38,8 @@ export interface WaitedLogin {
   readonly upstream: Upstream
   /** What the store had when the login was asked for. */
   readonly mark: string | undefined
+  /** The last login that had failed by then. */
+  readonly failure: string | undefined
 }
 
 const LINK_MS = 10 * 60_000
@@ -48,6 +52,8 @@ const SECRET_MS = 30 * 24 * 60 * 60_000
 interface MadeLink {
   readonly ticket: LoginTicket
   readonly url: string
+  /** The link of the principal that had been used last when it was made. */
+  readonly lastUsed: string | undefined
 }
 
 /** A call that waits for a login. */
@@ -63,6 +69,7 @@ export type LoginOutcome = 'done' | 'failed' | 'late'
 export class GatewayLogins implements LoginServices {
   readonly store: CredentialStore
   readonly seal: LoginSeal
+  readonly #notes: LoginNotes
   readonly find: (server: string) => Upstream | undefined
   readonly #shared: (Presence & Values) | undefined
   readonly #own: string
@@ -76,8 +83,9 @@ export class GatewayLogins implements LoginServices {
   constructor({ kept = memoryCredentials(), secret, shared, log, find }: GatewayLoginsOptions) {
     this.#log = log
     this.store = kept
-    this.find = find
+    this.#notes = new LoginNotes(kept)
     this.#shared = shared
+    this.find = find
     this.#own = secret ?? randomBytes(32).toString('base64url')
     const isShared = secret === undefined && shared !== undefined
     this.seal = new LoginSeal(() => (isShared ? this.#sharedSecret(shared) : this.#own))
@@ -115,13 +123,20 @@ export class GatewayLogins implements LoginServices {
     if (base === undefined || !login?.isPersonal) return undefined
     const key = JSON.stringify([principal, name, login.url, base])
     const known = this.#links.get(key)
-    if (known && known.ticket.expiresAt - Date.now() > LEFT_MS && !this.#used.has(known.ticket.nonce)) return known.url
+    const lastUsed = await this.#notes.last('used', { principal, url: login.url })
+    // Whichever link was used since, and in whichever process.
+    if (known && known.lastUsed === lastUsed && this.#isFresh(known.ticket)) return known.url
     const ticket = { principal, server: name, url: login.url, nonce: newNonce(), expiresAt: Date.now() + LINK_MS }
     const url = `${base}/login/${await this.seal.seal('link', ticket)}`
-    this.#links.set(key, { ticket, url })
+    this.#links.set(key, { ticket, url, lastUsed })
     const [oldest] = this.#links.keys()
     if (this.#links.size > MOST_LINKS && oldest !== undefined) this.#links.delete(oldest)
     return url
+  }
+
+  /** Is it still good for a while? */
+  #isFresh({ expiresAt, nonce }: LoginTicket): boolean {
+    return expiresAt - Date.now() > LEFT_MS && !this.#used.has(nonce)
   }
 
   /** The ticket of a link, and its server; undefined if it is over, was used, or is none of ours. */
@@ -133,11 +148,13 @@ export class GatewayLogins implements LoginServices {
   }
 
   /** Use a link up; false if it was used before, here or in another process. */
-  async use({ nonce, expiresAt }: LoginTicket): Promise<boolean> {
+  async use(ticket: LoginTicket): Promise<boolean> {
+    const { nonce, expiresAt } = ticket
     const now = Date.now()
     for (const [old, end] of this.#used) if (end < now) this.#used.delete(old)
     if (expiresAt <= now || this.#used.has(nonce)) return false
     this.#used.set(nonce, expiresAt)
+    await this.#note('used', ticket, nonce)
     if (!this.#shared) return true
     const mine = newNonce()
     return (await this.#shared.once(`login-used:${nonce}`, mine, expiresAt - now + 1000)) === mine
@@ -149,9 +166,21 @@ export class GatewayLogins implements LoginServices {
     this.#end(principal, upstream, 'done')
   }
 
-  /** A principal tried to log in, and could not: calls that wait for it fail. */
-  failed(principal: string, upstream: Upstream): void {
+  /** A principal tried to log in, and could not: calls that wait for it fail, here and in other processes. */
+  async failed(principal: string, upstream: Upstream): Promise<void> {
     this.#end(principal, upstream, 'failed')
+    await this.#note('failed', { principal, url: upstream.login?.url ?? '' }, newNonce())
+  }
+
+  /** Names the last login of a principal that failed, here or in another process. */
+  async lastFailure(principal: string, { login }: Upstream): Promise<string | undefined> {
+    return this.#notes.last('failed', { principal, url: login?.url ?? '' })
+  }
+
+  async #note(note: LoginNote, whose: Pick<LoginTicket, 'principal' | 'url'>, text: string): Promise<void> {
+    await this.#notes.add(note, whose, text).catch((error: unknown) => {
+      this.#log('warn', 'what became of a login could not be told to other processes', { error })
+    })
   }
 
   /** Resolves when the principal has logged in, here or in another process, could not, or after `ms`. */
@@ -168,7 +197,11 @@ export class GatewayLogins implements LoginServices {
         waiter = { login, end: resolve }
         this.#waiting.add(waiter)
         late = setTimeout(resolve, ms, 'late').unref()
-        poll = setInterval(() => void this.isNew(login).then(isNew => isNew && resolve('done')), POLL_MS).unref()
+        const look = async (): Promise<void> => {
+          const outcome = await this.#outcomeOf(login)
+          if (outcome) resolve(outcome)
+        }
+        poll = setInterval(() => void look(), POLL_MS).unref()
         onCancelled(reject)
       })
     } finally {
@@ -189,6 +222,14 @@ export class GatewayLogins implements LoginServices {
       // The store is away: it is asked again.
       return false
     }
+  }
+
+  async #outcomeOf(login: WaitedLogin): Promise<LoginOutcome | undefined> {
+    if (await this.isNew(login)) return 'done'
+    const { principal, upstream, failure } = login
+    // If the store is away, it is asked again.
+    const last = await this.lastFailure(principal, upstream).catch(() => failure)
+    return last === failure ? undefined : 'failed'
   }
 
   #end(principal: string, upstream: Upstream, outcome: LoginOutcome): void {

@@ -7,7 +7,8 @@ import type { Upstream } from '../upstream/upstream.ts'
 import type { GatewayLogins, LoginDoor } from './gateway-logins.ts'
 import { PAGE_HEADERS, htmlOf } from './login-page.ts'
 import type { LoginPage } from './login-page.ts'
-import { beginProof, finishProof, issuerOf } from './issuer-proof.ts'
+import { beginProof, finishProof, issuerOf, whoseToken } from './issuer-proof.ts'
+import type { ProofToken } from './issuer-proof.ts'
 import { slimLogin } from './login-seal.ts'
 import type { BegunLogin, LoginTicket } from './login-seal.ts'
 import { LOCAL_PRINCIPAL, loginName, principalOf } from './principals.ts'
@@ -64,7 +65,7 @@ async function prove(logins: GatewayLogins, door: LoginDoor, exchange: Exchange)
   const issuer = form.get('at') === 'issuer' ? issuerOf(ticket.principal, door) : undefined
   if (issuer !== undefined)
     return goOn(logins, exchange, { ticket, pending: await beginProof(logins, door, issuer), isProof: true })
-  const proved = await principalWith(form.get('token')?.trim() ?? '', door, exchange)
+  const proved = await principalWith({ token: form.get('token')?.trim() ?? '', dpopKey: undefined }, door, exchange)
   if (proved !== ticket.principal) return reply(exchange, proofPage(ticket, door, true))
   await begin(logins, exchange, found, false)
 }
@@ -77,21 +78,12 @@ function isOwnForm(exchange: Exchange, door: LoginDoor): boolean {
   return isOwn && (site === undefined || site === 'same-origin')
 }
 
-async function principalWith(token: string, door: LoginDoor, exchange: Exchange): Promise<string | undefined> {
-  if (token === '' || !door.authenticator) return undefined
+async function principalWith(shown: ProofToken, door: LoginDoor, exchange: Exchange): Promise<string | undefined> {
+  if (shown.token === '' || !door.authenticator) return undefined
   const resource = `${door.url() ?? ''}/mcp`
-  const request = {
-    method: 'POST',
-    path: '/mcp',
-    url: resource,
-    resource,
-    address: exchange.address,
-    token,
-    dpopToken: undefined,
-    tlsPeer: exchange.tlsPeer,
-    header: () => undefined,
-  }
-  const found = await within(Promise.resolve(door.authenticator.authenticate(request)), PROVE_MS, () => undefined)
+  const { address, tlsPeer } = exchange
+  const asked = { method: 'POST', path: '/mcp', url: resource, resource, address, tlsPeer }
+  const found = await within(whoseToken(shown, door.authenticator, asked), PROVE_MS, () => undefined)
   return found && 'name' in found && (found.expiresAt ?? Infinity) > Date.now() ? loginName(found.name) : undefined
 }
 
@@ -103,8 +95,8 @@ async function begin(logins: GatewayLogins, exchange: Exchange, found: Found, is
   const pending = await upstream.login
     .of(ticket.principal)
     .beginLogin(redirectUri)
-    .catch((error: unknown) => {
-      logins.failed(ticket.principal, upstream)
+    .catch(async (error: unknown) => {
+      await logins.failed(ticket.principal, upstream)
       throw error
     })
   await goOn(logins, exchange, { ticket, pending }, isAtOnce)
@@ -143,7 +135,7 @@ async function finish(logins: GatewayLogins, door: LoginDoor, exchange: Exchange
   try {
     await upstream.login.of(ticket.principal).finishLogin(pending, back.href)
   } catch (error) {
-    logins.failed(ticket.principal, upstream)
+    await logins.failed(ticket.principal, upstream)
     return reply(exchange, failed(error), gone)
   }
   await logins.loggedIn(ticket.principal, upstream)
@@ -177,17 +169,24 @@ function cookieIn(header: string | undefined, name: string): string | undefined 
 const reply = (exchange: Exchange, page: LoginPage, headers: Readonly<Record<string, string>> = {}): void =>
   exchange.reply(page.status, htmlOf(page), { ...PAGE_HEADERS, ...headers })
 
-const proofPage = ({ server, principal }: LoginTicket, door: LoginDoor, isWrong = false): LoginPage => ({
-  status: isWrong ? 403 : 200,
-  title: `Log in to ${server}`,
-  lines: [
-    `A client of ${principal} asked for this login. Continue only if it was yours.`,
-    'To show that, enter the token that the client uses for this gateway.',
-    ...(isWrong ? ['This is not a token of who asked.'] : []),
-  ],
-  wantsToken: true,
-  issuer: issuerOf(principal, door),
-})
+function proofPage({ server, principal }: LoginTicket, door: LoginDoor, isWrong = false): LoginPage {
+  const issuer = issuerOf(principal, door)
+  // A token that is bound to the client's key is of no use to anyone else.
+  const wantsToken = issuer === undefined || door.authenticator?.dpop !== 'require'
+  return {
+    status: isWrong ? 403 : 200,
+    title: `Log in to ${server}`,
+    lines: [
+      `A client of ${principal} asked for this login. Continue only if it was yours.`,
+      wantsToken
+        ? 'To show that, enter the token that the client uses for this gateway.'
+        : 'To show that, log in where the client got its token.',
+      ...(isWrong ? ['This is not a token of who asked.'] : []),
+    ],
+    wantsToken,
+    issuer,
+  }
+}
 
 const STRANGER: LoginPage = {
   status: 403,

@@ -183,10 +183,12 @@ export class UpstreamLogin {
   }
 
   #grant(): OAuthGrant {
-    const { grant, assertionFile = '' } = this.#auth
+    const { grant, assertionFile, provider, idTokenFile } = this.#auth
     if (grant === 'client_credentials') return { type: grant }
-    if (grant === 'jwt_bearer') return { type: grant, assertion: () => readAssertion(assertionFile) }
-    return { type: grant, redirectUri: this.#services.redirectUri() }
+    if (grant === 'jwt_bearer') return { type: grant, assertion: () => readToken('assertionFile', assertionFile) }
+    if (grant === 'enterprise' && provider)
+      return { type: grant, provider, idToken: () => readToken('idTokenFile', idTokenFile) }
+    return { type: 'authorization_code', redirectUri: this.#services.redirectUri() }
   }
 }
 
@@ -196,9 +198,9 @@ export function upstreamLogin(config: UpstreamConfig, services: LoginServices): 
   return target.kind === 'stdio' || hasAuthorization(target) ? undefined : new UpstreamLogin(config, target, services)
 }
 
-async function readAssertion(file: string): Promise<string> {
+async function readToken(key: string, file = ''): Promise<string> {
   const text = (await readFile(file, 'utf8').catch(() => '')).trim()
   if (text === '' || text.length > LONGEST_ASSERTION)
-    throw new Error('The file in "assertionFile" cannot be read, is empty, or is too long')
+    throw new Error(`The file in "${key}" cannot be read, is empty, or is too long`)
   return text
 }

@@ -4,7 +4,16 @@ import type { HttpService } from '@causeway/engine/http'
 import { expect, test } from 'vitest'
 import type { AuthorizationServer } from '../../../../test/support/authorization-server.ts'
 import { textOf } from '../support/world.ts'
-import { clientAt, cookieOf, entryFor, linkIn, nextIn, startGateway, withProtectedServer } from './login-world.ts'
+import {
+  clientAt,
+  cookieOf,
+  entryFor,
+  linkIn,
+  nextIn,
+  postToken,
+  startGateway,
+  withProtectedServer,
+} from './login-world.ts'
 
 let issuer: AuthorizationServer
 let far: HttpService
@@ -16,6 +25,41 @@ async function onward(page: Response): Promise<Response> {
   const back = await issuer.logIn(nextIn(await page.text()) ?? '')
   return fetch(back, { headers: { cookie: cookieOf(page) } })
 }
+
+test('where tokens have to be bound to keys, the login at the issuer is bound too, and no token can be entered', async () => {
+  issuer.user = 'ada'
+  const challenge = (): string => 'DPoP scope="read", algs="ES256"'
+  const issuers = [{ issuer: issuer.issuer }]
+  const world = await startGateway({ far: entryFor(far) }, true, {
+    own: { ...resourceServer({ issuers, dpop: 'require' }), challenge },
+  })
+  const authorizer = oauthAuthorizer({
+    url: `${world.service.url}/mcp`,
+    scopes: ['read'],
+    dpop: true,
+    grant: {
+      type: 'authorization_code',
+      redirectUri: 'http://127.0.0.1:9/callback',
+      open: async at => (await issuer.logIn(at)).href,
+    },
+  })
+  const client = await clientAt(world, { authorizer })
+  const link = linkIn(await client.callTool('far__whoami').then(textOf, (error: unknown) => String(error)))
+  const page = await (await fetch(link)).text()
+  expect([page.includes('name="at"'), page.includes('name="token"')]).toEqual([true, false])
+  const headers = await authorizer.headers({ method: 'POST', url: new URL(`${world.service.url}/mcp`) })
+  const token = headers['authorization']?.replace(/^DPoP /, '') ?? ''
+  expect((await postToken(link, token)).status, 'a bound token is not taken as Bearer').toBe(403)
+
+  const begin = (): Promise<Response> => fetch(link, { method: 'POST', body: new URLSearchParams({ at: 'issuer' }) })
+  issuer.user = 'mallory'
+  expect((await onward(await begin())).status).toBe(403)
+  issuer.user = 'ada'
+  const proved = await onward(await begin())
+  expect(proved.status).toBe(200)
+  expect((await onward(proved)).status).toBe(200)
+  expect(textOf(await client.callTool('far__whoami'))).toBe('ada')
+})
 
 test('who came from an issuer proves it with a login there; another person of that issuer cannot', async () => {
   issuer.user = 'ada'

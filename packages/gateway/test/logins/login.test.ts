@@ -4,6 +4,10 @@ import type { Ask } from '@causeway/engine'
 import { memoryCredentials } from '@causeway/engine/client'
 import type { HttpService } from '@causeway/engine/http'
 import { LOCAL_PRINCIPAL } from '@causeway/gateway'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { ElicitRequestSchema, ElicitationCompleteNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import { describe, expect, test } from 'vitest'
 import type { AuthorizationServer } from '../../../../test/support/authorization-server.ts'
 import { textOf } from '../support/world.ts'
@@ -87,6 +91,52 @@ describe('a client that is asked', () => {
     })
     expect(textOf(await client.callTool('far__whoami'))).toBe('ada')
   })
+})
+
+describe('a login that failed', () => {
+  test('in another process ends the calls that wait for it here, and no later ones', async () => {
+    issuer.user = 'ada'
+    const shared = { store: memoryCredentials(), secret: 'of both' }
+    const [here, there] = await Promise.all([1, 2].map(() => startGateway({ far: entryFor(far) }, false, shared)))
+    if (!here || !there) throw new Error('no gateways')
+    let isWilling = false
+    const client = await clientAt(here, {
+      answer: ask => {
+        const url = String(ask.params.url).replace(here.service.url, there.service.url)
+        void (isWilling ? browse(issuer, url) : denied(url))
+        return { action: 'accept' }
+      },
+    })
+    const call = (): Promise<string> =>
+      client.callTool('far__whoami').then(textOf, (error: unknown) => (error as Error).message)
+    expect(await call()).toContain('The login failed')
+    isWilling = true
+    expect(await call()).toBe('ada')
+  })
+})
+
+test('a client that was asked hears when its login is completed, under the id of the question', async () => {
+  issuer.user = 'ada'
+  const world = await startGateway({ far: entryFor(far) })
+  const heard: unknown[] = []
+  const client = new Client({ name: 'near', version: '1' }, { capabilities: { elicitation: { url: {} } } })
+  client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+    heard.push('elicitationId' in params ? params.elicitationId : undefined)
+    void browse(issuer, 'url' in params ? params.url : '')
+    return { action: 'accept' as const }
+  })
+  client.setNotificationHandler(ElicitationCompleteNotificationSchema, ({ params }) => {
+    heard.push(params.elicitationId)
+  })
+  const transport = new StreamableHTTPClientTransport(new URL(`${world.service.url}/mcp`))
+  // The library's own types disagree with each other where options may be undefined.
+  await client.connect(transport as Transport)
+  await client.callTool({ name: 'far__whoami', arguments: {} })
+  heard.push('answered')
+  await client.close()
+  const [asked] = heard
+  expect(asked).toEqual(expect.any(String))
+  expect(heard).toEqual([asked, asked, 'answered'])
 })
 
 /** A browser whose person refuses at the authorization server. */

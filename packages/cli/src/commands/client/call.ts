@@ -30,5 +30,5 @@ async function callOn(
   if (isGiven(args, 'json')) await printJson(result)
   else if (hasFailed) complain(textOf(Array.isArray(result.content) ? result.content : []))
   else await printResult(valueOf(result))
-  return hasFailed ? 1 : 0
+  return hasFailed ? (server.failureOf?.(name) ?? 1) : 0
 }

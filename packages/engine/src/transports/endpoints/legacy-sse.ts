@@ -10,6 +10,8 @@ import type { Events, Exchange } from '../http/exchange.ts'
 import { accepts, isJson } from '../http/origin-check.ts'
 import { newSessionId } from '../sessions/session.ts'
 import { PrincipalCounts } from '../sessions/principal-counts.ts'
+import { joined, serveBatch } from '../serve/serve-batch.ts'
+import { batchOptions, lackedRights } from './refused-batch.ts'
 import { rightsStatus } from './streamable-http.ts'
 import type { HttpShared } from './streamable-http.ts'
 
@@ -99,23 +101,34 @@ export class HttpSse {
   /** The answer goes to the stream; a call that lacks scopes is refused where it was posted, too. */
   async #answer({ link, events }: Opened, value: unknown, posted?: Posted): Promise<void> {
     const own = posted ? { ...link, principal: posted.exchange.principal, begin: posted.accept } : link
-    const isOne = posted && !Array.isArray(value)
-    const text = await (isOne ? this.#judge(value, own, posted) : this.#serve(value, own, posted))
+    const text = await (posted ? this.#judge(value, own, posted) : this.#serve(value, own))
     if (text !== undefined) events.write(formatEvent(text, { event: 'message' }))
   }
 
-  #serve(value: unknown, link: Link, posted: Posted | undefined): Awaitable<string | undefined> {
-    posted?.accept()
+  #serve(value: unknown, link: Link): Awaitable<string | undefined> {
     return serveValue(this.#shared.server, value, link, this.#shared.budget)
   }
 
   async #judge(value: unknown, link: Link, { exchange, accept }: Posted): Promise<string | undefined> {
     const { server } = this.#shared
+    if (Array.isArray(value)) return this.#judgeBatch(value, link, { exchange, accept })
     const response = await serveMessage(server, value, link)
     const text = response && serialize(response, server)
     if (response && rightsStatus(response, exchange, this.#shared) === 403) exchange.reply(403, text)
     accept()
     return text
+  }
+
+  async #judgeBatch(values: unknown[], link: Link, { exchange, accept }: Posted): Promise<string | undefined> {
+    const options = batchOptions(exchange, this.#shared, accept)
+    if (!options.onAllowed) accept()
+    try {
+      return joined(await serveBatch(this.#shared.server, values, link, options))
+    } catch (error) {
+      const text = lackedRights(error, exchange, this.#shared)
+      exchange.reply(403, text)
+      return text
+    }
   }
 
   /** The other process that has the stream, by the id of the session. */

@@ -6,6 +6,7 @@ import { serveBatch, joined } from '../serve/serve-batch.ts'
 import { formatEvent } from './event-stream.ts'
 import { Refusal, parsed } from '../http/exchange.ts'
 import type { Events, Exchange } from '../http/exchange.ts'
+import { batchOptions, lackedRights } from './refused-batch.ts'
 import { rightsStatus } from './streamable-http.ts'
 import type { HttpShared } from './streamable-http.ts'
 import { isJson } from '../http/origin-check.ts'
@@ -15,7 +16,8 @@ export async function rpc(exchange: Exchange, shared: HttpShared): Promise<void>
   const value = await valueOf(exchange, shared.maxBody, 'POST')
   let status = 200
   const onAnswer = (response: Response): void => void (status = rightsStatus(response, exchange, shared))
-  const answers = await answersTo(value, exchange, shared, { send: () => {}, onAnswer })
+  const onLacking = (): void => void (status = 403)
+  const answers = await answersTo(value, exchange, shared, { send: () => {}, onAnswer, onLacking })
   const text = answers && joined(answers)
   return text === undefined ? exchange.reply(204) : exchange.reply(status, text)
 }
@@ -34,7 +36,9 @@ export async function rpcEvents(exchange: Exchange, shared: HttpShared): Promise
   const send: Send = message => write(JSON.stringify(message))
   // Where scopes decide, a refusal still has a status of its own.
   if (!shared.decidesScopes) events()
-  const answers = await answersTo(value, exchange, shared, { send, onAnswer, begin: events })
+  const onLacking = (): void => void (status = 403)
+  const begin = (): void => void events()
+  const answers = await answersTo(value, exchange, shared, { send, onAnswer, onLacking, begin })
   if (status !== 200 && typeof answers === 'string') return exchange.reply(status, answers)
   for (const answer of answers === undefined ? [] : [answers].flat()) write(answer)
   events().write(formatEvent('{}', { event: 'done' }))
@@ -55,6 +59,8 @@ type Send = (message: Message) => void
 interface Answering {
   readonly send: Send
   readonly onAnswer: (response: Response) => void
+  /** Called if the caller of a batch lacks scopes. */
+  readonly onLacking: () => void
   /** Called when a call may run. */
   readonly begin?: () => void
 }
@@ -63,12 +69,19 @@ async function answersTo(
   value: unknown,
   exchange: Exchange,
   shared: HttpShared,
-  { send, onAnswer, begin }: Answering,
+  { send, onAnswer, onLacking, begin }: Answering,
 ): Promise<string | readonly string[] | undefined> {
   const { server, ending } = shared
   const link = { ...rpcLink(exchange, ending, send), ...(begin && { begin }) }
   exchange.onHangUp(() => link.calls.cancelAll('The client disconnected'))
-  if (Array.isArray(value)) return serveBatch(server, value, link, shared.budget)
+  if (Array.isArray(value)) {
+    try {
+      return await serveBatch(server, value, link, batchOptions(exchange, shared, begin))
+    } catch (error) {
+      onLacking()
+      return lackedRights(error, exchange, shared)
+    }
+  }
   // Headers that repeat the request are optional here, but must not contradict it.
   const headers = { required: false, get: (name: string) => exchange.header(name) }
   const response = await serveMessage(server, value, { ...link, headers })

@@ -21,6 +21,7 @@ import { accepts, acceptsBoth, isJson } from '../http/origin-check.ts'
 import { FEED_STREAM } from '../sessions/change-stream.ts'
 import { StatefulReply, StatelessReply } from './reply.ts'
 import type { KeepAlive } from './event-stream.ts'
+import { batchOptions, lackedRights } from './refused-batch.ts'
 import type { HttpSession } from '../sessions/session.ts'
 import { tooManySessions } from '../sessions/eviction.ts'
 import type { HttpSessions } from '../sessions/sessions.ts'
@@ -189,13 +190,20 @@ async function batch(values: unknown[], exchange: Exchange, shared: HttpShared):
     const message = toMessage(value)
     return message instanceof Malformed ? [] : [message]
   })
-  await Promise.all(messages.map(async message => shared.sessions.forward(session, message)))
+  const forward = (): Promise<unknown> =>
+    Promise.all(messages.map(async message => shared.sessions.forward(session, message)))
+  const options = batchOptions(exchange, shared, forward)
+  if (!options.onAllowed) await forward()
   const owed = messages.filter(isRequest).map(({ id }) => id)
   const reply = new StatefulReply(exchange, session, keepAlive, owed)
-  const answers = await serveBatch(server, values, linkOf(exchange, shared, reply, session), shared.budget)
-  if (typeof answers === 'string') return exchange.reply(400, answers)
-  await session.saved
-  reply.finishBatch(answers)
+  try {
+    const answers = await serveBatch(server, values, linkOf(exchange, shared, reply, session), options)
+    if (typeof answers === 'string') return exchange.reply(400, answers)
+    await session.saved
+    reply.finishBatch(answers)
+  } catch (error) {
+    exchange.reply(403, lackedRights(error, exchange, shared))
+  }
 }
 
 /** The stream for what belongs to no request, or the rest of one that was cut off. */

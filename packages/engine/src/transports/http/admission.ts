@@ -29,7 +29,7 @@ export interface AdmissionNeeds {
 }
 
 /** Who asks for a path: an exchange, or a request to upgrade. */
-export type Visitor = Pick<Exchange, 'method' | 'path' | 'header' | 'address' | 'tlsPeer' | 'principal'>
+export type Visitor = Pick<Exchange, 'method' | 'path' | 'header' | 'address' | 'tlsPeer' | 'principal' | 'connection'>
 
 // How long an authenticator may take to look at one token.
 const AUTHENTICATE_MS = 10_000
@@ -124,14 +124,20 @@ const EXPIRED: RefusedToken = { refused: 'The token has expired' }
 
 /** What an authenticator sees. Every request makes one, so what takes time to find out is found out when it is asked for. */
 class SeenRequest implements AuthenticationRequest {
-  readonly token: string | undefined
   readonly #request: Visitor
   readonly #urls: EndpointUrls
 
   constructor(request: Visitor, urls: EndpointUrls) {
     this.#request = request
     this.#urls = urls
-    this.token = tokenIn(request.header('authorization'))
+  }
+
+  get token(): string | undefined {
+    return tokenIn(this.#request.header('authorization'))
+  }
+
+  get connection(): object | undefined {
+    return this.#request.connection
   }
 
   get method(): string {

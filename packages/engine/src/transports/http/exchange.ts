@@ -39,6 +39,8 @@ export interface Exchange {
   readonly address: string
   /** The certificate the client showed, if it did. */
   readonly tlsPeer: TlsPeer | undefined
+  /** Stands for the connection, if requests have one in common: something may be remembered for as long as it lasts. */
+  readonly connection?: object | undefined
   /** Who was authenticated. */
   principal: Principal | undefined
   /** The request that is being answered, once it is known: a refusal names it. */

@@ -87,7 +87,9 @@ export class HttpFrontend {
       strict: options.lifecycle === 'strict',
       ending: this.#ending.signal,
       challenge: (scopes, exchange) => this.#admission.challenge(scopes, exchange),
-      decidesScopes: rules.restricts,
+      get decidesScopes() {
+        return rules.restricts
+      },
     }
     // Every stream that listens for changes also listens for the end, and there may be any number.
     setMaxListeners(0, this.#ending.signal)

@@ -86,6 +86,10 @@ export class NodeExchange implements Exchange {
     return tlsPeerOf(this.#request)
   }
 
+  get connection(): object {
+    return this.#request.socket
+  }
+
   header(name: string): string | undefined {
     return headerOf(this.#request, name)
   }

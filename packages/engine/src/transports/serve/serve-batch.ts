@@ -1,12 +1,14 @@
 import type { Awaitable, Link } from '../../call.ts'
 import { fault } from '../../jsonrpc/errors.ts'
 import { Malformed, failure, isRequest, toMessage } from '../../jsonrpc/message.ts'
-import type { Request, Response } from '../../jsonrpc/message.ts'
+import type { Message, Request, Response } from '../../jsonrpc/message.ts'
 import { refuseBatch, refuseMember } from '../../protocol/batch.ts'
 import { revisionOf } from '../../protocol/session.ts'
 import { unreadable } from '../../errors/error-response.ts'
 import type { Server } from '../../server.ts'
+import { ScopeGate } from './scope-gate.ts'
 import { serveMessage, serialize } from './serve-message.ts'
+import { insufficientScope } from '../../auth/scopes.ts'
 import { HeldBytes } from '../limits/byte-budget.ts'
 import type { ByteBudget } from '../limits/byte-budget.ts'
 
@@ -17,16 +19,26 @@ const MOST_CHARACTERS = 32 * 1024 * 1024
 // What a batch may hold without asking.
 const FREE = 64 * 1024
 
+/** How a batch is served. */
+export interface BatchOptions {
+  readonly budget?: ByteBudget | undefined
+  /**
+   * Decide for the whole whether its caller has the scopes, before anything of it runs; it throws `insufficient-scope`
+   * otherwise. What this does is done with before that.
+   */
+  readonly onAllowed?: (() => Awaitable<unknown>) | undefined
+}
+
 /** The answers to a batch as JSON, one each; or a single text that refuses the whole. */
 export function serveBatch(
   server: Server,
   batch: readonly unknown[],
   link: Link,
-  budget?: ByteBudget,
+  options: BatchOptions = {},
 ): Awaitable<string | readonly string[]> {
   const error = refuseBatch(batch, server.batches ? undefined : revisionOf(link.session))
   if (error) return serialize(unreadable({ id: undefined, error }, link, server), server)
-  return new Batch(server, link, budget).run(batch)
+  return new Batch(server, link, options).run(batch)
 }
 
 /** Answers as one JSON text: nothing for none, an array for a batch. */
@@ -42,28 +54,49 @@ class Batch {
   readonly #held: HeldBytes | undefined
   readonly #answers: (string | undefined)[] = []
   readonly #waiting: (readonly [number, Request])[] = []
+  readonly #onAllowed: BatchOptions['onAllowed']
+  readonly #notices: (() => void)[] = []
+  #gate: ScopeGate | undefined
   #running = 0
   #characters = 0
   #finish: () => void = () => {}
 
-  constructor(server: Server, link: Link, budget: ByteBudget | undefined) {
+  constructor(server: Server, link: Link, { budget, onAllowed }: BatchOptions) {
     this.#server = server
     this.#link = link
     this.#held = budget && new HeldBytes(budget, FREE)
+    this.#onAllowed = onAllowed
   }
 
   run(batch: readonly unknown[]): Awaitable<readonly string[]> {
-    for (const [i, value] of batch.entries()) {
-      const message = toMessage(value, this.#link.plainIds)
+    const messages = batch.map(value => toMessage(value, this.#link.plainIds))
+    if (this.#onAllowed) this.#gate = new ScopeGate(messages.filter(isServed).length, AT_ONCE, () => this.#allowed())
+    for (const [i, message] of messages.entries()) {
       const refused = refuseMember(message)
-      if (message instanceof Malformed || !isRequest(message)) this.#take(i, value)
-      else if (refused) this.#put(i, message, unreadable({ id: message.id, error: refused }, this.#link, this.#server))
-      else this.#waiting.push([i, message])
+      if (isServed(message)) this.#waiting.push([i, message])
+      else if (!(message instanceof Malformed) && isRequest(message) && refused)
+        this.#put(i, message, unreadable({ id: message.id, error: refused }, this.#link, this.#server))
+      else if (message instanceof Malformed || !this.#gate) this.#take(i, batch[i])
+      else this.#notices.push(() => this.#take(i, batch[i]))
       // Notifications and answers behind a request that runs are not kept waiting: it may be for them that it waits.
       this.#begin()
     }
     if (this.#running === 0) return this.#collect()
-    return new Promise(resolve => (this.#finish = () => resolve(this.#collect())))
+    return new Promise((resolve, reject) => {
+      this.#finish = () => {
+        try {
+          resolve(this.#collect())
+        } catch (error) {
+          reject(error as Error)
+        }
+      }
+    })
+  }
+
+  /** All may run: what is no request comes first. */
+  async #allowed(): Promise<void> {
+    await this.#onAllowed?.()
+    for (const take of this.#notices) take()
   }
 
   /** What is no request is done with at once. */
@@ -73,7 +106,8 @@ class Batch {
   }
 
   #begin(): void {
-    while (this.#running < AT_ONCE) {
+    // At the gate all wait for each other, and it lets a few pass at a time.
+    while (this.#gate || this.#running < AT_ONCE) {
       const [i, request] = this.#waiting.shift() ?? []
       if (i === undefined || request === undefined) return
       if (this.#characters > MOST_CHARACTERS) this.#put(i, request, tooLarge(request))
@@ -82,12 +116,17 @@ class Batch {
   }
 
   #run(i: number, request: Request): void {
-    const answer = this.#server.handle(request, this.#link)
-    if (!(answer instanceof Promise)) return this.#put(i, request, answer)
+    const gated = this.#gate?.request(this.#link)
+    const answer = this.#server.handle(request, gated?.link ?? this.#link)
+    const put = (response: Response | undefined): void => {
+      gated?.ended(response)
+      this.#put(i, request, response)
+    }
+    if (!(answer instanceof Promise)) return put(answer)
     this.#running += 1
     void answer.then(response => {
       this.#running -= 1
-      this.#put(i, request, response)
+      put(response)
       this.#begin()
       if (this.#running === 0) this.#finish()
     })
@@ -103,9 +142,14 @@ class Batch {
 
   #collect(): readonly string[] {
     this.#held?.release()
+    if (this.#gate?.refused) throw insufficientScope(this.#gate.refused)
     return this.#answers.filter(answer => answer !== undefined)
   }
 }
+
+/** Is it a request that runs? */
+const isServed = (message: Message | Malformed): message is Request =>
+  !(message instanceof Malformed) && isRequest(message) && !refuseMember(message)
 
 const tooLarge = ({ id }: Request): Response =>
   failure(

@@ -14,7 +14,7 @@ export function serveValue(
   link: Link,
   budget?: ByteBudget,
 ): Awaitable<string | undefined> {
-  if (Array.isArray(value)) return after(serveBatch(server, value, link, budget), joined)
+  if (Array.isArray(value)) return after(serveBatch(server, value, link, { budget }), joined)
   const response = serveMessage(server, value, link)
   if (response instanceof Promise) return response.then(later => later && serialize(later, server))
   return response && serialize(response, server)
