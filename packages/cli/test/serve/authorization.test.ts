@@ -9,9 +9,9 @@ import type { Log } from '@causeway/engine'
 import { readArgs } from '../../src/config/args.ts'
 import { readConfig } from '../../src/config/config.ts'
 import type { Config } from '../../src/config/config.ts'
-import { authenticatorOf, scopesOf } from '../../src/serve/access-tokens.ts'
+import { authenticatorOf, scopesOf } from '../../src/serve/access/access-tokens.ts'
 import { assembly } from '../../src/serve/assemble.ts'
-import { followAuth } from '../../src/serve/followed-auth.ts'
+import { followAuth } from '../../src/serve/access/followed-auth.ts'
 import { listen } from '../../src/serve/listen-http.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'causeway-auth-'))

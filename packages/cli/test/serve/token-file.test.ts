@@ -6,7 +6,7 @@ import { newToken } from '@causeway/engine/http'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { revokeToken, rotateToken } from '../../src/config/files/edit-token-file.ts'
 import { textOf } from '../../src/config/files/replace-file.ts'
-import { readTokens, serveTokens } from '../../src/serve/token-file.ts'
+import { readTokens, serveTokens } from '../../src/serve/access/token-file.ts'
 
 const [ada, bob] = [newToken('ada'), newToken('bob')]
 let folder: string

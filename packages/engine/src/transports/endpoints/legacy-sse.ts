@@ -13,7 +13,7 @@ import { PrincipalCounts } from '../sessions/principal-counts.ts'
 import { joined, serveBatch } from '../serve/serve-batch.ts'
 import { batchOptions, lackedRights } from './refused-batch.ts'
 import { rightsStatus } from './streamable-http.ts'
-import type { HttpShared } from './streamable-http.ts'
+import type { HttpShared } from './http-shared.ts'
 
 // Between processes messages wait in Redis's buffers, which are not large.
 const MOST_FORWARDED = 1024 * 1024

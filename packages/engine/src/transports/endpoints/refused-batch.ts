@@ -6,7 +6,7 @@ import { failure } from '../../jsonrpc/message.ts'
 import type { Response } from '../../jsonrpc/message.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { BatchOptions } from '../serve/serve-batch.ts'
-import type { HttpShared } from './streamable-http.ts'
+import type { HttpShared } from './http-shared.ts'
 
 /** How a batch is served: where scopes decide, none of it runs before that is decided for all of it. */
 export const batchOptions = (

@@ -8,7 +8,7 @@ import { Refusal, parsed } from '../http/exchange.ts'
 import type { Events, Exchange } from '../http/exchange.ts'
 import { batchOptions, lackedRights } from './refused-batch.ts'
 import { rightsStatus } from './streamable-http.ts'
-import type { HttpShared } from './streamable-http.ts'
+import type { HttpShared } from './http-shared.ts'
 import { isJson } from '../http/origin-check.ts'
 
 /** Plain JSON-RPC 2.0 over POST: a request or a batch in, the answer out, no session and no handshake. */

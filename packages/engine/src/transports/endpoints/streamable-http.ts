@@ -1,5 +1,5 @@
 import { after } from '../../awaitable.ts'
-import type { Awaitable, Link, View } from '../../call.ts'
+import type { Awaitable, Link } from '../../call.ts'
 import { Calls } from '../../jsonrpc/calls.ts'
 import { fault } from '../../jsonrpc/errors.ts'
 import type { RpcError } from '../../jsonrpc/errors.ts'
@@ -10,47 +10,20 @@ import { describesItself } from '../../protocol/envelope.ts'
 import { isSessionVersion } from '../../protocol/revisions.ts'
 import { requiredScopes } from '../../auth/scopes.ts'
 import { inDialect, kindOf } from '../../errors/error-response.ts'
-import type { Server } from '../../server.ts'
-import type { Store } from '../../stores/store.ts'
 import { serialize } from '../serve/serve-message.ts'
 import { serveBatch } from '../serve/serve-batch.ts'
-import type { ByteBudget } from '../limits/byte-budget.ts'
 import { Refusal, parsed } from '../http/exchange.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { accepts, acceptsBoth, isJson } from '../http/origin-check.ts'
 import { FEED_STREAM } from '../sessions/change-stream.ts'
 import { StatefulReply, StatelessReply } from './reply.ts'
-import type { KeepAlive } from './event-stream.ts'
+import type { HttpShared } from './http-shared.ts'
 import { batchOptions, lackedRights } from './refused-batch.ts'
 import type { HttpSession } from '../sessions/session.ts'
 import { tooManySessions } from '../sessions/eviction.ts'
 import type { HttpSessions } from '../sessions/sessions.ts'
 import type { SessionOwner } from '../sessions/principal-counts.ts'
 import type { Resumed } from '../sessions/resumable-stream.ts'
-
-/** What the endpoint shares with the service around it. */
-export interface HttpShared {
-  readonly server: Server
-  readonly sessions: HttpSessions
-  /** Where what several processes share is kept. */
-  readonly store: Store
-  readonly keepAlive: KeepAlive
-  readonly maxBody: number
-  /** What may be held at once over all connections. */
-  readonly budget: ByteBudget
-  /** Stands before every path. */
-  readonly prefix: string
-  /** The part of the server that is served, if not all of it. */
-  readonly view?: View
-  /** Is what comes before the handshake is complete refused? */
-  readonly strict: boolean
-  /** Aborts when the service ends. */
-  readonly ending: AbortSignal
-  /** The header that asks for a token with these scopes. */
-  readonly challenge: (scopes: readonly string[], exchange: Exchange) => string
-  /** Do calls need scopes, so that a stream is begun only when a call may run? */
-  readonly decidesScopes: boolean
-}
 
 const SESSION = 'mcp-session-id'
 const VERSION = 'mcp-protocol-version'

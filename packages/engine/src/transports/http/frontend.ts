@@ -24,7 +24,7 @@ import { RouteTable } from './routes.ts'
 import type { Route } from './routes.ts'
 import { rpc, rpcEvents } from '../endpoints/rpc.ts'
 import { streamableHttp } from '../endpoints/streamable-http.ts'
-import type { HttpShared } from '../endpoints/streamable-http.ts'
+import type { HttpShared } from '../endpoints/http-shared.ts'
 import { viewRoute } from './view-route.ts'
 import { Sockets, upgradeRequired } from '../websocket/websocket.ts'
 

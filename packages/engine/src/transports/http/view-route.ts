@@ -3,7 +3,7 @@ import { Refusal } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
 import type { Route } from './routes.ts'
 import { streamableHttp } from '../endpoints/streamable-http.ts'
-import type { HttpShared } from '../endpoints/streamable-http.ts'
+import type { HttpShared } from '../endpoints/http-shared.ts'
 
 /** The named parts of a server; they may come and go while it serves. */
 export interface Views {

@@ -1,8 +1,8 @@
 import { isLoopback } from '@causeway/engine/internal'
 import { followedScopeRules, resourceServer } from '@causeway/engine/http'
 import type { Authenticator, FollowedScopeRules, FollowedTokens, ScopeRules, SharedOnce } from '@causeway/engine/http'
-import type { Config } from '../config/config.ts'
-import { UsageError } from '../config/usage-error.ts'
+import type { Config } from '../../config/config.ts'
+import { UsageError } from '../../config/usage-error.ts'
 
 type AuthConfig = Pick<Config, 'auth' | 'authDpop' | 'host' | 'publicUrl' | 'needsToken'>
 

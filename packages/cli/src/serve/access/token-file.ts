@@ -2,9 +2,9 @@ import { readFileSync, statSync } from 'node:fs'
 import type { Log } from '@causeway/engine'
 import { bearerTokens } from '@causeway/engine/http'
 import type { FollowedTokens } from '@causeway/engine/http'
-import type { Config } from '../config/config.ts'
-import { UsageError } from '../config/usage-error.ts'
-import { followFiles } from './follow-files.ts'
+import type { Config } from '../../config/config.ts'
+import { UsageError } from '../../config/usage-error.ts'
+import { followFiles } from '../follow-files.ts'
 
 /** The tokens of a file, as they are now. */
 export interface ServedTokens {

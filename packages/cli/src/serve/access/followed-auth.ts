@@ -1,9 +1,9 @@
 import type { Log } from '@causeway/engine'
 import { scopeRules } from '@causeway/engine/http'
 import type { Authenticator, FollowedIssuers, FollowedScopeRules } from '@causeway/engine/http'
-import type { AuthSettings } from '../config/auth-settings.ts'
-import type { Config } from '../config/config.ts'
-import { followFiles } from './follow-files.ts'
+import type { AuthSettings } from '../../config/auth-settings.ts'
+import type { Config } from '../../config/config.ts'
+import { followFiles } from '../follow-files.ts'
 
 /** What of the key `auth` can be exchanged while serving. */
 export interface ServedAuth {
