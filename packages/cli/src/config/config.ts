@@ -35,7 +35,7 @@ interface Decided {
   readonly configFile: string | undefined
   /** The same, with the file as it is now. */
   readonly readAgain: () => Config
-  /** Does every client over HTTP need a token? */
+  /** Does every client over HTTP need a token, or a certificate? */
   readonly needsToken: boolean
   /** Flags that were set anywhere. */
   readonly given: ReadonlySet<FlagName>
@@ -68,7 +68,7 @@ const NO_FILE = { settings: new Map<string, string[]>(), auth: NO_AUTH }
 function withAuth(config: Config, auth: AuthSettings): Config {
   const named = config.authIssuer.filter(issuer => !auth.issuers.some(one => one.issuer === issuer))
   const issuers = [...auth.issuers, ...[...new Set(named)].map(issuer => ({ issuer }))]
-  return { ...config, auth: { ...auth, issuers }, needsToken: config.tokenFile !== undefined || issuers.length > 0 }
+  return { ...config, auth: { ...auth, issuers }, needsToken: config.needsToken || issuers.length > 0 }
 }
 
 /** Decide on its own, so that a wrong value is the fault of where it stands and not of the command line. */
@@ -105,7 +105,7 @@ function decide(lookup: Lookup, preset: Preset, transport: Config['transport']):
     readAgain: () => {
       throw new Error('This is not a whole configuration')
     },
-    needsToken: values.tokenFile !== undefined,
+    needsToken: values.tokenFile !== undefined || values.tlsClientCa !== undefined,
     given,
   }
 }

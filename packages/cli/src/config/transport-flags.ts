@@ -9,6 +9,20 @@ export const TRANSPORT_FLAGS = [
 export const HTTP_FLAGS = [
   { name: 'host', value: 'ADDRESS', default: '127.0.0.1', about: 'Address to listen on' },
   { name: 'port', parse: 'port', value: 'N', default: '5000', about: 'Port to listen on; 0 picks a free one' },
+  {
+    name: 'socket',
+    parse: 'path',
+    value: 'PATH',
+    about: 'Listen on this Unix socket, which only your user may use, instead of a port',
+  },
+  { name: 'tls-cert', parse: 'path', value: 'FILE', about: 'Serve HTTPS with this certificate chain (PEM); followed' },
+  { name: 'tls-key', parse: 'path', value: 'FILE', about: 'Private key of --tls-cert (PEM)' },
+  {
+    name: 'tls-client-ca',
+    parse: 'path',
+    value: 'FILE',
+    about: 'Let in clients with a certificate of these authorities (PEM); the common name is the principal',
+  },
   { name: 'token-file', value: 'FILE', about: 'Require a token listed in this file' },
   {
     name: 'auth-issuer',

@@ -1,6 +1,6 @@
 import type { Awaitable } from '@causeway/engine'
 import type { Store } from '@causeway/engine/stores'
-import { OPERATOR_SCOPE, serveHttp } from '@causeway/engine/http'
+import { OPERATOR_SCOPE, clientCertificates, serveHttp, socketOwner } from '@causeway/engine/http'
 import type {
   Authenticator,
   FollowedScopeRules,
@@ -20,6 +20,7 @@ import { readTokens, tokensOf } from './access/token-file.ts'
 import type { ServedTokens } from './access/token-file.ts'
 import { metricsRoute, metricsText } from '@causeway/engine/metrics'
 import type { MetricsSnapshot } from '@causeway/engine/metrics'
+import { followTls, tlsOf } from './access/served-tls.ts'
 import { print } from '../terminal/print.ts'
 import { UsageError } from '../config/usage-error.ts'
 
@@ -47,17 +48,23 @@ export const snapshotOf = (
 export async function listen(served: Served, config: Config): Promise<HttpService> {
   const { server, gateway, feed } = served
   const { maxConnections } = config
-  const port = await choosePort(config, server.log)
+  const { socket } = config
+  const tls = tlsOf(config)
+  const port = socket === undefined ? await choosePort(config, server.log) : 0
   const text = (): string => metricsText(snapshotOf(served, service.open))
   let bound: string | undefined
   const service: HttpService = await serveHttp(server, {
     ...(await httpOptions({ ...served, url: () => bound }, config, text)),
     port,
     maxConnections,
+    tls,
+    socket,
   }).catch((error: unknown) => {
     throw explained(error, config)
   })
   bound = service.url
+  const followed = followTls(config, service, server.log)
+  if (followed) served.onFollowed?.(followed)
   feed?.start(() => service.open)
   for (const warning of tokenWarnings(config)) server.log('warn', warning)
   // Only the banner is lost, which is not needed to connect.
@@ -111,13 +118,22 @@ interface Access {
   readonly scopes: FollowedScopeRules
 }
 
+/** Who is let in because of the connection it came on. */
+function withPeers(
+  { socket, tlsClientCa }: Pick<Config, 'socket' | 'tlsClientCa'>,
+  others: Authenticator | undefined,
+): Authenticator | undefined {
+  if (socket !== undefined) return socketOwner(others)
+  return tlsClientCa === undefined ? others : clientCertificates(others)
+}
+
 /** Who is let in, and what tokens are for. */
 function tokenOptions(
   config: Config,
   { tokens, shared, scopes }: Access,
 ): Pick<HttpHandlerOptions, 'authenticator' | 'scopes' | 'publicUrl'> {
   const { publicUrl } = config
-  const authenticator = authenticatorOf(config, tokens?.authenticator, { shared, scopes })
+  const authenticator = withPeers(config, authenticatorOf(config, tokens?.authenticator, { shared, scopes }))
   return {
     scopes,
     ...(publicUrl !== undefined && { publicUrl }),
@@ -134,8 +150,10 @@ export function tokenWarnings({ transport, tokenFile }: Config): string[] {
 }
 
 /** Why an address cannot be listened on, for the operator. */
-export function explained(error: unknown, { host, port }: Pick<Config, 'host' | 'port'>): unknown {
-  const { code } = error as NodeJS.ErrnoException
+export function explained(error: unknown, { host, port, socket }: Pick<Config, 'host' | 'port' | 'socket'>): unknown {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (socket !== undefined && code !== undefined)
+    return new UsageError(`--socket ${socket} cannot be used: ${message}.`)
   if (code === 'EADDRINUSE')
     return new UsageError(`Port ${port} on ${host} is in use. Choose another with --port N; --port 0 picks a free one.`)
   if (code === 'EACCES')

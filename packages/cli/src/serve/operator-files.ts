@@ -7,10 +7,9 @@ import { keyFileOf } from '../login/open-credentials.ts'
  * change the file of `--servers` could start any command.
  */
 export function operatorFilesOf(config: Config): readonly string[] {
-  const { configFile, servers, toolsDir, tokenFile, audit, data } = config
+  const { configFile, servers, toolsDir, tokenFile, audit, data, tlsCert, tlsKey, tlsClientCa } = config
   const lock = servers.length > 0 ? lockFileOf(servers) : undefined
   const written = audit === 'stderr' ? undefined : audit
-  return [configFile, ...servers, lock, ...toolsDir, tokenFile, keyFileOf(config), gatewayFolder(data), written].filter(
-    file => file !== undefined,
-  )
+  const named = [configFile, ...servers, lock, ...toolsDir, tokenFile, tlsCert, tlsKey, tlsClientCa, written]
+  return [...named, keyFileOf(config), gatewayFolder(data)].filter(file => file !== undefined)
 }

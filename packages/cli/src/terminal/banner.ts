@@ -53,10 +53,11 @@ const SHOWN: readonly string[] = ['claude-code', 'vscode', 'cursor']
 
 /** What to do with a server that runs: its endpoints, and what to paste where. */
 export async function welcome(url: string, server: Server, config: Config, gateway?: ServedGateway): Promise<string> {
-  const { publicUrl, needsToken, auth } = config
+  const { publicUrl, tokenFile, auth, socket } = config
   const [base = url, ...others] = publicUrl === undefined ? addresses(url) : [publicUrl]
   // Clients get access tokens by themselves.
-  const headers = needsToken && auth.issuers.length === 0 ? { headers: { Authorization: 'Bearer TOKEN' } } : {}
+  const headers =
+    tokenFile !== undefined && auth.issuers.length === 0 ? { headers: { Authorization: 'Bearer TOKEN' } } : {}
   const snippets = clientPrograms
     .filter(({ id }) => SHOWN.includes(id))
     .map(program => [program, httpSnippet(program, 'causeway', { url: `${base}/mcp`, ...headers }, 0)] as const)
@@ -71,7 +72,7 @@ export async function welcome(url: string, server: Server, config: Config, gatew
     [`${base}/metrics`, 'metrics, for Prometheus'],
   ]
   return [
-    `Causeway is listening on ${addresses(url)[0] ?? url}`,
+    `Causeway is listening on ${socket ?? addresses(url)[0] ?? url}`,
     await serving(server, config),
     ...(await servers(gateway)),
     ...(others.length > 0 ? [`Also reachable at ${others.join(', ')}`] : []),
@@ -106,12 +107,12 @@ async function servers(gateway: ServedGateway | undefined): Promise<string[]> {
 
 /** Addresses a client can use: an address that means every interface cannot be used. */
 function addresses(url: string): string[] {
-  const { hostname, port } = new URL(url)
+  const { protocol, hostname, port } = new URL(url)
   const every = ['0.0.0.0', '[::]'].includes(hostname)
   if (!every) return [url]
   const outside = Object.values(networkInterfaces())
     .flatMap(found => found ?? [])
     .filter(({ internal, family, scopeid }) => !internal && (family === 'IPv4' || (hostname === '[::]' && !scopeid)))
     .map(({ address, family }) => (family === 'IPv6' ? `[${address}]` : address))
-  return [...outside, '127.0.0.1'].map(host => `http://${host}:${port}`)
+  return [...outside, '127.0.0.1'].map(host => `${protocol}//${host}:${port}`)
 }

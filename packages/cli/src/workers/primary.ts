@@ -74,7 +74,10 @@ async function serve(pool: WorkerPool, { args, config, log, removeFolder }: Surr
   const bound = await pool.acceptor.listen(host, port).catch((error: unknown) => {
     throw explained(error, config)
   })
-  const started = await pool.start(config.workers, `http://${host.includes(':') ? `[${host}]` : host}:${bound}`)
+  const started = await pool.start(
+    config.workers,
+    `${config.tlsCert === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+  )
   // A worker that cannot start has said why.
   if (typeof started !== 'string') return stop.signal.aborted ? 0 : (started.code ?? 1)
   await print(started).catch((error: unknown) => log('warn', error instanceof Error ? error.message : String(error)))

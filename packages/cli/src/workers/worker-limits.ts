@@ -23,6 +23,9 @@ export function checkWorkers(config: Config): void {
   if (transport !== 'http') {
     throw new UsageError('--workers needs --http: on stdio there is one client, and one process serves it.')
   }
+  if (config.socket !== undefined) {
+    throw new UsageError(`--socket cannot be used with --workers ${workers}: workers share a port. Use --workers 1.`)
+  }
   if (servers.length > 0 && store === undefined) {
     throw new UsageError(
       `--servers cannot be used with --workers ${workers} without a store: only one worker would know what a server remembers of a client, and calls that wait for answers. Name a Redis with --store redis://HOST:PORT, or use --workers 1.`,

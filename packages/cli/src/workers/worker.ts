@@ -15,6 +15,7 @@ import type { Config } from '../config/config.ts'
 import { exit } from '../terminal/exit.ts'
 import { explained, httpOptions, snapshotOf } from '../serve/listen-http.ts'
 import { complain, guardOutputs, logLeft } from '../terminal/print.ts'
+import { followTls, tlsOf } from '../serve/access/served-tls.ts'
 import { openStore } from '../serve/open-store.ts'
 import { surviveRejections } from '../terminal/stray-rejections.ts'
 import { UsageError } from '../config/usage-error.ts'
@@ -92,6 +93,7 @@ async function serve(start: Start, channel: PrimaryChannel): Promise<Worker> {
   const service = await httpWorker(assembled.server, {
     ...(await httpOptions({ ...assembled, store, shared: store ?? channel, url: () => start.url }, served, metrics)),
     ...share,
+    tls: tlsOf(config),
     socket: socketIn(start.folder, start.name),
     // With a store that is shared, any worker serves any session.
     ...(store ? {} : routing(worker)),
@@ -99,6 +101,7 @@ async function serve(start: Start, channel: PrimaryChannel): Promise<Worker> {
     throw explained(error, config)
   })
   const serving = Object.assign(worker, { service })
+  followTls(config, service, log)
   assembled.feed?.start(() => service.open)
   assembled.gateway?.start()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(serving))

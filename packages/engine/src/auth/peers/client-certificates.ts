@@ -1,5 +1,6 @@
 import type { AuthenticationRequest, Authenticator, TlsPeer } from '../authenticator.ts'
 import type { Principal } from '../principal.ts'
+import { beside } from './beside.ts'
 
 const MISSING = 'Show a client certificate of an authority that this server trusts'
 const UNTRUSTED = 'The client certificate is not from an authority that this server trusts, or is out of date'
@@ -9,14 +10,11 @@ const UNTRUSTED = 'The client certificate is not from an authority that this ser
  * its subject; without exactly one, the whole subject. A request with a token is left to `others`, if there are any.
  */
 export function clientCertificates(others?: Authenticator): Authenticator {
-  return {
-    ...others,
-    authenticate(request) {
-      if (others && (request.header('authorization') !== undefined || !request.tlsPeer))
-        return others.authenticate(request)
-      return ofPeer(request)
-    },
-  }
+  return beside(others, request =>
+    others && (request.header('authorization') !== undefined || !request.tlsPeer)
+      ? others.authenticate(request)
+      : ofPeer(request),
+  )
 }
 
 function ofPeer({ tlsPeer }: AuthenticationRequest): Principal | { refused: string } {
