@@ -14,6 +14,7 @@ import { askForLogins } from './logins/ask-login.ts'
 import { GatewayLogins } from './logins/gateway-logins.ts'
 import { SharedSessions } from './sessions/shared-sessions.ts'
 import { stderrFile } from './process/stderr-log.ts'
+import { GatewaySkills } from './skills/gateway-skills.ts'
 import { ListCache } from './source/list-cache.ts'
 import { NameClashes } from './source/name-clashes.ts'
 import { callBare } from './source/unprefixed-names.ts'
@@ -60,6 +61,7 @@ export class Gateway {
   #trust: Trust
   #hasNamedOwn = false
   readonly #clashes = new NameClashes(this.#upstreams)
+  readonly #skills = new GatewaySkills(() => this.#upstreams.values())
   #comparing: NodeJS.Timeout | undefined
   #closed: Promise<void> | undefined
 
@@ -91,6 +93,9 @@ export class Gateway {
       logFile: name => (folder === undefined ? undefined : stderrFile(folder, name)),
       clash: (server, kind, name) => this.#clashes.find(server, kind, name),
       uris: this.#uris,
+      skillNames: this.#skills.names,
+      othersWithSkill: (uri, server) => this.#skills.others(uri, server),
+      onSkillsRenamed: name => this.#skills.showAgain(name),
       onUpdated: (uri, name) => {
         if (this.#subscriptions.isWatchedAt(uri, name)) updates.changed(uri)
       },
@@ -115,6 +120,7 @@ export class Gateway {
     })
     for (const { config } of gone) {
       this.#names.delete(config.name)
+      this.#skills.gone(config.name)
       // One that changed is replaced by #add, and keeps its position.
       if (wanted.has(config.name)) continue
       this.#upstreams.delete(config.name)
@@ -201,6 +207,7 @@ export class Gateway {
       server.listed('template'),
     ])
     this.#uris.reserve([...resources, ...templates])
+    this.#skills.reserve(resources)
     const names = own.map(({ name }) => String(name))
     this.#clashes.reserve(server.identity.name, { tool: names, prompt: prompts.map(({ name }) => String(name)) })
     this.#names.set(server.identity.name, names)

@@ -30,7 +30,7 @@ import type { Explain } from './explain-missing.ts'
 import { metrics } from '@causeway/engine/metrics'
 import type { Metrics } from '@causeway/engine/metrics'
 import { knownTools } from './find-tool.ts'
-import { packs } from './packs.ts'
+import { packs, skillsIn } from './packs.ts'
 import type { PackOptions } from './packs.ts'
 import { plainLog } from '../observe/plain-log.ts'
 import { complain } from '../terminal/print.ts'
@@ -121,6 +121,8 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   const mayStay = (f: Feature): boolean => !config.readOnly || f.kind !== 'tool' || f.readOnly === true
   for (const feature of found) if (isWanted(feature, config) && mayStay(feature)) addOrSkip(server, feature, log)
   for (const help of helpers) help()
+  const skills = await skillsIn(config.skills, log)
+  if (skills) server.mount(skills)
   const groups = [...served.map(groupOf), groupOf({ name: 'tools folders', features: found })]
   gateway = await gatewayOf(server, config, shared)
   return { server, explain, running, gateway, metrics: counters, feed }
@@ -141,6 +143,7 @@ const emptyServer = (config: Config, shared: SharedState, log: Log): Server =>
     listing: config.listing,
     repair: config.repair,
     ...explainedBy(config),
+    ...(config.cacheTtl !== undefined && { cache: { ttlMs: config.cacheTtl, cacheScope: 'private' } }),
     log,
     declare: ['tools'],
     ...sealedBy(shared),

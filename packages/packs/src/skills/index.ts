@@ -8,7 +8,7 @@ import { FollowedFolders } from './followed-folders.ts'
 import { SkillFolder } from './skill-folder.ts'
 
 /** The folder of the skills that come with this package: beside the source, and copied beside the build. */
-export const ownSkills: string = fileURLToPath(new URL('./own/', import.meta.url))
+export const ownSkills: string = fileURLToPath(new URL('./own-skills/', import.meta.url))
 
 /** Which skills are served. */
 export interface SkillsOptions {
