@@ -4,6 +4,7 @@ import type { Call, Handle, Mount, Policy, Result, Server } from '@causeway/engi
 import { canonicalJson } from '@causeway/engine/internal'
 import { lateAnswers } from './calls/late-answers.ts'
 import { missingCapability } from './calls/missing-capability.ts'
+import { privateResults } from './calls/private-results.ts'
 import { wellFormed } from './calls/well-formed.ts'
 import { ParkedRelay } from './calls/parked-relay.ts'
 import { ClientSubscriptions } from './changes/client-subscriptions.ts'
@@ -234,6 +235,7 @@ export class Gateway {
       missingCapability,
       lateAnswers(config.name),
       wellFormed(config.name),
+      privateResults(() => this.#upstreams.get(config.name)?.login?.isPrivate === true),
     ]
     if (earlier) earlier.replace(upstream)
     else this.#mounts.set(config.name, this.#server.mount(upstream, { use }))

@@ -103,14 +103,18 @@ async function pages(remote: Remote, budget: Budget, method: string, member: str
     budget.isSpent ||= budget.left < 0
     if (budget.isSpent) break
     budget.hints[member] = shortest(budget.hints[member], result)
-    const list = result[member]
     // Not spread: a page may have more items than a call can have arguments.
-    for (const item of Array.isArray(list) ? list : []) if (isObject(item)) items.push(item)
+    for (const item of itemsIn(result, member)) items.push(item)
     cursor = result.nextCursor
     if (typeof cursor !== 'string' || seen.has(cursor)) break
     seen.add(cursor)
   }
   return items
+}
+
+const itemsIn = (page: Params, member: string): readonly Params[] => {
+  const list = page[member]
+  return Array.isArray(list) ? list.filter(isObject) : []
 }
 
 /** What a page says of how long it may be kept, and what earlier ones said. */

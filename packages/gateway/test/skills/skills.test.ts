@@ -352,3 +352,28 @@ test('a change at a server reaches the clients', async () => {
   await vi.waitFor(async () => expect(await urisOf(client)).toHaveLength(2))
   expect(JSON.stringify(client.seen)).toContain('notifications/resources/list_changed')
 })
+
+test('a list of several servers may be kept as long as the shortest says, and is private if one is', async () => {
+  const hinted = (ttlMs: number, cacheScope: string): ReturnType<typeof scripted> =>
+    scripted({
+      capabilities: { tools: {}, resources: {} },
+      result: method =>
+        method === 'tools/list'
+          ? { tools: [{ name: `t${ttlMs}`, inputSchema: { type: 'object' } }], ttlMs, cacheScope }
+          : method === 'resources/list'
+            ? { resources: [{ uri: `x${ttlMs}://a`, name: 'a' }] }
+            : {},
+    })
+  const hintOf = async (...servers: ReturnType<typeof scripted>[]): Promise<unknown[]> => {
+    const entries = Object.fromEntries(servers.map((_, i) => [`s${i}`, { command: 'none', revision: '2026-07-28' }]))
+    const { server, gateway } = await gatewayTo(entries, {
+      reach: ({ name }) => servers[Number(name.slice(1))]?.reach(),
+    })
+    for (const upstream of gateway.servers.values()) await upstream.refresh()
+    const { ttlMs, cacheScope } = await connect(server).request('tools/list')
+    const resources = await connect(server).request('resources/list')
+    return [ttlMs, cacheScope, resources.ttlMs]
+  }
+  expect(await hintOf(hinted(9000, 'public'), hinted(4000, 'public'))).toEqual([4000, 'public', 0])
+  expect(await hintOf(hinted(9000, 'public'), hinted(12_000, 'private'))).toEqual([9000, 'private', 0])
+})
