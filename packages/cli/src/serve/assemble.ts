@@ -121,8 +121,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   const mayStay = (f: Feature): boolean => !config.readOnly || f.kind !== 'tool' || f.readOnly === true
   for (const feature of found) if (isWanted(feature, config) && mayStay(feature)) addOrSkip(server, feature, log)
   for (const help of helpers) help()
-  const skills = await skillsIn(config.skills, log)
-  if (skills) server.mount(skills)
+  server.add(...(await skillsIn(config.skills, log)))
   const groups = [...served.map(groupOf), groupOf({ name: 'tools folders', features: found })]
   gateway = await gatewayOf(server, config, shared)
   return { server, explain, running, gateway, metrics: counters, feed }

@@ -57,12 +57,6 @@ const MOST_PAGES = 1000
 // What all pages of a list may have together, in characters.
 const LONGEST_LIST = 64 * 1024 * 1024
 
-/** What a client holds between requests. */
-interface Holding {
-  readonly parking: ParkedCalls
-  readonly kept: KeptResults | undefined
-}
-
 /** A server elsewhere, in any revision and over any transport. */
 export class RemoteServer {
   readonly #remote: Remote
@@ -73,12 +67,12 @@ export class RemoteServer {
   readonly #followsLists: boolean
   readonly #kept: KeptResults | undefined
 
-  private constructor(remote: Remote, { parking, kept }: Holding, { answer, onChange }: RemoteOptions) {
+  private constructor(remote: Remote, parking: ParkedCalls, kept: KeptResults | undefined, options: RemoteOptions) {
     this.#remote = remote
     this.#parked = parking
     this.#kept = kept
-    this.#answer = answer
-    this.#followsLists = onChange !== undefined
+    this.#answer = options.answer
+    this.#followsLists = options.onChange !== undefined
   }
 
   /** Reach a server, and agree on a revision. */
@@ -98,7 +92,7 @@ export class RemoteServer {
         options.onChange?.(change)
       },
     })
-    const server = new RemoteServer(remote, { parking, kept }, options)
+    const server = new RemoteServer(remote, parking, kept, options)
     await server.#follow()
     return server
   }
@@ -133,7 +127,12 @@ export class RemoteServer {
    */
   async request(method: string, params: Params = {}, options: RemoteRequest = {}): Promise<Result> {
     const known = options.fresh ? undefined : this.#kept?.find(method, params)
-    if (known) return known
+    const result = known ?? (await this.#answered(method, params, options))
+    if (!known) this.#kept?.keep(method, params, result)
+    return result
+  }
+
+  async #answered(method: string, params: Params, options: RemoteRequest): Promise<Result> {
     const open: OpenQuestions = new Map()
     let result = await this.#call(method, params, options, open).catch((error: unknown) => {
       if (method !== 'tools/call' || !isMismatch(error)) throw error
@@ -149,7 +148,6 @@ export class RemoteServer {
       if (options.signal?.aborted) throw this.#giveUp(requestState, asError(options.signal.reason))
       result = await this.#call(method, { ...params, inputResponses, requestState }, options, open)
     }
-    this.#kept?.keep(method, params, result)
     return result
   }
 

@@ -45,16 +45,20 @@ export const isWithin = (uri: string, root: string): boolean => uri === root || 
 /** Why a value cannot be the entry of a skill; undefined if it can. */
 export function skillProblem(value: unknown): string | undefined {
   if (!isObject(value)) return 'it is not an object'
-  const { uri, frontmatter, resources } = value
+  const { uri, resources } = value
   if (typeof uri !== 'string' || !isPlainUri(uri) || !uri.endsWith(`/${SKILL_FILE}`))
     return `its "uri" is not that of a ${SKILL_FILE}`
+  const why = frontMatterProblem(value.frontmatter, rootOf(uri))
+  if (why !== undefined || resources === 'dynamic') return why
+  return Array.isArray(resources) ? filesProblem(resources, uri) : 'its "resources" are neither a list nor "dynamic"'
+}
+
+function frontMatterProblem(frontmatter: unknown, root: string): string | undefined {
   if (!isObject(frontmatter)) return 'it has no "frontmatter"'
   const { name, description } = frontmatter
   if (typeof name !== 'string' || !isSkillName(name)) return `${shown(name)} is not a name that a skill may have`
   if (typeof description !== 'string' || description.trim() === '') return 'its front matter has no "description"'
-  if (lastSegment(rootOf(uri)) !== name) return `its folder is not called '${name}', as its front matter says`
-  if (resources === 'dynamic') return undefined
-  return Array.isArray(resources) ? filesProblem(resources, uri) : 'its "resources" are neither a list nor "dynamic"'
+  return lastSegment(root) === name ? undefined : `its folder is not called '${name}', as its front matter says`
 }
 
 function filesProblem(files: readonly unknown[], uri: string): string | undefined {

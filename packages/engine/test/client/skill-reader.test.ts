@@ -11,8 +11,12 @@ const fileOf = (uri: string, text: string): { uri: string; digest: string; size:
   const bytes = Buffer.from(text)
   return { uri, digest: digestOf(bytes), size: bytes.length }
 }
-const entry = (more: Params = {}): Skill =>
-  ({ uri: URI, frontmatter: { name: 'a', description: 'Does it' }, resources: [fileOf(URI, MAIN)], ...more }) as Skill
+const entry = (more: Params = {}): Skill => ({
+  uri: URI,
+  frontmatter: { name: 'a', description: 'Does it' },
+  resources: [fileOf(URI, MAIN)],
+  ...more,
+})
 
 /** A server that lists an entry, and gives these files. */
 async function readerOf(skill: unknown, files: Record<string, string> = { [URI]: MAIN }) {

@@ -34,6 +34,7 @@ export class SkillIndex {
 /** An entry with its URIs as they are shown here; everything else in it stays as its server wrote it. */
 export function shownSkill(skill: Skill, shown: (uri: string) => string): Info {
   const { uri, resources } = skill
-  const files = resources === 'dynamic' ? resources : resources.map(file => ({ ...file, uri: shown(file.uri) }))
+  const files =
+    resources === 'dynamic' ? resources : resources.map(file => Object.assign({}, file, { uri: shown(file.uri) }))
   return { ...skill, uri: shown(uri), resources: files }
 }

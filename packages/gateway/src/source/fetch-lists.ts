@@ -58,7 +58,7 @@ export async function fetchLists(remote: Remote, mostCharacters: number = MOST_C
   const { capabilities, server, instructions, version } = remote
   const budget: Budget = { left: mostCharacters, isSpent: false, hints: {} }
   const has = (what: string): boolean => typeof capabilities[what] === 'object' && capabilities[what] !== null
-  const extensions = isObject(capabilities.extensions) ? (capabilities.extensions as Record<string, Params>) : undefined
+  const extensions = extensionsIn(capabilities)
   const [tools, prompts, resources, templates, skills] = await Promise.all([
     has('tools') ? pages(remote, budget, 'tools/list', 'tools') : [],
     has('prompts') ? pages(remote, budget, 'prompts/list', 'prompts').catch(() => []) : [],
@@ -82,6 +82,9 @@ export async function fetchLists(remote: Remote, mostCharacters: number = MOST_C
   const size = mostCharacters - Math.max(0, budget.left)
   return { ...lists, digest: await digestOf(lists), size, ...(budget.isSpent && { isCut: true }) }
 }
+
+const extensionsIn = ({ extensions }: Params): Record<string, Params> | undefined =>
+  isObject(extensions) ? (extensions as Record<string, Params>) : undefined
 
 /** Lists may be long: each entry is hashed by itself, and other work runs in between. */
 async function digestOf({ tools, prompts, resources, templates, skills = [], ...rest }: Lists): Promise<string> {

@@ -28,9 +28,9 @@ test('the skills that come with the packs are served, each with all of its files
 test('they name only tools that there are, and only files that they have', async () => {
   const own = { server: { name: 'near', version: '1' }, roots: [ownSkills], readOnly: true }
   const packs = createServer({ name: 'packs', version: '1', log: false })
-  packs.mount(await toolkit(own))
-  packs.mount(await threats())
-  packs.mount(await cassini({}))
+  packs.mount(toolkit(own))
+  packs.mount(threats())
+  packs.mount(cassini({}))
   const tools = new Set((await packs.listed('tool')).map(({ name }) => name))
   for (const { uri, resources } of listed) {
     const text = readFileSync(`${ownSkills}${uri.slice('skill://'.length)}`, 'utf8')

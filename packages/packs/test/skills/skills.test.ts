@@ -152,7 +152,7 @@ const BROKEN: readonly [what: string, make: () => void, why: string][] = [
 ]
 
 function bomb(): string {
-  const levels = [...'bcdefghij'].map(
+  const levels = 'bcdefghij'.split('').map(
     (l, i, all) =>
       `${l}: &${l} [${Array(9)
         .fill(`*${all[i - 1] ?? 'z'}`)
