@@ -64,7 +64,7 @@ export class SkillNames {
     return place && { server: place.server, uri: place.own + uri.slice(place.shown.length) }
   }
 
-  /** What a URI that several servers have is called here; none where only one has it, or nobody. */
+  /** What a URI that several servers have is called here; empty if at most one has it. */
   choices(uri: string): readonly string[] {
     if (this.find(uri)) return []
     return this.#places

@@ -32,8 +32,6 @@ export interface SkillServices extends UnlistedServices {
   readonly skillNames: SkillNames
 }
 
-const NO_FILE = 'which lists its files, and this is none of them'
-
 /** The skills of one server: listed, and read only as they were listed. */
 export class UpstreamSkills implements Shelf<Entry> {
   readonly #owner: SkillOwner
@@ -134,7 +132,7 @@ export class UpstreamSkills implements Shelf<Entry> {
       throw fault('resource-not-found', `Resource not found: ${uri.slice(0, 200)}`, { uri: uri.slice(0, 200) })
     const { own, index } = place
     const known = index.find(own)
-    if (!known) throw this.#refusal(uri, `it is in the folder of a skill ${NO_FILE}`)
+    if (!known) throw this.#refusal(uri, 'it is in the folder of a skill that does not list it')
     const held = this.#owner.heldBack('skill', known.skill.uri) ?? this.#owner.heldBack('resource', own)
     if (held) throw held
     const result = await this.#owner.forwarder.forward(call, { params: { uri: own }, repeatable: true }, true)

@@ -218,7 +218,7 @@ describe('bytes that are not as they were listed are refused', () => {
     one.files.set('skill://refunds/extra.md', 'extra')
     one.resources = [{ uri: 'skill://refunds/extra.md', name: 'extra' }]
     const { client } = await behind({ one })
-    await expect(read(client, 'skill://refunds/extra.md')).rejects.toThrow('this is none of them')
+    await expect(read(client, 'skill://refunds/extra.md')).rejects.toThrow('a skill that does not list it')
   })
 })
 
