@@ -99,6 +99,7 @@ export default [
       basics: 'packages/packs/src/basics/index.ts',
       cassini: 'packages/packs/src/cassini/index.ts',
       'cassini-worker': 'packages/packs/src/cassini/database/worker.ts',
+      skills: 'packages/packs/src/skills/index.ts',
       threats: 'packages/packs/src/threats/index.ts',
       toolkit: 'packages/packs/src/toolkit/index.ts',
       'toolkit-worker': 'packages/packs/src/toolkit/analysis/worker.ts',

@@ -3,6 +3,8 @@ import { createServer, jsonLog, prompt, tool } from '@causeway/engine'
 import { serveHttp } from '@causeway/engine/http'
 import { asks } from './asks.js'
 import { prompts, resources } from './readings.js'
+import { skills } from '@causeway/packs/skills'
+import { fileURLToPath } from 'node:url'
 import { tools } from './tools.js'
 
 // The server of the official conformance suite: every feature, with the answers the suite expects.
@@ -23,6 +25,8 @@ server.add(
   ...resources,
   ...prompts,
 )
+
+server.mount(await skills({ folders: [fileURLToPath(new URL('skills/', import.meta.url))], watch: false }))
 
 const { values } = parseArgs({ options: { port: { type: 'string', default: '0' } } })
 const service = await serveHttp(server, { port: Number(values.port) })

@@ -7,3 +7,11 @@ test('the official conformance suite passes, whole, in every revision it knows',
   for (const version of VERSIONS) expect(said).toContain(`\n${version}\n`)
   expect(passed).toBeGreaterThan(50 * VERSIONS.length)
 })
+
+const SKILLS = ['enumeration', 'manifest', 'directory'].map(part => `sep-2640-skills-${part}`)
+
+test.each(SKILLS)('the official scenario %s of the skills extension passes', SUITE, async scenario => {
+  const { code, passed, failed, complaints, said } = await conformance('--scenario', scenario)
+  expect({ code, failed, complaints }, said).toEqual({ code: 0, failed: 0, complaints: [] })
+  expect(passed).toBeGreaterThan(5)
+})

@@ -109,6 +109,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'results/repairs',
     'schema',
   ],
+  skills: ['awaitable', 'call', 'catalog', 'jsonrpc', 'methods', 'support'],
   listing: [
     'awaitable',
     'call',
@@ -141,6 +142,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'policies',
     'protocol',
     'server-options',
+    'skills',
     'stores/store',
   ],
   transports: [
@@ -166,7 +168,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   redis: ['stores'],
   metrics: ['auth/scopes', 'call', 'policies/observe', 'transports/http/handler-options', 'transports/http/routes'],
   entries: ['*'],
-  client: ['call', 'jsonrpc', 'oauth', 'outbound', 'protocol', 'support', 'transports/stdio/lines', 'wire'],
+  client: ['call', 'jsonrpc', 'oauth', 'outbound', 'protocol', 'skills', 'support', 'transports/stdio/lines', 'wire'],
   browser: [
     'call',
     'client',

@@ -40,7 +40,7 @@ export type {
 export { Context } from './define/context.ts'
 export type { Elicited, Root } from './define/context.ts'
 export type { Mount } from './catalog/catalog.ts'
-export type { Entry, Info, Shelf, TemplateEntry, ToolEntry } from './catalog/shelf.ts'
+export type { CacheHint, Entry, Info, Shelf, TemplateEntry, ToolEntry } from './catalog/shelf.ts'
 export type { MountOptions, Source, SourceExtensions } from './catalog/source.ts'
 export type { ExtensionNotification } from './catalog/changes.ts'
 export { topicOf } from './methods/extensions.ts'
@@ -48,6 +48,7 @@ export type { Extension, Topic } from './methods/extensions.ts'
 export { declaresExtension } from './protocol/envelope.ts'
 export { prompt, resource, streamTool, template, tool } from './define/define.ts'
 export type {
+  CacheOptions,
   Completer,
   DuplexSummary,
   Feature,
@@ -88,6 +89,8 @@ export { didYouMean, nearest } from './schema/nearest.ts'
 export type { Problem } from './schema/problems.ts'
 export type { Repair } from './schema/repair.ts'
 export type { In, JsonSchema, Out, Schema, StandardSchema } from './schema/schema.ts'
+export { SKILLS } from './skills/skill.ts'
+export type { Skill, SkillFile } from './skills/skill.ts'
 export { Server, createServer } from './server.ts'
 export type { ServerOptions } from './server-options.ts'
 export { serveStdio } from './transports/stdio/stdio.ts'

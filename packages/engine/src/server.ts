@@ -45,6 +45,7 @@ import { completeHandshake } from './protocol/session.ts'
 import { bareValue, failed } from './errors/error-response.ts'
 import { identityOf } from './server-options.ts'
 import type { ServerOptions } from './server-options.ts'
+import { skillsExtension } from './skills/skills-extension.ts'
 import type { Logs, Presence, Values } from './stores/store.ts'
 
 const TOO_LONG_A_LIST = 'search takes over: the list would cost more tokens than the threshold'
@@ -61,6 +62,8 @@ export class Server {
   readonly #methods = new Map<string, Method>()
   readonly #extensions: Extensions
   readonly #changeOptions: ChangeOptions
+  /** Offered from the first source of skills on. */
+  readonly #skills: Extension
   readonly #seal: Seal
   readonly #environment: CallEnvironment
   readonly #encoded = new WeakMap<Result, Map<string, Result>>()
@@ -89,6 +92,9 @@ export class Server {
     this.#seal = createSeal(options.secret)
     this.#extensions = new Extensions(this.#methods, () => this.#catalog.extensions, this.log)
     this.#environment = { seal: this.#seal, newest, logging, methods: this.#methods, extensions: this.#extensions }
+    const { pageSize = 1000, cache = { ttlMs: 0, cacheScope: 'private' } } = options
+    const skills = { shelf: this.#catalog.skills, offered: () => this.#catalog.hasSkills }
+    this.#skills = skillsExtension({ ...skills, size: pageSize, cache })
     this.#changeOptions = { listChanged, subscribe, kinds: this.#catalog.kinds }
     const methods = coreMethods(this.#catalog, {
       identity: this.identity,
@@ -99,9 +105,9 @@ export class Server {
       brief: options.brief === true,
       changes: this.#changeOptions,
       extensions: this.#extensions,
-      pageSize: options.pageSize ?? 1000,
+      pageSize,
       chooseTools: choose,
-      cache: options.cache ?? { ttlMs: 0, cacheScope: 'private' },
+      cache,
     })
     for (const method of methods) this.#methods.set(method.name, method)
   }
@@ -131,6 +137,7 @@ export class Server {
    * before names of tools and prompts, not before URIs: where two mounts have the same URI, the first one answers.
    */
   mount(mounted: Pack | Source, options: MountOptions = {}): Mount {
+    if ('skills' in mounted && mounted.skills && !this.#methods.has('skills/list')) this.extend(this.#skills)
     return this.#catalog.mount(mounted, options)
   }
 

@@ -4,6 +4,7 @@ import type { Call, Handle, Mount, Policy, Result, Server } from '@causeway/engi
 import { canonicalJson } from '@causeway/engine/internal'
 import { lateAnswers } from './calls/late-answers.ts'
 import { missingCapability } from './calls/missing-capability.ts'
+import { privateResults } from './calls/private-results.ts'
 import { wellFormed } from './calls/well-formed.ts'
 import { ParkedRelay } from './calls/parked-relay.ts'
 import { ClientSubscriptions } from './changes/client-subscriptions.ts'
@@ -14,6 +15,7 @@ import { askForLogins } from './logins/ask-login.ts'
 import { GatewayLogins } from './logins/gateway-logins.ts'
 import { SharedSessions } from './sessions/shared-sessions.ts'
 import { stderrFile } from './process/stderr-log.ts'
+import { GatewaySkills } from './skills/gateway-skills.ts'
 import { ListCache } from './source/list-cache.ts'
 import { NameClashes } from './source/name-clashes.ts'
 import { callBare } from './source/unprefixed-names.ts'
@@ -60,6 +62,7 @@ export class Gateway {
   #trust: Trust
   #hasNamedOwn = false
   readonly #clashes = new NameClashes(this.#upstreams)
+  readonly #skills = new GatewaySkills(() => this.#upstreams.values())
   #comparing: NodeJS.Timeout | undefined
   #closed: Promise<void> | undefined
 
@@ -91,6 +94,9 @@ export class Gateway {
       logFile: name => (folder === undefined ? undefined : stderrFile(folder, name)),
       clash: (server, kind, name) => this.#clashes.find(server, kind, name),
       uris: this.#uris,
+      skillNames: this.#skills.names,
+      othersWithSkill: (uri, server) => this.#skills.others(uri, server),
+      onSkillsRenamed: name => this.#skills.showAgain(name),
       onUpdated: (uri, name) => {
         if (this.#subscriptions.isWatchedAt(uri, name)) updates.changed(uri)
       },
@@ -115,6 +121,7 @@ export class Gateway {
     })
     for (const { config } of gone) {
       this.#names.delete(config.name)
+      this.#skills.gone(config.name)
       // One that changed is replaced by #add, and keeps its position.
       if (wanted.has(config.name)) continue
       this.#upstreams.delete(config.name)
@@ -201,6 +208,7 @@ export class Gateway {
       server.listed('template'),
     ])
     this.#uris.reserve([...resources, ...templates])
+    this.#skills.reserve(resources)
     const names = own.map(({ name }) => String(name))
     this.#clashes.reserve(server.identity.name, { tool: names, prompt: prompts.map(({ name }) => String(name)) })
     this.#names.set(server.identity.name, names)
@@ -227,6 +235,7 @@ export class Gateway {
       missingCapability,
       lateAnswers(config.name),
       wellFormed(config.name),
+      privateResults(() => this.#upstreams.get(config.name)?.login?.isPrivate === true),
     ]
     if (earlier) earlier.replace(upstream)
     else this.#mounts.set(config.name, this.#server.mount(upstream, { use }))

@@ -49,6 +49,13 @@ const OTHER_FLAGS = {
     },
     { name: 'tools-dir', value: 'DIR', list: true, about: 'Also serve the tools that modules in this folder export' },
     {
+      name: 'skills',
+      value: 'DIR',
+      list: true,
+      about:
+        'Also serve the skills in this folder: each folder with a SKILL.md; builtin for those that come with Causeway',
+    },
+    {
       name: 'servers',
       parse: 'path',
       value: 'FILE',
@@ -162,6 +169,13 @@ const OTHER_FLAGS = {
       value: 'TOKENS',
       default: '20000',
       about: 'Longest text of a result, in tokens; a longer one becomes an excerpt with a link to the whole; or off',
+    },
+    {
+      name: 'cache-ttl',
+      parse: 'duration',
+      value: 'TIME',
+      default: 'off',
+      about: 'How long clients may keep lists: 30s, 5m, 1h; or off',
     },
     {
       name: 'repair',

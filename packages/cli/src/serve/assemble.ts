@@ -32,7 +32,7 @@ import { metrics } from '@causeway/engine/metrics'
 import type { Metrics } from '@causeway/engine/metrics'
 import { knownTools } from './find-tool.ts'
 import { operatorFilesOf } from './operator-files.ts'
-import { packs } from './packs.ts'
+import { packs, skillsIn } from './packs.ts'
 import type { PackOptions } from './packs.ts'
 import { plainLog } from '../observe/plain-log.ts'
 import { complain } from '../terminal/print.ts'
@@ -122,14 +122,17 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   const served = mounted.map(pack => asServed(pack, config))
   for (const pack of served) server.mount(pack)
   server.mount(overview(config, () => [...(gateway?.gateway.servers.keys() ?? [])]))
-  // Packs leave out what writes by themselves; of others we know only what they say.
-  const mayStay = (f: Feature): boolean => !config.readOnly || f.kind !== 'tool' || f.readOnly === true
-  for (const feature of found) if (isWanted(feature, config) && mayStay(feature)) addOrSkip(server, feature, log)
+  for (const feature of found.filter(one => mayStay(one, config))) addOrSkip(server, feature, log)
   for (const help of helpers) help()
+  server.add(...(await skillsIn(config.skills, log)))
   const groups = [...served.map(groupOf), groupOf({ name: 'tools folders', features: found })]
   gateway = await gatewayOf(server, config, shared)
   return { server, explain, running, gateway, metrics: counters, feed, scopes }
 }
+
+/** Packs leave out what writes by themselves; of others we know only what they say. */
+const mayStay = (feature: Feature, config: Config): boolean =>
+  isWanted(feature, config) && (!config.readOnly || feature.kind !== 'tool' || feature.readOnly === true)
 
 /** A single pack is usually listed as a whole, and then there is nothing to search for. */
 const hasMoreThanListed = ({ listing, packs, servers }: Config): boolean =>
@@ -146,6 +149,7 @@ const emptyServer = (config: Config, shared: SharedState, log: Log): Server =>
     listing: config.listing,
     repair: config.repair,
     ...explainedBy(config),
+    ...(config.cacheTtl !== undefined && { cache: { ttlMs: config.cacheTtl, cacheScope: 'private' } }),
     log,
     declare: ['tools'],
     ...sealedBy(shared),

@@ -38,7 +38,7 @@ const PING = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
 /** One POST of JSON-RPC, on a connection of its own. */
 function ask(to: RequestOptions & { readonly secure?: boolean }, body = PING): Promise<Answer> {
   const { secure = true, ...options } = to
-  const headers = { 'content-type': 'application/json', ...options.headers }
+  const headers = { 'content-type': 'application/json' }
   return new Promise((resolve, reject) => {
     const send = secure ? httpsRequest : httpRequest
     const sent = send({ path: '/rpc', method: 'POST', agent: false, ...options, headers }, response => {
@@ -79,7 +79,7 @@ describe('HTTPS', needs('openssl'), () => {
     const socket = new WebSocket(`wss://localhost:${port}/ws`, { ca: own.text('ca.pem') })
     await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
     socket.terminate()
-    await expect(ask({ ...trusting, secure: false })).rejects.toThrow()
+    await expect(ask({ ...trusting, secure: false })).rejects.toThrow(/socket hang up|ECONNRESET/)
     // A file that cannot be used changes nothing.
     writeFileSync(inFolder('cert.pem'), 'nonsense')
     await server.until(() => /certificates cannot be used and stay as they were/.exec(server.stderr)?.[0])

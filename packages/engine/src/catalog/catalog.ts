@@ -12,9 +12,9 @@ import type { Entry, Info, Shelf, TemplateEntry, ToolEntry } from './shelf.ts'
 import { isPack, mounted } from './source.ts'
 import type { MountOptions, Source, SourceExtensions } from './source.ts'
 
-type ShelfName = 'tools' | 'prompts' | 'resources' | 'templates'
-const SHELVES: readonly ShelfName[] = ['tools', 'prompts', 'resources', 'templates']
-const listOf = (shelf: ShelfName): ListKind => (shelf === 'templates' ? 'resources' : shelf)
+type ShelfName = 'tools' | 'prompts' | 'resources' | 'templates' | 'skills'
+const SHELVES: readonly ShelfName[] = ['tools', 'prompts', 'resources', 'templates', 'skills']
+const listOf = (shelf: ShelfName): ListKind => (shelf === 'templates' || shelf === 'skills' ? 'resources' : shelf)
 
 /** What was mounted, for the one who mounted it. */
 export interface Mount {
@@ -44,6 +44,7 @@ export class Catalog {
   readonly prompts: ComposedShelf<Entry>
   readonly resources: ComposedShelf<Entry>
   readonly templates: ComposedShelf<TemplateEntry>
+  readonly skills: ComposedShelf<Entry>
   readonly changes: Changes = new Changes()
   /** Of what there is, or was, something: what clients were told is there stays, if only as an empty list. */
   readonly kinds: Set<ListKind>
@@ -58,6 +59,7 @@ export class Catalog {
     this.prompts = new ComposedShelf('prompts', onFailure)
     this.resources = new ComposedShelf('resources', onFailure)
     this.templates = new ComposedShelf('templates', onFailure)
+    this.skills = new ComposedShelf('resources', onFailure)
   }
 
   /** Offer one more feature. */
@@ -102,6 +104,11 @@ export class Catalog {
   /** What sources speak beyond the protocol. */
   get extensions(): readonly SourceExtensions[] {
     return this.#mounted.flatMap(({ source }) => source.extensions ?? [])
+  }
+
+  /** Is there a source that has skills, or may have some? */
+  get hasSkills(): boolean {
+    return this.#mounted.some(({ source: { skills } }) => skills !== undefined && skills.isOffered !== false)
   }
 
   /** Does anything here propose values for its arguments? */
@@ -177,6 +184,7 @@ export class Catalog {
     this.prompts.arrange(partsOf('prompts'))
     this.resources.arrange(partsOf('resources'))
     this.templates.arrange(partsOf('templates'))
+    this.skills.arrange(partsOf('skills'))
   }
 
   #announce(sources: readonly Source[]): void {

@@ -33,7 +33,7 @@ export function listPages<T extends Entry>(
     const next = items[start + size]
     const more = next ? { nextCursor: cursorTo(member, next.key, start + size) } : {}
     // What depends on the caller may be kept by that caller alone.
-    const page = { [member]: shown, ...more, ...cache, ...(!shelf.shared && { cacheScope: 'private' }) }
+    const page = { [member]: shown, ...more, ...hintFor(items, cache), ...(!shelf.shared && { cacheScope: 'private' }) }
     if (shelf.shared) cacheable.add(page)
     // Only pages that follow one another from the start are kept, or clients could have any number of them made.
     if (start % size === 0 && start < items.length) pages.set(start, page)
@@ -44,6 +44,15 @@ export function listPages<T extends Entry>(
       const chosen = choose ? choose(items, call) : items
       return pageAt(chosen, startOf(call.params.cursor, member, chosen))
     })
+}
+
+/** A list is as old as its oldest part: the shortest time counts, and what one part keeps private all do. */
+function hintFor(items: readonly Entry[], { ttlMs, cacheScope }: Paging['cache']): Paging['cache'] {
+  if (!items.some(({ cache }) => cache)) return { ttlMs, cacheScope }
+  const hints = items.map(({ cache }) => cache ?? { ttlMs, scope: cacheScope })
+  const isPrivate = hints.some(({ scope }) => scope === 'private')
+  const shortest = hints.reduce((least, hint) => Math.min(least, hint.ttlMs), Infinity)
+  return { ttlMs: shortest, cacheScope: isPrivate ? 'private' : 'public' }
 }
 
 const cursorTo = (member: string, key: string, start: number): string =>

@@ -1,8 +1,19 @@
 import type { Awaitable, Caller, Handle, StreamDirection } from '../call.ts'
+import type { CacheOptions } from '../define/define.ts'
 import type { ParamHeader } from '../protocol/headers.ts'
 
 /** What a list shows of a feature, in protocol terms; members we do not know pass through. */
 export type Info = Readonly<Record<string, unknown>>
+
+/** How long a client may keep something, and whether it may share it with others. */
+export interface CacheHint {
+  readonly ttlMs: number
+  readonly scope: 'public' | 'private'
+}
+
+/** The hint of a definition, as an entry has it. */
+export const hintOf = (cache: CacheOptions | undefined): { cache?: CacheHint } =>
+  cache ? { cache: { ttlMs: cache.ttlMs, scope: cache.scope ?? 'private' } } : {}
 
 /** A feature that runs itself, wherever it comes from. */
 export interface Entry {
@@ -15,6 +26,8 @@ export interface Entry {
   readonly run: Handle
   /** Serves `completion/complete` for one of its arguments. */
   readonly complete?: Handle
+  /** How long its place in a list may be kept. Default: what the server says of all lists. */
+  readonly cache?: CacheHint
   /** It streams bytes, so it is listed only where the connection can carry them. */
   readonly stream?: StreamDirection
 }
@@ -42,6 +55,8 @@ export interface Shelf<E extends Entry> {
   listen?(changed: () => void): () => void
   /** Every caller gets the same list, and the same array until it changes. Default: false. */
   readonly shared?: boolean
+  /** False while there cannot be anything on it, so that nothing is declared for it. Default: true. */
+  readonly isOffered?: boolean
 }
 
 /** A shelf in memory, in the order in which things were put on it. */

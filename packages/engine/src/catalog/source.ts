@@ -16,6 +16,11 @@ export interface Source {
   readonly prompts?: Shelf<Entry>
   readonly resources?: Shelf<Entry>
   readonly templates?: Shelf<TemplateEntry>
+  /**
+   * Skills, by the URI of their SKILL.md; `info` is the entry of `skills/list`, `run` reads a directory of a dynamic one.
+   * Their files are resources of the source, whether these are listed or not.
+   */
+  readonly skills?: Shelf<Entry>
   /** Policies around every use of what the source offers. */
   readonly use?: readonly Policy[]
   /** Serves `completion/complete` for entries that do not do so themselves; without it, no completion is declared. */
@@ -54,11 +59,11 @@ export const isPack = (mounted: Pack | Source): mounted is Pack => 'features' in
 export const isMountable = (added: Feature | Pack | Source): added is Pack | Source =>
   isObject(added) && !('kind' in added) && MEMBERS.some(member => member in added)
 
-const MEMBERS = ['features', 'tools', 'prompts', 'resources', 'templates', 'extensions']
+const MEMBERS = ['features', 'tools', 'prompts', 'resources', 'templates', 'skills', 'extensions']
 
 /** A source's shelves as a server shows them: names prefixed, policies around every entry. */
 export function mounted(source: Source, { prefix = '', use = [] }: MountOptions): Source {
-  const { tools, prompts, resources, templates } = source
+  const { tools, prompts, resources, templates, skills } = source
   const inside = policiesAround(source.use ?? [], use, prefix)
   const plain = policiesAround(source.use ?? [], use, '')
   const fallback = source.complete?.bind(source)
@@ -75,6 +80,7 @@ export function mounted(source: Source, { prefix = '', use = [] }: MountOptions)
     ...(prompts && { prompts: mountedShelf(prompts, prefix, { around: inside, fallback }) }),
     ...(resources && { resources: mountedShelf(resources, '', { around: plain, fallback: undefined }) }),
     ...(templates && { templates: mountedShelf(templates, '', { around: plain, fallback }) }),
+    ...(skills && { skills: mountedShelf(skills, '', { around: plain, fallback: undefined }) }),
   }
 }
 
@@ -131,6 +137,9 @@ function mountedShelf<E extends Entry>(shelf: Shelf<E>, prefix: string, mounting
   return {
     get shared() {
       return shelf.shared ?? false
+    },
+    get isOffered() {
+      return shelf.isOffered ?? true
     },
     list: caller => after(adopt(shelf.list(caller)), many),
     find: (key, caller) =>

@@ -11,6 +11,7 @@ import { ParkedCalls, ticketIn } from '../protocol/remote/parked-calls.ts'
 import { refusalFor } from '../protocol/remote/questions.ts'
 import { jsonSize } from '../support/json-size.ts'
 import type { Ask, Implementation, LogLevel, ParamHeader } from '../wire.ts'
+import { KeptResults } from './kept-results.ts'
 import type { Remote, RemoteLink, ServerChange, Target } from './remote.ts'
 
 /** How a server is spoken to. */
@@ -27,6 +28,8 @@ export interface RemoteOptions {
   readonly timeoutMs?: number
   /** How long the start may take. Default: 30 s. */
   readonly startTimeoutMs?: number
+  /** Keep lists and contents for as long as the server allows. Default: yes. */
+  readonly cache?: boolean
   readonly onLog?: (params: Params) => void
   readonly onChange?: (change: ServerChange) => void
   readonly onClose?: (why: Error) => void
@@ -38,6 +41,8 @@ export interface RemoteRequest {
   readonly timeoutMs?: number
   readonly logLevel?: LogLevel
   readonly signal?: AbortSignal
+  /** Ask the server even where an earlier result may still be used. */
+  readonly fresh?: boolean
   readonly onProgress?: (params: Params) => void
   readonly onLog?: (params: Params) => void
   /** Answers the questions of this request, in place of the `answer` of the client. */
@@ -60,18 +65,21 @@ export class RemoteServer {
   readonly #headers = new Map<string, readonly ParamHeader[]>()
   readonly #uris = new Set<string>()
   readonly #followsLists: boolean
+  readonly #kept: KeptResults | undefined
 
-  private constructor(remote: Remote, parked: ParkedCalls, { answer, onChange }: RemoteOptions) {
+  private constructor(remote: Remote, parking: ParkedCalls, kept: KeptResults | undefined, options: RemoteOptions) {
     this.#remote = remote
-    this.#parked = parked
-    this.#answer = answer
-    this.#followsLists = onChange !== undefined
+    this.#parked = parking
+    this.#kept = kept
+    this.#answer = options.answer
+    this.#followsLists = options.onChange !== undefined
   }
 
   /** Reach a server, and agree on a revision. */
   static async connect(target: Target, options: RemoteOptions): Promise<RemoteServer> {
     const { answer, capabilities, timeoutMs = 60_000, startTimeoutMs = 30_000, ...rest } = options
     const parking = new ParkedCalls()
+    const kept = options.cache === false ? undefined : new KeptResults()
     const remote = await connectRemote(target, {
       ...rest,
       ...(answer && { answer }),
@@ -79,8 +87,12 @@ export class RemoteServer {
       timeoutMs,
       startTimeoutMs,
       parking,
+      onChange(change) {
+        kept?.changed(change)
+        options.onChange?.(change)
+      },
     })
-    const server = new RemoteServer(remote, parking, options)
+    const server = new RemoteServer(remote, parking, kept, options)
     await server.#follow()
     return server
   }
@@ -114,6 +126,13 @@ export class RemoteServer {
    * as an RpcError.
    */
   async request(method: string, params: Params = {}, options: RemoteRequest = {}): Promise<Result> {
+    const known = options.fresh ? undefined : this.#kept?.find(method, params)
+    const result = known ?? (await this.#answered(method, params, options))
+    if (!known) this.#kept?.keep(method, params, result)
+    return result
+  }
+
+  async #answered(method: string, params: Params, options: RemoteRequest): Promise<Result> {
     const open: OpenQuestions = new Map()
     let result = await this.#call(method, params, options, open).catch((error: unknown) => {
       if (method !== 'tools/call' || !isMismatch(error)) throw error

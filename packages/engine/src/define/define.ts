@@ -10,6 +10,17 @@ interface Named {
   readonly description?: string
   readonly icons?: readonly Icon[]
   readonly _meta?: Readonly<Record<string, unknown>>
+  /**
+   * How long clients of the newest revision may keep it: the list that shows a tool, a prompt, or the contents of a
+   * resource. The scope is `private`, unless what it shows is the same for everyone.
+   */
+  readonly cache?: CacheOptions
+}
+
+/** How long something may be kept, and whether it may be shared. Default: private. */
+export interface CacheOptions {
+  readonly ttlMs: number
+  readonly scope?: 'public' | 'private'
 }
 
 /** The definition of a tool, without its handler. */

@@ -2,7 +2,7 @@ import { didYouMean } from '../schema/nearest.ts'
 
 type FeatureKind = 'tool' | 'prompt' | 'resource' | 'template'
 
-const COMMON = ['name', 'title', 'description', 'icons', '_meta']
+const COMMON = ['name', 'title', 'description', 'icons', '_meta', 'cache']
 const HINTS = ['readOnly', 'destructive', 'idempotent', 'openWorld']
 
 /** What each kind of definition may say. */
@@ -40,7 +40,24 @@ export function checkDefinition(kind: FeatureKind, spec: object, run: unknown): 
   if (typeof name !== 'string') throw new TypeError(`A ${kind} needs a name`)
   const unknown = Object.keys(spec).find(key => key !== 'kind' && !KEYS[kind].includes(key))
   if (unknown !== undefined) throw new TypeError(`${kind}() '${name}': ${unknownKey(kind, unknown)}`)
+  if ('cache' in spec) checkCache(`${kind}() '${name}'`, spec.cache)
   if (typeof run !== 'function') throw new TypeError(`${kind}() '${name}' needs a function as its second argument`)
+}
+
+const SCOPES: readonly unknown[] = ['public', 'private', undefined]
+
+/** Refuse a hint for caches that clients could not follow. */
+function checkCache(where: string, cache: unknown): void {
+  if (cache === undefined) return
+  const { ttlMs, scope, ...others } = (typeof cache === 'object' && cache !== null ? cache : {}) as Record<
+    string,
+    unknown
+  >
+  const [other] = Object.keys(others)
+  if (!Number.isSafeInteger(ttlMs) || Number(ttlMs) < 0)
+    throw new TypeError(`${where}: 'cache' needs 'ttlMs', a whole number of milliseconds, 0 or more`)
+  if (!SCOPES.includes(scope)) throw new TypeError(`${where}: the 'scope' of 'cache' is 'public' or 'private'`)
+  if (other !== undefined) throw new TypeError(`${where}: there is no '${other}' in 'cache'. There is ttlMs, scope.`)
 }
 
 const DIRECTIONS: readonly unknown[] = ['in', 'out', 'duplex']

@@ -20,6 +20,8 @@ export class Cancellation {
   writtenElsewhere: { readonly error: Error; readonly writer: string } | undefined
   /** Who wrote what the result holds, where its texts stay exact, as `untrusted/data-from.ts` has it. */
   writer: string | undefined
+  /** Is the result made of bytes that a digest was published of? Then nothing in it is changed. */
+  isVerbatim = false
   /** The server behind this one that works on it. */
   server: string | undefined
   /** Marks as data what others wrote and is sent before the result, as `untrusted/spotlight.ts` has it. */

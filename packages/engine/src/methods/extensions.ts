@@ -16,6 +16,10 @@ export interface Extension {
   readonly id: string
   /** The era whose clients it is for. Default: both. */
   readonly era?: Revision['era']
+  /** Its methods are for clients that do not declare it, too. Default: false. */
+  readonly open?: boolean
+  /** Is there anything behind it at the moment? What is not offered is not declared. Default: always. */
+  readonly offered?: () => boolean
   readonly methods?: readonly Omit<Method, 'extension'>[]
   /** Notifications the server may send, by method. */
   readonly notifications?: readonly string[]
@@ -66,7 +70,9 @@ export class Extensions implements ExtensionMethods {
 
   /** What a server declares of them to clients of a revision. */
   capabilitiesFor({ revision, view }: Pick<Caller, 'revision' | 'view'>): Params {
-    const spoken = [...this.#own.values()].filter(extension => isForRevision(extension, revision))
+    const spoken = [...this.#own.values()].filter(
+      extension => isForRevision(extension, revision) && extension.offered?.() !== false,
+    )
     const settings = new Map<string, Params>(spoken.map(({ id, capabilities = {} }) => [id, capabilities]))
     for (const { settings: others } of view ? [] : this.#sources()) {
       for (const [id, own] of Object.entries(others)) settings.set(id, { ...own, ...settings.get(id) })
@@ -133,7 +139,8 @@ export class Extensions implements ExtensionMethods {
   }
 
   #isSpoken(id: string, caller: Caller): boolean {
-    return this.isFor(id, caller.revision) && declaresExtension(caller, id)
+    const isOpen = this.#own.get(id)?.open === true
+    return this.isFor(id, caller.revision) && (isOpen || declaresExtension(caller, id))
   }
 
   /** Where the revision has the capability itself, nothing has to be declared. */

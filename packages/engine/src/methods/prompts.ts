@@ -9,17 +9,19 @@ import { orOf } from '../schema/nearest.ts'
 import { asking } from './asking.ts'
 import { completing } from './completing.ts'
 import type { ComposedShelf } from '../catalog/composed-shelf.ts'
+import { hintOf } from '../catalog/shelf.ts'
 import type { Entry } from '../catalog/shelf.ts'
 
 /** A prompt of this server. */
 export function readyPrompt(prompt: Prompt): Entry {
   if (prompt.name === '') throw new TypeError('A prompt needs a name')
-  const { kind: _, get: _get, arguments: args, ...info } = prompt
+  const { kind: _, get: _get, arguments: args, cache, ...info } = prompt
   const shown = args?.map(({ complete: _complete, ...arg }) => arg)
   const completers = new Map(args?.map(({ name, complete }) => [name, complete]))
   return {
     key: prompt.name,
     info: { ...info, ...(shown && { arguments: shown }) },
+    ...hintOf(cache),
     run: runPrompt(prompt),
     complete: completing(completers),
   }

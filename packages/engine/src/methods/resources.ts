@@ -15,14 +15,14 @@ import { uriTemplate } from './uri-template.ts'
 
 /** A resource of this server. */
 export function readyResource(resource: Resource): Entry {
-  const { kind: _, read: _read, ...info } = resource
+  const { kind: _, read: _read, cache: _cache, ...info } = resource
   if (!URL.canParse(resource.uri)) throw new TypeError(`Resource '${resource.name}': '${resource.uri}' is not a URI`)
-  return { key: resource.uri, info, run: readingBy(ctx => resource.read(ctx), resource.mimeType) }
+  return { key: resource.uri, info, run: readingBy(ctx => resource.read(ctx), resource) }
 }
 
 /** A family of resources of this server; a malformed one throws an error that says how to fix it. */
 export function readyTemplate(template: Template): TemplateEntry {
-  const { kind: _, read: _read, complete = {}, scheme, ...info } = template
+  const { kind: _, read: _read, complete = {}, scheme, cache: _cache, ...info } = template
   const pattern = uriTemplate(template.uriTemplate)
   for (const name of Object.keys(complete)) {
     if (!pattern.variables.includes(name)) {
@@ -40,7 +40,7 @@ export function readyTemplate(template: Template): TemplateEntry {
     info,
     matches: uri =>
       pattern.match(uri) !== undefined || (ownScheme !== undefined && uri.toLowerCase().startsWith(ownScheme)),
-    run: readingBy(read, template.mimeType),
+    run: readingBy(read, template),
     complete: completing(new Map(completers as [string, undefined][])),
   }
 }
@@ -48,13 +48,14 @@ export function readyTemplate(template: Template): TemplateEntry {
 type Reader = (ctx: Context, uri: string) => Awaitable<Reading | undefined>
 
 const readingBy =
-  (read: Reader, mimeType: string | undefined): Handle =>
+  (read: Reader, { mimeType, cache }: Pick<Resource, 'mimeType' | 'cache'>): Handle =>
   call => {
     const uri = uriOf(call)
     return asking(call, ctx =>
       after(adopt(read(ctx, uri)), value => {
         if (value === undefined) throw notFound(uri)
-        return { contents: toContents(uri, mimeType, value) }
+        const contents = toContents(uri, mimeType, value)
+        return cache ? { contents, ttlMs: cache.ttlMs, cacheScope: cache.scope ?? 'private' } : { contents }
       }),
     )
   }

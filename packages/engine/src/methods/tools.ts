@@ -17,6 +17,7 @@ import { shownSchema } from '../schema/shown-schema.ts'
 import type { Checker } from '../schema/schema.ts'
 import { asking } from './asking.ts'
 import type { ComposedShelf } from '../catalog/composed-shelf.ts'
+import { hintOf } from '../catalog/shelf.ts'
 import type { ToolEntry } from '../catalog/shelf.ts'
 import { notStreaming, runStream, unknownStream } from './streaming.ts'
 
@@ -50,6 +51,7 @@ export function readyTool(tool: Tool, { repair }: ToolOptions): ToolEntry {
     schema: input.json,
     headers: paramHeaders(name, input.json),
     ...(tool.aliases && { aliases: tool.aliases }),
+    ...hintOf(tool.cache),
     ...(stream && { stream }),
     run: tool.use ? compose(tool.use, run) : run,
   }

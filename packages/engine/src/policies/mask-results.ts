@@ -34,7 +34,8 @@ export function maskResults({ writers, strict = false }: MaskOptions = {}): Poli
   const isMasked = (writer: string | undefined): boolean =>
     writers === undefined || (writer !== undefined && writers.includes(writer))
   return resultStep({
-    onResult: (result, call) => (isMasked(writerOf(result, call)) ? maskedResult(result, strict) : result),
+    onResult: (result, call) =>
+      !call.cancellation.isVerbatim && isMasked(writerOf(result, call)) ? maskedResult(result, strict) : result,
     onError(error, call) {
       throw isMasked(writerOfError(call, error)) ? maskedError(error, strict) : error
     },

@@ -20,7 +20,8 @@ export function requireScopes(rules: ScopeRules, server: ToolDefinitions): Polic
     if (!principal || !rules.restricts) return begin(call, next, NONE)
     return after(neededFor(call, rules, server), needed => {
       if (missingScopes(principal, needed).length > 0) throw insufficientScope(needed)
-      return begin(call, next, needed)
+      const begun = begin(call, next, needed)
+      return needed.length === 0 ? begun : after(begun, unshared)
     })
   }
 }
@@ -41,6 +42,10 @@ function neededFor({ method, params, caller }: Call, rules: ScopeRules, server: 
       ])
     : NONE
 }
+
+/** What some may not see is not for caches that several share. */
+const unshared = (result: Result): Result =>
+  result.cacheScope === 'public' ? { ...result, cacheScope: 'private' } : result
 
 const NONE: readonly string[] = []
 const union = (lists: readonly (readonly string[])[]): readonly string[] => [...new Set(lists.flat())]

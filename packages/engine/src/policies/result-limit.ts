@@ -11,7 +11,8 @@ const MOST_BLOCKS = 10_000
 export const resultLimit = (bytes: number): Policy =>
   resultStep({
     onResult: function limitResult(result, call) {
-      if (!call.descriptor.work) return result
+      // What is verbatim is bounded by what was published of it.
+      if (!call.descriptor.work || call.cancellation.isVerbatim) return result
       if (Array.isArray(result.content) && result.content.length > MOST_BLOCKS)
         throw tooMany(call, 'content blocks', MOST_BLOCKS)
       const least = leastSize(result, bytes)

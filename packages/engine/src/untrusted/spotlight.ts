@@ -37,7 +37,7 @@ export function spotlight(): Policy {
     onResult(result, call) {
       if (call.method === 'tools/list') return withoutOutputSchemas(result)
       const writer = writerOf(result, call)
-      if (writer === undefined) return result
+      if (writer === undefined || call.cancellation.isVerbatim) return result
       const fence = new Fence(markerOf(call))
       return result.resultType === 'input_required'
         ? fencedQuestions(result, writer, fence)

@@ -25,7 +25,7 @@ test('an issuer that is gone ends the streams, sockets and sessions of its token
   expect(shop.service.open).toEqual({ sessions: 2, streams: 2, sockets: 1 })
 
   for (const issuers of [[], [first, first], [{ issuer: 'http://a.example' }, second]])
-    expect(() => authenticator.replace({ issuers })).toThrow()
+    expect(() => authenticator.replace({ issuers })).toThrow(/issuer/i)
   expect(shop.service.open, 'what cannot be used changes nothing').toEqual({ sessions: 2, streams: 2, sockets: 1 })
 
   const fetched = two.requests.length

@@ -5,6 +5,7 @@ import { isOffered } from '../config/read-servers.ts'
 import type { Held } from '../trust/lock/judge.ts'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
 import type { CleanDefinitions } from './clean-definitions.ts'
+import { hintFor } from './fetch-lists.ts'
 import type { Lists } from './fetch-lists.ts'
 import type { NamedKind } from './qualified-names.ts'
 import { bareName, qualifiedName } from './qualified-names.ts'
@@ -22,6 +23,14 @@ export interface EntryOwner {
   heldBack(kind: Held['kind'], name: string): Error | undefined
   /** Does another server have that name? Then it is the other's alone. */
   isTaken(kind: NamedKind, name: string): boolean
+  readonly skills: {
+    /** The file of a skill of this server, by the URI it has here. */
+    file(uri: string): Entry | undefined
+    /** What a URI of this server is here; undefined where another one has that URI for a skill. */
+    shownUri(uri: string): string | undefined
+    /** Is the URI in a skill of another server, or in one of ours? */
+    isElsewhere(uri: string): boolean
+  }
   /** Why the operator does not offer a tool, by the name clients would use, if so. */
   leftOut(name: string, definition: Params): string | undefined
 }
@@ -52,17 +61,19 @@ export function entriesOf(lists: Lists, owner: EntryOwner): Entries {
     .filter(
       ({ uriTemplate: name }) => owner.uris.mayBeOffered(String(name)) && !owner.heldBack('template', String(name)),
     )
+  const kept = <E extends Entry>(entry: E, member: string): E => ({ ...entry, cache: hintFor(lists, member) })
   return {
     tools: lists.tools
       .filter(({ name }) => isOffered(config, String(name)) && !owner.isTaken('tool', String(name)))
-      .map(tool => toolEntry(tool, owner)),
+      .map(tool => kept(toolEntry(tool, owner), 'tools')),
     prompts: lists.prompts
       .filter(({ name }) => !owner.isTaken('prompt', String(name)))
-      .map(prompt => promptEntry(prompt, owner)),
+      .map(prompt => kept(promptEntry(prompt, owner), 'prompts')),
     resources: lists.resources
       .filter(({ uri }) => owner.uris.mayBeOffered(String(uri)))
-      .map(info => listedResource(info, owner)),
-    templates: templates.map(template => templateEntry(template, owner)),
+      .flatMap(info => listedResource(info, owner) ?? [])
+      .map(resource => kept(resource, 'resources')),
+    templates: templates.map(template => kept(templateEntry(template, owner), 'resourceTemplates')),
   }
 }
 
@@ -73,11 +84,21 @@ export const resourceEntry = (uri: string, info: Info, owner: EntryOwner): Entry
   run: readBy(owner),
 })
 
-function listedResource(definition: Params, owner: EntryOwner): Entry & Named {
+/** A file of a skill is listed under the URI that it has here, and read as its skill lists it. */
+function listedResource(definition: Params, owner: EntryOwner): (Entry & Named) | undefined {
   const original = String(definition.uri)
+  const key = owner.skills.shownUri(original)
+  if (key === undefined) return undefined
   const held = owner.heldBack('resource', original)
-  const entry = resourceEntry(original, owner.definitions.of(definition).info, owner)
-  return { ...entry, original, held, ...(held && { run: refuse(held) }) }
+  const { info } = owner.definitions.of(definition)
+  const entry = owner.skills.file(key) ?? resourceEntry(original, info, owner)
+  return {
+    ...entry,
+    info: key === original ? info : { ...info, uri: key },
+    original,
+    held,
+    ...(held && { run: refuse(held) }),
+  }
 }
 
 function toolEntry(definition: Params, owner: EntryOwner): ToolEntry & Named {

@@ -82,8 +82,8 @@ export class ListCache {
 }
 
 /** As JSON, an entry at a time: lists may be long, and other work runs in between. */
-async function written({ tools, prompts, resources, templates, ...rest }: Lists): Promise<string> {
-  const lists = Object.entries({ tools, prompts, resources, templates })
+async function written({ tools, prompts, resources, templates, skills, ...rest }: Lists): Promise<string> {
+  const lists = Object.entries({ tools, prompts, resources, templates, ...(skills && { skills }) })
   const parts: string[] = []
   for (const [name, list] of lists) {
     const items: string[] = []

@@ -162,7 +162,7 @@ export class ServerLists {
     this.#isFresh = true
     this.#current = lists
     this.#taker.take(lists)
-    void this.#cache.write(this.#config, this.#login?.isPrivate ? { ...lists, resources: [] } : lists)
+    void this.#cache.write(this.#config, this.#login?.isPrivate ? { ...lists, resources: [], skills: [] } : lists)
   }
 
   async #fetch(): Promise<Lists> {

@@ -38,8 +38,9 @@ export class UpstreamShelves {
     // A name without a prefix may be any server's.
     const mayHave = (key: string): boolean => prefix === false || isNamed(key)
     const missing = (key: string): Error | undefined => (isNamed(key) ? owner.unknown() : undefined)
-    const unlisted = (uri: string): Entry | undefined =>
-      ownsUnlisted(uri) ? resourceEntry(uri, { uri, name: uri }, owner) : undefined
+    const unlisted = (uri: string): Entry | undefined => owner.skills.file(uri) ?? unlistedResource(uri)
+    const unlistedResource = (uri: string): Entry | undefined =>
+      ownsUnlisted(uri) && !owner.skills.isElsewhere(uri) ? resourceEntry(uri, { uri, name: uri }, owner) : undefined
     this.tools = new LiveShelf({ load, wake, mayHave, missing })
     this.prompts = new LiveShelf({ load, wake, mayHave, missing })
     this.resources = new LiveShelf({ load, mayHave: () => true, unlisted, onlyFor })

@@ -36,7 +36,9 @@ export class UriOwnership<T extends UriHolder> implements UriRules {
   /** These resources and templates are our own. */
   reserve(infos: readonly Info[]): void {
     const schemes = infos.map(({ uri, uriTemplate }) => schemeOf(String(uri ?? uriTemplate)) ?? '')
-    this.#own = new Set([...this.#own, ...schemes.filter(scheme => scheme !== '' && !COMMON.has(scheme))])
+    // Skills of others are told from our own by their folders.
+    const reserved = schemes.filter(scheme => scheme !== '' && scheme !== 'skill:' && !COMMON.has(scheme))
+    this.#own = new Set([...this.#own, ...reserved])
   }
 
   mayBeOffered(uri: string): boolean {

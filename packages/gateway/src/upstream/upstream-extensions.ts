@@ -1,4 +1,4 @@
-import { RpcError, fault } from '@causeway/engine'
+import { RpcError, SKILLS, fault } from '@causeway/engine'
 import type {
   Awaitable,
   Call,
@@ -39,7 +39,8 @@ export class UpstreamExtensions implements SourceExtensions {
   }
 
   get settings(): Readonly<Record<string, Params>> {
-    const all = Object.entries(this.#upstream.lists?.extensions ?? {})
+    // Skills of all servers are one list, see skills/upstream-skills.ts.
+    const all = Object.entries(this.#upstream.lists?.extensions ?? {}).filter(([id]) => id !== SKILLS)
     return Object.fromEntries(all.filter(([id]) => !this.#upstream.heldBack('extension', id)))
   }
 

@@ -6,6 +6,7 @@ import type { LoginServices } from '../logins/upstream-login.ts'
 import type { Guardian } from '@causeway/engine/process'
 import type { SharedSessions } from '../sessions/shared-sessions.ts'
 import type { ListCache } from '../source/list-cache.ts'
+import type { SkillNames } from '../skills/skill-names.ts'
 import type { UriRules } from '../source/uri-ownership.ts'
 import type { JudgementRules } from '../trust/judgement.ts'
 
@@ -35,6 +36,12 @@ export interface UpstreamServices extends JudgementRules {
   leftOut?: ((name: string, definition: Params) => string | undefined) | undefined
   /** Which server a URI belongs to. */
   readonly uris: UriRules
+  /** Which URIs the skills of all servers have here. */
+  readonly skillNames: SkillNames
+  /** Other servers than this one that have a skill at that URI. */
+  othersWithSkill(uri: string, server: string): Promise<readonly string[]>
+  /** Skills of other servers may have other URIs now. */
+  onSkillsRenamed(server: string): void
   /** A server says that a resource changed. */
   onUpdated(uri: string, server: string): void
   /** The lists of a server are known. */

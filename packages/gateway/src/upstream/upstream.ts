@@ -14,6 +14,7 @@ import type { LiveShelf } from '../source/live-shelf.ts'
 import { ServerLists, atMost } from '../source/server-lists.ts'
 import { UpstreamShelves } from '../source/upstream-shelves.ts'
 import type { UriRules } from '../source/uri-ownership.ts'
+import { UpstreamSkills } from '../skills/upstream-skills.ts'
 import { Judgement } from '../trust/judgement.ts'
 import type { Held } from '../trust/lock/judge.ts'
 import type { NamedKind } from '../source/qualified-names.ts'
@@ -23,6 +24,7 @@ import { Pool } from './pool.ts'
 import type { PoolOwner, PooledRemote } from './pooled-remote.ts'
 import { kindOf } from './target-kinds.ts'
 import { UpstreamExtensions } from './upstream-extensions.ts'
+import { statusOf } from './upstream-status.ts'
 import { UpstreamHealth } from './upstream-health.ts'
 import type { UpstreamServices } from './upstream-services.ts'
 
@@ -30,7 +32,6 @@ const SWEEP_MS = 15_000
 const JUDGE_WITHIN_MS = 2000
 const LOCKED_CALL_WITHIN_MS = 30_000
 const LIST_AFTER_LOGIN_MS = 10_000
-const NEEDS_LOGIN = 'it needs a login: call one of its tools, and open the link'
 
 /** One server behind the gateway: what it offers, and the way there. */
 export class Upstream implements Source, EntryOwner, PoolOwner {
@@ -45,6 +46,7 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
   readonly prompts: LiveShelf<Entry>
   readonly resources: LiveShelf<Entry>
   readonly templates: LiveShelf<TemplateEntry>
+  readonly skills: UpstreamSkills
   readonly extensions: UpstreamExtensions
   /** What is thought of its definitions. */
   readonly judgement: Judgement
@@ -93,6 +95,11 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
     this.resources = this.#shelves.resources
     this.templates = this.#shelves.templates
     this.judgement = new Judgement(config, services)
+    this.skills = new UpstreamSkills(this, services, {
+      load: caller => this.#lists.load(caller),
+      onlyFor: () => this.#lists.onlyFor,
+      changed: () => this.#lists.changed(),
+    })
     this.#lists = new ServerLists(this, services.cache, {
       prepare: lists => Promise.all([this.definitions.prepare(lists), this.judgement.prepare(lists)]),
       take: lists => this.#take(lists),
@@ -118,32 +125,7 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
 
   /** What there is to know of its health. */
   get status(): Readonly<Record<string, unknown>> {
-    const { pool } = this
-    const remote = pool.any?.remote
-    const { why, retryAfterMs } = pool.backoff
-    const { calls, failures, restarts, unreachable } = this.health
-    return {
-      name: this.name,
-      state: this.#state,
-      conversations: pool.size,
-      inFlight: this.forwarder.inFlight,
-      calls,
-      failures,
-      restarts,
-      ...(remote && { speaks: remote.version, server: remote.server }),
-      ...(this.#state === 'login' && { problem: NEEDS_LOGIN }),
-      ...(this.login?.isNeeded && { login: 'people' }),
-      ...(unreachable !== undefined && { problem: unreachable }),
-      ...(why && { problem: why.message, retryAfterMs: Math.ceil(retryAfterMs) }),
-    }
-  }
-
-  get #state(): 'running' | 'starting' | 'failed' | 'idle' | 'login' {
-    const { pool, health, login } = this
-    if (login?.isNeeded && pool.size === 0 && login.lister === undefined) return 'login'
-    if (health.unreachable !== undefined) return 'failed'
-    if (pool.size > 0) return 'running'
-    return pool.isStarting ? 'starting' : pool.backoff.failures > 0 ? 'failed' : 'idle'
+    return statusOf(this)
   }
 
   /** Ask the server for its lists again, and judge them. */
@@ -158,12 +140,12 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
 
   /** Show what is known again, since the names of other servers changed. */
   showAgain(): void {
-    if (this.lists) this.#shelves.show(this.lists)
+    if (this.lists) this.#show(this.lists)
   }
 
   /** Compare names again with those of the other servers, since these changed. */
   compareAgain(): void {
-    if (this.lists && this.judgement.compare(this.lists)) this.#shelves.show(this.lists)
+    if (this.lists && this.judgement.compare(this.lists)) this.#show(this.lists)
   }
 
   /** Why nothing is known of the server, where that is so; `detail` is added to the message. */
@@ -268,9 +250,17 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
     if (lists.isCut)
       this.#services.log('warn', 'a server lists more than is taken; the rest is left out', { server: this.name })
     const hasOtherNames = this.judgement.judge(lists)
-    this.#shelves.show(lists)
+    for (const problem of lists.skillProblems ?? [])
+      this.#services.log('warn', 'a skill of a server cannot be used', { server: this.name, problem })
+    this.#show(lists)
     if (hasOtherNames) this.#services.onRenamed(this.name)
     this.#services.onLoaded(this.name)
+  }
+
+  #show(lists: Lists): void {
+    const hasOtherSkills = this.skills.show(lists)
+    this.#shelves.show(lists)
+    if (hasOtherSkills) this.#services.onSkillsRenamed(this.name)
   }
 
   async #openUnshared(): Promise<void> {

@@ -6,7 +6,6 @@ import type { HttpService } from '@causeway/engine/http'
 import { LOCAL_PRINCIPAL } from '@causeway/gateway'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { ElicitRequestSchema, ElicitationCompleteNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import { describe, expect, test } from 'vitest'
 import type { AuthorizationServer } from '../../../../test/support/authorization-server.ts'
@@ -130,7 +129,7 @@ test('a client that was asked hears when its login is completed, under the id of
   })
   const transport = new StreamableHTTPClientTransport(new URL(`${world.service.url}/mcp`))
   // The library's own types disagree with each other where options may be undefined.
-  await client.connect(transport as Transport)
+  await client.connect(transport)
   await client.callTool({ name: 'far__whoami', arguments: {} })
   heard.push('answered')
   await client.close()

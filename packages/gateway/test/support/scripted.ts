@@ -34,7 +34,13 @@ export function scripted({ capabilities = {}, result, answered }: Script): { ask
       if (!('method' in message) || !('id' in message)) return undefined
       const { id, method, params = {} } = message
       const standard = hello[method] ?? {}
-      const own = result ? await result(method, { id, params }, send) : standard
+      let own: Params | undefined
+      try {
+        own = result ? await result(method, { id, params }, send) : standard
+      } catch (error) {
+        const { code = -32603, message: words } = error as Error & { code?: number }
+        return { jsonrpc: '2.0', id, error: { code, message: words } }
+      }
       return own === undefined ? undefined : { jsonrpc: '2.0', id, result: { ...standard, ...own } }
     },
   }

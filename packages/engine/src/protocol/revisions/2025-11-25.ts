@@ -29,6 +29,8 @@ export const v2025_11_25: Chained = before(next, {
       'resources/list': uncached,
       'resources/templates/list': uncached,
       'resources/read': uncached,
+      'skills/list': uncached,
+      'skills/get': uncached,
       'tools/call': wrapStructured,
     },
     messages: { 'elicitation/create': nameUrlElicitation },

@@ -61,16 +61,12 @@ export class HttpFrontend {
     const mostOfOne = options.maxSessionsPerPrincipal ?? Math.max(100, Math.floor(most / 4))
     const store = options.store ?? memoryStore({ maxValues: most + 1 })
     server.share(store)
-    const sessions = new HttpSessions({
-      most,
-      mostOfOne,
-      idleMs,
+    const limits = { most, mostOfOne, idleMs }
+    const sessions = sessionsOf(server, {
+      ...limits,
       store,
       shared: options.store !== undefined,
       worker: options.worker,
-      log: server.log,
-      onRestored: session => server.follow(session),
-      changes: server.sharedChanges,
     })
     this.urls = new EndpointUrls(options.publicUrl)
     const scopes = endpointScopes({ server, rules, views })
@@ -260,3 +256,15 @@ export class HttpFrontend {
 }
 
 const hasUpgrade = (route: Route): route is Route & Required<Pick<Route, 'upgrade'>> => route.upgrade !== undefined
+
+/** The sessions of a server, which it follows once they are restored. */
+const sessionsOf = (
+  server: Server,
+  options: Omit<ConstructorParameters<typeof HttpSessions>[0], 'log' | 'onRestored' | 'changes'>,
+): HttpSessions =>
+  new HttpSessions({
+    ...options,
+    log: server.log,
+    onRestored: session => server.follow(session),
+    changes: server.sharedChanges,
+  })

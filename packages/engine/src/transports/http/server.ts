@@ -52,23 +52,20 @@ const CLOSING_MS = 1_000
 
 /** A handler on a port of its own: /mcp, /sse, /messages, /ws, /rpc, /health and the routes you add. */
 export async function serveHttp(server: Server, options: HttpOptions = {}): Promise<HttpService> {
-  const { host = '127.0.0.1', port = 5000 } = options
+  const { host = '127.0.0.1' } = options
   // A name that a client chooses would let in tokens that are for other servers.
   if (options.authenticator?.authorizationServers && options.publicUrl === undefined && !isLoopback(host))
     throw new TypeError('Tokens of authorization servers are for a URL: give publicUrl, what clients write before /mcp')
-  const { tls, socket } = options
+  const { tls } = options
   const { listener, frontend, close } = createHttp(server, options, { tls })
   listener.maxConnections = options.maxConnections ?? 4096
   listener.on('drop', ({ remoteAddress: address = 'local' } = {}) => frontend.onDropped(address))
-  const bound = socket === undefined ? await listening(listener, port, host) : 0
-  if (socket !== undefined) await listenOnSocket(listener, socket)
-  const shown = host.includes(':') ? `[${host}]` : host
-  // On a socket, clients write any name.
-  const url = `${tls ? 'https' : 'http'}://${socket === undefined ? `${shown}:${bound}` : 'localhost'}`
+  const { authority, port } = await listen(listener, { ...options, host })
+  const url = `${tls ? 'https' : 'http'}://${authority}`
   frontend.urls.bound(url + (options.prefix ?? ''))
   return {
     url,
-    port: bound,
+    port,
     get open() {
       return frontend.open
     },
@@ -78,6 +75,20 @@ export async function serveHttp(server: Server, options: HttpOptions = {}): Prom
     },
     close,
   }
+}
+
+/** Listen where the options say; what clients write for it in a URL. */
+async function listen(
+  listener: Listener,
+  { socket, host, port = 5000 }: Pick<HttpOptions, 'socket' | 'port'> & { readonly host: string },
+): Promise<{ readonly authority: string; readonly port: number }> {
+  if (socket !== undefined) {
+    await listenOnSocket(listener, socket)
+    // Clients may write any name of this machine.
+    return { authority: 'localhost', port: 0 }
+  }
+  const bound = await listening(listener, port, host)
+  return { authority: `${host.includes(':') ? `[${host}]` : host}:${bound}`, port: bound }
 }
 
 /** A listener that is not yet listening, and what is behind it. */

@@ -36,7 +36,7 @@ const secureOptions = ({ cert, key, clientCa }: TlsOptions) =>
 export function createSecureListener(tls: TlsOptions, options: ServerOptions, onFailure: OnTlsFailure): Listener {
   const listener = createHttpsListener({ ...options, ...secureOptions(tls), handshakeTimeout: HANDSHAKE_MS })
   watch(listener, onFailure)
-  return listener as unknown as Listener
+  return listener
 }
 
 /** Use another certificate from the next handshake on. Throws, and changes nothing, for one that cannot be used. */

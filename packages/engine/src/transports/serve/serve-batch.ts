@@ -87,7 +87,7 @@ class Batch {
         try {
           resolve(this.#collect())
         } catch (error) {
-          reject(error as Error)
+          reject(error)
         }
       }
     })

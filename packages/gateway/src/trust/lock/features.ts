@@ -4,9 +4,9 @@ import type { Definition } from './fingerprint.ts'
 
 /** One kind of what a server offers, and where its lists and the lock have it. */
 export interface FeatureKind {
-  readonly kind: 'tool' | 'prompt' | 'resource' | 'template' | 'extension'
+  readonly kind: 'tool' | 'prompt' | 'resource' | 'template' | 'extension' | 'skill'
   /** The member of the lock. */
-  readonly member: 'tools' | 'prompts' | 'resources' | 'templates' | 'extensions'
+  readonly member: 'tools' | 'prompts' | 'resources' | 'templates' | 'extensions' | 'skills'
   /** The definitions in a server's lists, by name. */
   listed(lists: Lists): readonly (readonly [name: string, definition: Definition])[]
 }
@@ -21,6 +21,7 @@ export const FEATURES: readonly FeatureKind[] = [
   { kind: 'resource', member: 'resources', listed: ({ resources }) => by(resources, 'uri') },
   { kind: 'template', member: 'templates', listed: ({ templates }) => by(templates, 'uriTemplate') },
   { kind: 'extension', member: 'extensions', listed: ({ extensions = {} }) => Object.entries(extensions) },
+  { kind: 'skill', member: 'skills', listed: ({ skills = [] }) => by(skills, 'uri') },
 ]
 
 /** The instructions of a server as a definition, so that they are compared and shown as one. */

@@ -1,0 +1,25 @@
+import { canonicalJson } from '../support/canonical-json.ts'
+import { isObject } from '../support/is-object.ts'
+
+/** Reads YAML: the engine has no parser of its own. */
+export type ParseYaml = (yaml: string) => unknown
+
+const FENCED = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/
+
+/** The front matter of a SKILL.md, as JSON; a file without one, or with one that is no object, throws. */
+export function readFrontMatter(text: string, parse: ParseYaml): Record<string, unknown> {
+  const yaml = FENCED.exec(text)?.[1]
+  if (yaml === undefined) throw new Error('it does not begin with front matter between two lines of ---')
+  const value: unknown = JSON.parse(JSON.stringify(parse(yaml) ?? null))
+  if (!isObject(value)) throw new Error('its front matter is not an object')
+  return value
+}
+
+/** Does the front matter of a text say just what was listed? */
+export function hasFrontMatter(text: string, listed: unknown, parse: ParseYaml): boolean {
+  try {
+    return canonicalJson(readFrontMatter(text, parse)) === canonicalJson(listed)
+  } catch {
+    return false
+  }
+}
