@@ -143,6 +143,18 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server-options',
     'stores/store',
   ],
+  tasks: [
+    'awaitable',
+    'call',
+    'errors/error-response',
+    'jsonrpc',
+    'methods/extensions',
+    'policies/client-key',
+    'protocol',
+    'server',
+    'stores',
+    'wire',
+  ],
   transports: [
     'auth',
     'awaitable',

@@ -12,6 +12,9 @@ interface Named {
   readonly _meta?: Readonly<Record<string, unknown>>
 }
 
+/** Whether a tool may, or must, run as a task. */
+export type TaskSupport = 'never' | 'optional' | 'required'
+
 /** The definition of a tool, without its handler. */
 export interface ToolSpec<I, O> extends Named {
   readonly input?: I & Schema
@@ -24,6 +27,10 @@ export interface ToolSpec<I, O> extends Named {
   readonly idempotent?: boolean
   /** Touches things outside this machine. */
   readonly openWorld?: boolean
+  /**
+   * May it run as a task, whose client does not have to wait? `required`: only as one. Default: never.
+   */
+  readonly task?: TaskSupport
   /** Other names it answers to, which are not listed. */
   readonly aliases?: readonly string[]
   /** Policies for this tool alone, inside the server's. */
@@ -63,7 +70,7 @@ export function tool<const I extends Schema | undefined = undefined, const O ext
 }
 
 /** The definition of a tool that streams, without its handler. */
-export interface StreamToolSpec<I, D extends StreamDirection> extends Omit<ToolSpec<I, undefined>, 'output'> {
+export interface StreamToolSpec<I, D extends StreamDirection> extends Omit<ToolSpec<I, undefined>, 'output' | 'task'> {
   /** Which way the bytes go: to the tool, from it, or both. */
   readonly stream: D
   /** How the stream that it sends is announced. Default: its name, as bytes. */

@@ -7,7 +7,7 @@ const HINTS = ['readOnly', 'destructive', 'idempotent', 'openWorld']
 
 /** What each kind of definition may say. */
 const KEYS: Readonly<Record<FeatureKind, readonly string[]>> = {
-  tool: [...COMMON, 'input', 'output', ...HINTS, 'aliases', 'use'],
+  tool: [...COMMON, 'input', 'output', ...HINTS, 'task', 'aliases', 'use'],
   prompt: [...COMMON, 'arguments'],
   resource: [...COMMON, 'uri', 'mimeType', 'size', 'annotations'],
   template: [...COMMON, 'uriTemplate', 'mimeType', 'annotations', 'scheme', 'complete'],
@@ -40,7 +40,16 @@ export function checkDefinition(kind: FeatureKind, spec: object, run: unknown): 
   if (typeof name !== 'string') throw new TypeError(`A ${kind} needs a name`)
   const unknown = Object.keys(spec).find(key => key !== 'kind' && !KEYS[kind].includes(key))
   if (unknown !== undefined) throw new TypeError(`${kind}() '${name}': ${unknownKey(kind, unknown)}`)
+  checkTask(name, (spec as { task?: unknown }).task)
   if (typeof run !== 'function') throw new TypeError(`${kind}() '${name}' needs a function as its second argument`)
+}
+
+const TASK_SUPPORT: readonly unknown[] = [undefined, 'never', 'optional', 'required']
+
+function checkTask(name: string, task: unknown): void {
+  if (TASK_SUPPORT.includes(task)) return
+  const hint = typeof task === 'string' ? ` ${didYouMean(task, ['never', 'optional', 'required']) ?? ''}` : ''
+  throw new TypeError(`tool() '${name}': 'task' must be 'never', 'optional' or 'required'.${hint}`.trimEnd())
 }
 
 const DIRECTIONS: readonly unknown[] = ['in', 'out', 'duplex']
