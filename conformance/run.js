@@ -15,6 +15,19 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
 const versions = ['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28']
+/** Scenarios of extensions, which the suite runs by their names alone. */
+const extensionScenarios = [
+  'tasks-lifecycle',
+  'tasks-capability-negotiation',
+  'tasks-wire-fields',
+  'tasks-request-state-removal',
+  'tasks-mrtr-input',
+  'tasks-request-headers',
+  'tasks-dispatch-and-envelope',
+  'tasks-status-notifications',
+  'tasks-required-task-error',
+  'tasks-mrtr-composition',
+]
 const startTimeout = 30_000
 const stopTimeout = 5_000
 
@@ -118,8 +131,7 @@ function runnerArgs(url, version, scenario) {
     'server',
     '--url',
     url,
-    '--spec-version',
-    version,
+    ...(version ? ['--spec-version', version] : []),
     ...choice,
   ]
 }
@@ -139,7 +151,7 @@ async function readChecks(folder) {
 
 /** One run of the official runner: its exit code, what it printed, and its checks. */
 async function runVersion(url, version, scenario) {
-  const folder = await mkdtemp(join(results, `${version}-`))
+  const folder = await mkdtemp(join(results, `${version ?? scenario}-`))
   const args = [...runnerArgs(url, version, scenario), '--output-dir', folder]
   const child = start(process.execPath, args, { cwd: runner, stdio: ['ignore', 'pipe', 'inherit'] })
   let output = ''
@@ -162,13 +174,26 @@ function print({ version, code, output, checks }) {
   if (code !== 0) console.log(`  the runner ended with code ${code}`)
 }
 
-/** Runs every asked-for revision and tells whether all of them passed. */
+/** Runs the scenarios of extensions, all as one run; they wait most of their time. */
+async function runExtensions(url) {
+  const runs = await Promise.all(extensionScenarios.map(scenario => runVersion(url, undefined, scenario)))
+  const code = Math.max(...runs.map(run => run.code))
+  const checks = runs.flatMap(run => run.checks)
+  const output = extensionScenarios.map((scenario, i) => `${runs[i].code === 0 ? '✓' : '✗'} ${scenario}`).join('\n')
+  return { version: 'extensions', code, output, checks }
+}
+
+/** Runs every asked-for revision, and the extensions if that is all of them, and tells whether all passed. */
 async function runAll(url, { 'spec-version': asked = versions, scenario }) {
   const runs = []
   for (const version of asked) {
     const run = await runVersion(url, version, scenario)
     print(run)
     runs.push(run)
+  }
+  if (!scenario && asked.length === versions.length) {
+    runs.push(await runExtensions(url))
+    print(runs.at(-1))
   }
   const checks = runs.flatMap(run => run.checks)
   const passed = count(checks, 'SUCCESS')

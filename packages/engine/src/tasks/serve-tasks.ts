@@ -21,7 +21,7 @@ export interface TaskOptions {
   readonly ttlMs?: number
   /** The longest that a client may have them kept. Default: a day. */
   readonly mostTtlMs?: number
-  /** Where the server decides: how long it waits for the result before it makes a task of the call. Default: a second. */
+  /** Where the server decides: how long it waits for the result before it makes a task of the call. Default: 500. */
   readonly graceMs?: number
   readonly limits?: Partial<TaskLimits>
   /** Begins the id of each task. */
@@ -31,7 +31,7 @@ export interface TaskOptions {
 
 const HOUR_MS = 60 * 60_000
 const LEAST_TTL_MS = 60_000
-const GRACE_MS = 1000
+const GRACE_MS = 500
 // One that runs only as a task may still ask first.
 const REQUIRED_GRACE_MS = 100
 const LIMITS: TaskLimits = { ofClient: 1000, inAll: 20_000, characters: 256 * 1024 * 1024 }
