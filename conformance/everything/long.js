@@ -52,13 +52,10 @@ export const long = [
     const answers = await ctx.ask({ first: form('Your name?', NAME), second: form('Are you sure?', CONFIRM) })
     return `${answers.first.content?.name ?? 'Somebody'}: ${answers.second.action}`
   }),
-  tool(
-    { name: 'test_tool_with_task', description: 'Asks, then works as a task', task: 'required' },
-    async (_, ctx) => {
-      const { content } = await ctx.elicit('user_name', { message: 'What is your name?', schema: NAME })
-      ctx.progress(1, 'working')
-      await pause(100)
-      return `Hello, ${content?.name ?? 'stranger'}!`
-    },
-  ),
+  tool({ name: 'test_tool_with_task', description: 'Asks, then works as a task', task: 'required' }, async (_, ctx) => {
+    const { content } = await ctx.elicit('user_name', { message: 'What is your name?', schema: NAME })
+    ctx.progress(1, 'working')
+    await pause(100)
+    return `Hello, ${content?.name ?? 'stranger'}!`
+  }),
 ]

@@ -150,6 +150,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'jsonrpc',
     'methods/extensions',
     'policies/client-key',
+    'policies/policy',
     'protocol',
     'server',
     'stores',

@@ -157,6 +157,9 @@ export interface MirrorHeaders {
 
 /** A call that runs as a task, as its handler sees it. */
 export interface TaskReport {
+  readonly id: string
+  /** Did the client ask for a task? Otherwise it may still get the result as it waits. */
+  readonly isAskedFor: boolean
   /** What it is doing now. */
   report(message: string | undefined): void
 }

@@ -84,6 +84,11 @@ export class Context {
     return Object.fromEntries(TRACE.filter(key => typeof meta[key] === 'string').map(key => [key, meta[key]]))
   }
 
+  /** Did the client ask for a task, so that it does not wait for the result? */
+  get isTask(): boolean {
+    return this.#call.task?.isAskedFor === true
+  }
+
   /** Ask for more time than calls usually have; what this one may take in all, as the operator allows. */
   allowTime(ms: number): number {
     const { limit } = this.#call.cancellation

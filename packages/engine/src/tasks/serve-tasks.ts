@@ -3,6 +3,7 @@ import type { Awaitable, Call, Handle, Policy } from '../call.ts'
 import { RpcError, fault } from '../jsonrpc/errors.ts'
 import { isObject } from '../jsonrpc/message.ts'
 import type { Result } from '../jsonrpc/message.ts'
+import { compose } from '../policies/policy.ts'
 import { TASKS_CAPABILITY, TASKS_ERA, TASKS_EXTENSION, whoBeginsTasks } from '../protocol/tasks/kinds.ts'
 import type { Server } from '../server.ts'
 import { memoryStore } from '../stores/memory.ts'
@@ -24,6 +25,8 @@ export interface TaskOptions {
   /** Where the server decides: how long it waits for the result before it makes a task of the call. Default: 500. */
   readonly graceMs?: number
   readonly limits?: Partial<TaskLimits>
+  /** Stand around the work of each task, in addition to those that stand inside: what sees how calls end. */
+  readonly around?: readonly Policy[]
   /** Begins the id of each task. */
   readonly idPrefix?: string
   readonly now?: () => number
@@ -94,13 +97,13 @@ class TaskMaker {
   /** The client asked for a task: there is one before the work begins. */
   #asked(call: Call, next: Handle, task: unknown): Promise<Result> {
     const ttlMs = this.#ttlOf(task)
-    const run = this.#newRun(call, next)
+    const run = this.#newRun(call, next, true)
     return this.#tasks.begin(run, call, ttlMs, () => run.once())
   }
 
   /** What is over soon is a result, and what asks before it says what it does, a question; everything else becomes a task. */
   async #decide(call: Call, next: Handle, isRequired: boolean): Promise<Result> {
-    const run = this.#newRun(call, next)
+    const run = this.#newRun(call, next, false)
     let isBegun = false
     call.cancellation.watch(({ message }) => {
       if (!isBegun) run.cancel(message)
@@ -120,8 +123,10 @@ class TaskMaker {
     return this.#tasks.begin(run, call, this.#ttlOf({}), () => first)
   }
 
-  #newRun(call: Call, next: Handle): TaskRun {
-    return new TaskRun(newTaskId(this.#options.idPrefix ?? ''), { call, next, owner: this.#tasks })
+  #newRun(call: Call, next: Handle, isAskedFor: boolean): TaskRun {
+    const { idPrefix = '', around } = this.#options
+    const run = around ? compose(around, next) : next
+    return new TaskRun(newTaskId(idPrefix), { call, next: run, owner: this.#tasks, isAskedFor })
   }
 
   #ttlOf(task: unknown): number {

@@ -89,7 +89,7 @@ function waitingFor(tasks: Tasks): Method['run'] {
   }
 }
 
-/** What its client can do something with; a process that dies tells nobody. */
+/** What its client can act on. A process that dies says nothing, so from time to time it is looked whether it runs. */
 async function next(tasks: Tasks, id: string, call: Call): Promise<TaskRecord | undefined> {
   const isReady = (record: TaskRecord): boolean => isOver(record) || record.status === 'input_required'
   for (;;) {

@@ -10,7 +10,7 @@ export interface TaskRecord {
   readonly id: string
   /** The process that runs it, as the store names it. */
   readonly processId: string
-  /** The only one who may use it; undefined for whoever knows its id. */
+  /** The only principal that may use it; undefined where clients do not authenticate, and its id is all they need. */
   readonly principal?: string | undefined
   /** The session it was begun in, if there was one. */
   readonly session?: string | undefined
@@ -52,7 +52,7 @@ export function keptFor(record: TaskRecord, now: number): number {
   return Math.max(promised, isOver(record) ? KEPT_AFTER_MS : RUNNING_MS)
 }
 
-/** What its client is told of it, in neutral terms, with what became of it. */
+/** What its client reads of it, in neutral terms, with what became of it. */
 export function shownTask(record: TaskRecord, message: string | undefined = record.message): Params {
   const { id, status, createdAt, updatedAt, ttlMs, asks, result, error } = record
   return {

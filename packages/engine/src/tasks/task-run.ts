@@ -21,12 +21,22 @@ export interface RunOwner {
   ask(run: TaskRun, asks: Readonly<Record<string, Ask>>): Promise<Params>
 }
 
+/** What runs as a task. */
+export interface RunSetup {
+  readonly call: Call
+  readonly next: Handle
+  readonly owner: RunOwner
+  /** Did the client ask for it? */
+  readonly isAskedFor: boolean
+}
+
 const LONGEST_MESSAGE = 500
 const MOST_ROUNDS = 1000
 
-/** A call that runs on its own: whoever began it does not have to be there. */
+/** A call that runs on its own: the client that began it can be gone. */
 export class TaskRun implements TaskReport {
   readonly id: string
+  readonly isAskedFor: boolean
   readonly cancellation: Cancellation = new Cancellation()
   /** What it said last. */
   message: string | undefined
@@ -39,8 +49,9 @@ export class TaskRun implements TaskReport {
   #onReport: () => void = () => {}
   #call: Call
 
-  constructor(id: string, { call, next, owner }: { call: Call; next: Handle; owner: RunOwner }) {
+  constructor(id: string, { call, next, owner, isAskedFor }: RunSetup) {
     this.id = id
+    this.isAskedFor = isAskedFor
     this.#owner = owner
     this.#next = next
     this.#detached = detachedLink(call, id, owner.sessionEnds)

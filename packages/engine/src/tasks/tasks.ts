@@ -20,7 +20,7 @@ import { untilTask } from './waiting.ts'
 
 /** Listeners of one task, by the member of the filter that names it. */
 export const TASK_IDS = 'taskIds'
-/** What a session holds that is told how its task stands. */
+/** What a session holds that hears how its task stands. */
 const SESSION_TASKS = 'tasks'
 
 const REPORT_MS = 500
@@ -265,7 +265,7 @@ export const newTaskId = (prefix: string): string => `${prefix}${randomBytes(24)
 
 const channelOf = (processId: string): string => `tasks-of:${processId}`
 
-/** A session that holds too much already is not told; its client asks anyway. */
+/** A session that holds too much already hears nothing; its client asks anyway. */
 function holdTopic(subscriptions: { add(uri: string): void }, id: string): void {
   try {
     subscriptions.add(topicOf({ filter: SESSION_TASKS, value: id }))
