@@ -49,6 +49,7 @@ export async function serveGateway(
     credentials: openCredentials(config, store),
     trust: { lock: lockIn(files), mode, scan },
     instructions: config.serverInstructions === 'on',
+    runsTasks: config.taskTtl !== undefined,
     leftOut: (name, { annotations }) => leftOut({ name, readOnly: isReadOnly(annotations) }, config),
   })
   // There is no page to log in on, but there is only one user: `causeway login` is theirs.

@@ -24,6 +24,8 @@ export interface TaskOptions {
   readonly mostTtlMs?: number
   /** Where the server decides: how long it waits for the result before it makes a task of the call. Default: 500. */
   readonly graceMs?: number
+  /** How long a client should wait before it asks again. Default: a second. */
+  readonly pollMs?: number
   readonly limits?: Partial<TaskLimits>
   /** Stand around the work of each task, in addition to those that stand inside: what sees how calls end. */
   readonly around?: readonly Policy[]
@@ -34,6 +36,7 @@ export interface TaskOptions {
 
 const HOUR_MS = 60 * 60_000
 const LEAST_TTL_MS = 60_000
+const POLL_MS = 1000
 const GRACE_MS = 500
 // One that runs only as a task may still ask first.
 const REQUIRED_GRACE_MS = 100
@@ -46,10 +49,10 @@ const NOT_BEGUN = new Set<string | undefined>(['busy', 'header-mismatch', 'inval
  * tasks of calls. It stands outside of the policies that a task is subject to while it runs: its clock, its place.
  */
 export function serveTasks(server: Server, options: TaskOptions = {}): Policy {
-  const { now = Date.now, limits } = options
+  const { now = Date.now, pollMs = POLL_MS, limits } = options
   const values = options.store ?? memoryStore({ now, maxValues: 4 * LIMITS.inAll })
   const store = new TaskStore(values, { ...LIMITS, ...limits }, now)
-  const tasks = new Tasks(server, { store, values, now })
+  const tasks = new Tasks(server, { store, values, now, pollMs })
   server.extend({
     id: TASKS_EXTENSION,
     era: TASKS_ERA,

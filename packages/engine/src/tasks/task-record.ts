@@ -20,6 +20,8 @@ export interface TaskRecord {
   readonly createdAt: number
   readonly updatedAt: number
   readonly ttlMs: number
+  /** How long a client should wait before it asks again. */
+  readonly pollMs: number
   /** Questions that wait for their answers, by the key that only they have. */
   readonly asks?: Readonly<Record<string, Ask>> | undefined
   /** What was answered to the questions that were asked together. */
@@ -35,8 +37,6 @@ export interface TaskError {
   readonly data?: unknown
 }
 
-/** How long a client should wait before it asks again. */
-export const POLL_MS = 1000
 // What has ended stays for so long, however short a life its client wanted.
 const KEPT_AFTER_MS = 60_000
 // Longer than any handler may take; what still runs is written again before.
@@ -54,7 +54,7 @@ export function keptFor(record: TaskRecord, now: number): number {
 
 /** What its client reads of it, in neutral terms, with what became of it. */
 export function shownTask(record: TaskRecord, message: string | undefined = record.message): Params {
-  const { id, status, createdAt, updatedAt, ttlMs, asks, result, error } = record
+  const { id, status, createdAt, updatedAt, ttlMs, pollMs, asks, result, error } = record
   return {
     taskId: id,
     status,
@@ -62,7 +62,7 @@ export function shownTask(record: TaskRecord, message: string | undefined = reco
     createdAt: new Date(createdAt).toISOString(),
     lastUpdatedAt: new Date(updatedAt).toISOString(),
     ttlMs,
-    pollIntervalMs: POLL_MS,
+    pollIntervalMs: pollMs,
     ...(status === 'input_required' && { inputRequests: asks }),
     ...(status === 'completed' && { result: { resultType: 'complete', ...result } }),
     ...(status === 'failed' && { error }),

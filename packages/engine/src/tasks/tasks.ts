@@ -30,6 +30,14 @@ const ANSWER_WITHIN_MS = 10 * 60_000
 const WRITE_AGAIN_MS: readonly number[] = [1000, 2000, 5000, 10_000, 30_000, 60_000]
 const DIED = 'The process that ran this task ended before the task did'
 
+/** Where tasks are kept, and what is said of them. */
+interface TasksSetup {
+  readonly store: TaskStore
+  readonly values: TaskValues
+  readonly now: () => number
+  readonly pollMs: number
+}
+
 /** The tasks that run in this process, and what all processes know of theirs. */
 export class Tasks implements RunOwner {
   readonly store: TaskStore
@@ -37,12 +45,14 @@ export class Tasks implements RunOwner {
   readonly #values: TaskValues
   readonly #server: Server
   readonly #now: () => number
+  readonly #pollMs: number
   readonly #runs = new Map<string, { readonly run: TaskRun; record: TaskRecord }>()
   readonly #reports = new Map<string, NodeJS.Timeout>()
   #touching: NodeJS.Timeout | undefined
   #isFollowing: Awaitable<unknown> = undefined
 
-  constructor(server: Server, { store, values, now }: { store: TaskStore; values: TaskValues; now: () => number }) {
+  constructor(server: Server, { store, values, now, pollMs }: TasksSetup) {
+    this.#pollMs = pollMs
     this.#server = server
     this.store = store
     this.#values = values
@@ -69,6 +79,7 @@ export class Tasks implements RunOwner {
       createdAt: now,
       updatedAt: now,
       ttlMs,
+      pollMs: this.#pollMs,
     }
     this.#runs.set(run.id, { run, record })
     try {

@@ -1,4 +1,4 @@
-import { RpcError, fault } from '@causeway/engine'
+import { RpcError, TASKS_EXTENSION, fault } from '@causeway/engine'
 import type {
   Awaitable,
   Call,
@@ -40,7 +40,8 @@ export class UpstreamExtensions implements SourceExtensions {
 
   get settings(): Readonly<Record<string, Params>> {
     const all = Object.entries(this.#upstream.lists?.extensions ?? {})
-    return Object.fromEntries(all.filter(([id]) => !this.#upstream.heldBack('extension', id)))
+    // Tasks are the gateway's own, wherever they run.
+    return Object.fromEntries(all.filter(([id]) => id !== TASKS_EXTENSION && !this.#upstream.heldBack('extension', id)))
   }
 
   readonly run = async (call: Call): Promise<Result> => {
@@ -66,7 +67,7 @@ export class UpstreamExtensions implements SourceExtensions {
   /** The server sent a notification that the protocol does not have. What it tells one client is not for others. */
   received(method: string, params: Params, { key }: PooledRemote): void {
     const extensions = Object.keys(this.settings)
-    if (extensions.length === 0) return
+    if (extensions.length === 0 || method.startsWith('notifications/tasks')) return
     const only = key === NOBODY ? {} : { session: clientIn(key) }
     for (const tell of this.#listeners) tell({ extensions, method, params, ...only })
   }
