@@ -50,7 +50,7 @@ export const long = [
   tool({ name: 'multi_input', description: 'Asks twice at once', task: 'required' }, async (_, ctx) => {
     ctx.progress(1, 'begun')
     const answers = await ctx.ask({ first: form('Your name?', NAME), second: form('Are you sure?', CONFIRM) })
-    return `${answers.first.content?.name ?? 'Somebody'}: ${answers.second.action}`
+    return `${answers.first.content?.name ?? 'Somebody'}: ${String(answers.second.action)}`
   }),
   tool({ name: 'test_tool_with_task', description: 'Asks, then works as a task', task: 'required' }, async (_, ctx) => {
     const { content } = await ctx.elicit('user_name', { message: 'What is your name?', schema: NAME })

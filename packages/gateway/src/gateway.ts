@@ -65,7 +65,7 @@ export class Gateway {
 
   constructor(server: Server, options: GatewayOptions = {}) {
     const { trust = {}, folder, log = server.log, leftOut, store, reach } = options
-    const { parkedMs = PARKED_MS, instructions = true, runsTasks = false, credentials: kept, secret } = options
+    const { parkedMs = PARKED_MS, instructions = true, credentials: kept, secret } = options
     this.#server = server
     this.#trust = { mode: 'hold', scan: 'warn', ...trust }
     const shared = store && store.processId !== '' ? store : undefined
@@ -82,7 +82,7 @@ export class Gateway {
       sessions: shared && new SharedSessions(shared, log),
       relay: shared && new ParkedRelay(shared, ticket => this.#parkedCall(ticket)),
       trust: () => this.#trust,
-      runsTasks,
+      runsTasks: options.runsTasks === true,
       instructionsRoom: () => (instructions ? Math.max(LEAST_ROOM, Math.floor(ROOM / this.#upstreams.size)) : 0),
       cache: new ListCache(folder === undefined ? undefined : join(folder, 'lists')),
       names: this.#names,

@@ -109,18 +109,12 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
     server.inputSchemaOf(name) !== undefined || gateway?.gateway.hasTool(name) === true
   const counters = metrics(isTool)
   const scopes = scopesOf(config)
-  const loop = loopObserver(log)
-  const written = audits(config, log, server)
+  const seen = [running, loopObserver(log), ...audits(config, log, server)]
   server.use(
-    observe([running, loop, ...watchers(config, counters, feed), ...written]),
+    observe([...watchers(config, counters, feed), ...seen]),
     ...(scopes.restricts ? [requireScopes(scopes, server)] : []),
     ...(preset.use ?? []),
-    ...policies(config, {
-      server,
-      later: work => helpers.push(work),
-      ofTasks: observe([running, loop, ...written]),
-      ...shared,
-    }),
+    ...policies(config, { server, later: work => helpers.push(work), ofTasks: observe(seen), ...shared }),
     explaining(explain, hasMoreThanListed(config) ? FIND_MORE : undefined),
   )
   const served = mounted.map(pack => asServed(pack, config))

@@ -43,7 +43,7 @@ async function answering(client: Client, taskId: string): Promise<Params> {
   for (;;) {
     const task = await client.request('tasks/get', { taskId })
     if (!['working', 'input_required'].includes(String(task.status))) return task
-    const keys = Object.keys((task.inputRequests ?? {}) as Params)
+    const keys = Object.keys(task.inputRequests ?? {})
     const inputResponses = Object.fromEntries(keys.map(key => [key, accept]))
     if (keys.length > 0) await client.request('tasks/update', { taskId, inputResponses })
     else await new Promise(resolve => setImmediate(resolve))
@@ -102,8 +102,8 @@ describe.each([ASKS, DECIDES])('a client of %s', version => {
       expect(new Set(support)).toEqual(new Set(version === ASKS ? ['{"taskSupport":"optional"}'] : [undefined]))
       up.gate.open()
       const result = await client.request('tools/call', { name: 'up__never', task: {} })
-      const taskId = (result.task as Params | undefined)?.taskId
-      const ended = taskId === undefined ? result : await outcomeOf(client, version, String(taskId))
+      const { taskId } = (result.task ?? {}) as { taskId?: string }
+      const ended = taskId === undefined ? result : await outcomeOf(client, version, taskId)
       expect(ended).toMatchObject({ content: [{ text: 'at once' }] })
     })
   })
