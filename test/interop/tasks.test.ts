@@ -184,9 +184,12 @@ describe.each([
   })
 })
 
-test('ext-tasks answers what a task asks that the server decided on', async () => {
-  const { session } = await decided()
-  const execution = await session.callTool('asks', {})
+test.each([
+  ['the client asked for', asking],
+  ['the server decided on', decided],
+])('ext-tasks answers what a task asks that %s', async (_, open) => {
+  const { session } = await open()
+  const execution = await session.callTool('asks', {}, { task: { preference: 'prefer' } })
   const { outcome } = await execution.settle()
   expect(resultFromTaskOutcome(outcome)).toMatchObject({ content: [{ text: 'accept' }] })
   await session.close()

@@ -82,7 +82,9 @@ function waitingFor(tasks: Tasks): Method['run'] {
     waiting += 1
     try {
       if (Object.keys(call.answers).length > 0) await tasks.answer(id, call.answers)
-      return outcome(id, await next(tasks, id, call))
+      const record = await next(tasks, id, call)
+      tasks.fetched(id)
+      return outcome(id, record)
     } finally {
       waiting -= 1
     }

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Awaitable, Call } from '../call.ts'
 import { endOf } from '../errors/error-response.ts'
-import { RpcError, fault } from '../jsonrpc/errors.ts'
-import { isObject } from '../jsonrpc/message.ts'
+import { fault } from '../jsonrpc/errors.ts'
 import type { Params, Result } from '../jsonrpc/message.ts'
 import { topicOf } from '../methods/extensions.ts'
 import { quotaKey } from '../policies/client-key.ts'
@@ -11,6 +10,8 @@ import { sessionOf } from '../protocol/session.ts'
 import type { Server } from '../server.ts'
 import type { Ask } from '../wire.ts'
 import { SessionEnds } from './detached-link.ts'
+import { readAnswer, writtenAnswer } from './answers.ts'
+import { SessionQuestions } from './session-questions.ts'
 import { isOver, shownTask } from './task-record.ts'
 import type { TaskRecord } from './task-record.ts'
 import type { Outcome, RunOwner, TaskRun } from './task-run.ts'
@@ -46,6 +47,7 @@ export class Tasks implements RunOwner {
   readonly #server: Server
   readonly #now: () => number
   readonly #pollMs: number
+  readonly #questions = new SessionQuestions()
   readonly #runs = new Map<string, { readonly run: TaskRun; record: TaskRecord }>()
   readonly #reports = new Map<string, NodeJS.Timeout>()
   #touching: NodeJS.Timeout | undefined
@@ -110,6 +112,11 @@ export class Tasks implements RunOwner {
     return record
   }
 
+  /** The client comes for the result of a task, and for what it asks: on that request, and not elsewhere. */
+  fetched(id: string): void {
+    this.#questions.withdraw(id)
+  }
+
   /** Take answers to what a task asks; others than those are of no interest. */
   async answer(id: string, answers: Params): Promise<void> {
     await this.change(id, record => {
@@ -147,7 +154,10 @@ export class Tasks implements RunOwner {
     const { record } = this.#runs.get(run.id) ?? {}
     const ms = Math.max(ANSWER_WITHIN_MS, record ? record.createdAt + record.ttlMs - this.#now() : 0)
     const isAnswered = ({ status }: TaskRecord): boolean => status !== 'input_required'
-    const answered = await untilTask(this.store, run.id, isAnswered, { cancellation: run.cancellation, ms })
+    const answer = (key: string, one: unknown): void => void this.answer(run.id, { [key]: one }).catch(() => {})
+    const withdraw = this.#questions.put(run, asks, { afterMs: 2 * this.#pollMs, timeoutMs: ms, answer })
+    const wait = { cancellation: run.cancellation, ms }
+    const answered = await untilTask(this.store, run.id, isAnswered, wait).finally(withdraw)
     if (!answered) throw fault('timeout', `The task asked, and no answer came within ${Math.round(ms / 1000)} s`)
     if (isOver(answered)) throw new Error('The task was cancelled')
     return Object.fromEntries(Object.entries(answered.answers ?? {}).map(([key, one]) => [key, readAnswer(one)]))
@@ -283,13 +293,4 @@ function holdTopic(subscriptions: { add(uri: string): void }, id: string): void 
   } catch {
     // Its client asks how the task stands.
   }
-}
-
-/** A refusal is an answer, too. */
-const writtenAnswer = (answer: unknown): unknown =>
-  answer instanceof RpcError ? { refused: { code: answer.code, message: answer.message } } : answer
-
-function readAnswer(answer: unknown): unknown {
-  if (!isObject(answer) || !isObject(answer.refused)) return answer
-  return new RpcError(Number(answer.refused.code), String(answer.refused.message))
 }

@@ -91,6 +91,21 @@ describe('tasks that the client asks for', () => {
     expect(asked.every(({ _meta }) => (_meta as Params)[RELATED] !== undefined)).toBe(true)
   })
 
+  test('put their questions to the session of a client that does not come for them', async () => {
+    const { server } = taskServer({ pollMs: 1 })
+    const answer = ({ params: { message } }: { params: Params }): Params =>
+      message === 'Two?' ? { action: 'decline' } : accept()
+    const client = clientOf(server, ASKS, { answer })
+    const taskId = await begin(client, 'later')
+    await until(client, taskId, 'completed')
+    expect(await client.request('tasks/result', { taskId })).toMatchObject({
+      content: [{ text: 'accept decline accept' }],
+    })
+    const questions = client.seen.filter(message => 'method' in message && message.method === 'elicitation/create')
+    expect(questions).toHaveLength(3)
+    expect(JSON.stringify(questions)).toContain(RELATED)
+  })
+
   test('are cancelled at once, and their handler hears of it', async () => {
     const { server, ended } = taskServer()
     const client = clientOf(server, ASKS)
