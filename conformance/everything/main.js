@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util'
 import { createServer, jsonLog, prompt, tool } from '@causeway/engine'
 import { serveHttp } from '@causeway/engine/http'
+import { serveTasks } from '@causeway/engine/policies'
 import { asks } from './asks.js'
+import { long } from './long.js'
 import { prompts, resources } from './readings.js'
 import { skills } from '@causeway/packs/skills'
 import { fileURLToPath } from 'node:url'
@@ -17,9 +19,11 @@ const toggle = feature => {
   return 'Toggled.'
 }
 
+server.use(serveTasks(server))
 server.add(
   ...tools,
   ...asks,
+  ...long,
   tool({ name: 'test_trigger_tool_change', description: 'Changes the list of tools' }, () => toggle(toggled)),
   tool({ name: 'test_trigger_prompt_change', description: 'Changes the list of prompts' }, () => toggle(toggledPrompt)),
   ...resources,

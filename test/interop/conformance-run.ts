@@ -5,6 +5,20 @@ import { ROOT } from '../support/spawned.ts'
 /** The revisions that the official suite knows. */
 export const VERSIONS: readonly string[] = ['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28']
 
+/** Scenarios of extensions that have to pass by their names; that of notifications is always skipped. */
+export const EXTENSION_SCENARIOS: readonly string[] = [
+  'tasks-lifecycle',
+  'tasks-capability-negotiation',
+  'tasks-wire-fields',
+  'tasks-request-state-removal',
+  'tasks-mrtr-input',
+  'tasks-request-headers',
+  'tasks-dispatch-and-envelope',
+  'tasks-status-notifications',
+  'tasks-required-task-error',
+  'tasks-mrtr-composition',
+]
+
 /** What a run of the suite says. */
 export interface Outcome {
   readonly code: number | null

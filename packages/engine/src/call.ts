@@ -155,6 +155,15 @@ export interface MirrorHeaders {
   get(name: string): string | undefined
 }
 
+/** A call that runs as a task, as its handler sees it. */
+export interface TaskReport {
+  readonly id: string
+  /** Did the client ask for a task? Otherwise it may still get the result as it waits. */
+  readonly isAskedFor: boolean
+  /** What it is doing now. */
+  report(message: string | undefined): void
+}
+
 /** One request in neutral terms. */
 export interface Call {
   readonly id: Id
@@ -177,6 +186,8 @@ export interface Call {
   readonly carried?: unknown
   /** The least level of log messages this request wants to see, if any. */
   readonly logLevel: LogLevel | undefined
+  /** The task that it runs as, if it does: its client does not wait for it. */
+  readonly task?: TaskReport | undefined
   /** The tool that the client called to have this one called, if it did. */
   readonly through?: string
   /** Called by the tool's own name, so the bare value is the answer. */
@@ -211,6 +222,8 @@ export interface Method {
   readonly cacheable?: boolean
   /** Its result may ask the client for input. */
   readonly asks?: boolean
+  /** Clients ask again and again while they wait: limits on rates do not count it. */
+  readonly polled?: boolean
   /** The extension it belongs to: clients that declare it can call it, and those in whose revision the method is core. */
   readonly extension?: string
 }

@@ -19,6 +19,7 @@ export type {
   StreamDirection,
   StreamInfo,
   StreamSummary,
+  TaskReport,
   View,
 } from './call.ts'
 export type { Principal } from './auth/principal.ts'
@@ -61,6 +62,7 @@ export type {
   Script,
   StreamReply,
   StreamToolSpec,
+  TaskSupport,
   Template,
   Tool,
   ToolInput,
@@ -82,6 +84,7 @@ export { SEARCH_THRESHOLD } from './listing/options.ts'
 export type { ListingOptions, SearchMode } from './listing/options.ts'
 export { LEVELS, jsonLog, textLog } from './log/log.ts'
 export type { Level, Log } from './log/log.ts'
+export { TASKS_EXTENSION } from './protocol/tasks/kinds.ts'
 export type { Asking } from './protocol/asks.ts'
 export { TOOLSET_META } from './protocol/keys.ts'
 export { versions } from './protocol/revisions.ts'

@@ -85,6 +85,7 @@ export class Gateway {
       sessions: shared && new SharedSessions(shared, log),
       relay: shared && new ParkedRelay(shared, ticket => this.#parkedCall(ticket)),
       trust: () => this.#trust,
+      runsTasks: options.runsTasks === true,
       instructionsRoom: () => (instructions ? Math.max(LEAST_ROOM, Math.floor(ROOM / this.#upstreams.size)) : 0),
       cache: new ListCache(folder === undefined ? undefined : join(folder, 'lists')),
       names: this.#names,

@@ -136,6 +136,14 @@ const OTHER_FLAGS = {
       about: 'Longest time a call may take: 500ms, 30s, 2m, or off; unless set, builds may take longer',
     },
     {
+      name: 'task-ttl',
+      parse: 'duration',
+      value: 'TIME',
+      default: '24h',
+      about:
+        'Longest time a task is kept whose client asks for that; an hour, or this if less, for others; or off for no tasks',
+    },
+    {
       name: 'rate-limit',
       parse: 'rate',
       value: 'BURST/RATE',

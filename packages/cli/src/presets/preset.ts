@@ -46,4 +46,8 @@ export const plainCapabilities: Pick<ServerOptions, Chosen> = {
 }
 
 /** Flags of systems whose clients count on refusals, and on results as the tools make them. */
-export const asDocumented: Readonly<Record<string, string>> = { repair: 'off', 'result-budget': 'off' }
+export const asDocumented: Readonly<Record<string, string>> = {
+  repair: 'off',
+  'result-budget': 'off',
+  'task-ttl': 'off',
+}

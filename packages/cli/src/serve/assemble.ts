@@ -12,6 +12,7 @@ import {
   requireScopes,
   resultBudget,
   resultLimit,
+  serveTasks,
   spotlight,
   timeout,
 } from '@causeway/engine/policies'
@@ -47,6 +48,7 @@ import { VERSION } from '../version.ts'
 const MASKED = ['build', 'diff']
 const FIND_MORE = 'find_tools finds tools by what they do.'
 const WAITING = 10_000
+const TASK_TTL_MS = 60 * 60_000
 // What a build may ask for where the operator set no time.
 const LONGEST_MS = 60 * 60_000
 
@@ -111,12 +113,13 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
     server.inputSchemaOf(name) !== undefined || gateway?.gateway.hasTool(name) === true
   const counters = metrics(isTool)
   const scopes = scopesOf(config)
+  const seen = [running, loopObserver(log), ...audits(config, log, server)]
   server.use(
-    observe([running, loopObserver(log), ...watchers(config, counters, feed), ...audits(config, log, server)]),
+    observe([...watchers(config, counters, feed), ...seen]),
     // The file may ask for scopes later.
     ...(scopes.restricts || config.configFile !== undefined ? [requireScopes(scopes, server)] : []),
     ...(preset.use ?? []),
-    ...policies(config, { server, later: work => helpers.push(work), ...shared }),
+    ...policies(config, { server, later: work => helpers.push(work), ofTasks: observe(seen), ...shared }),
     explaining(explain, hasMoreThanListed(config) ? FIND_MORE : undefined),
   )
   const served = mounted.map(pack => asServed(pack, config))
@@ -195,16 +198,19 @@ interface PolicyNeeds extends Pick<SharedState, 'rates' | 'store'> {
   readonly server: Server
   /** Is done when the packs are mounted: what helps is listed behind what they have. */
   readonly later: (work: () => void) => void
+  /** Sees how the work of tasks ends. */
+  readonly ofTasks: Policy
 }
 
 /** The limits stand before the clock; the size of a result is judged first, its length last. */
-function policies(config: Config, { server, rates, store, later }: PolicyNeeds): Policy[] {
+function policies(config: Config, { server, rates, store, later, ofTasks }: PolicyNeeds): Policy[] {
   const { preset, rateLimit: rate, maxInflight, timeout: ms, maxResponse } = config
   return [
     ...(preset.versionRequired ? [requireVersion] : []),
     ...(rate
       ? [rateLimit({ ...rate, ...(preset.countEverything && { methods: 'all' }), ...(rates && { store: rates }) })]
       : []),
+    ...tasks(config, { server, ofTasks, ...(store && { store }) }),
     concurrency({ running: maxInflight, waiting: WAITING, waitMs: ms }),
     ...(ms === undefined ? [] : [timeout(ms, config.given.has('timeout') ? {} : { most: LONGEST_MS })]),
     ...(config.spotlight ? [spotlight()] : []),
@@ -212,6 +218,18 @@ function policies(config: Config, { server, rates, store, later }: PolicyNeeds):
     ...(config.mask === 'off' ? [] : [maskResults(config.mask === 'on' ? { writers: MASKED } : { strict: true })]),
     resultLimit(maxResponse),
   ]
+}
+
+/** The rate counts the call that begins a task; while the task runs it has a place and a clock as any call. */
+function tasks(
+  config: Config,
+  { server, ofTasks, store }: Pick<PolicyNeeds, 'server' | 'ofTasks' | 'store'>,
+): Policy[] {
+  const { taskTtl, worker } = config
+  if (taskTtl === undefined) return []
+  const idPrefix = !store && worker !== undefined ? `${worker}.` : ''
+  const ttlMs = Math.min(taskTtl, TASK_TTL_MS)
+  return [serveTasks(server, { ...(store && { store }), idPrefix, ttlMs, mostTtlMs: taskTtl, around: [ofTasks] })]
 }
 
 /** What is too long for a model becomes an excerpt, after all that makes a result what it is. */

@@ -7,7 +7,7 @@ import { OPERATOR_SCOPE } from '@causeway/engine/http'
 import type { Authenticator, Route, Views } from '@causeway/engine/http'
 import { isLoopback } from '@causeway/engine/internal'
 import { Gateway, MalformedLock, loginRoutes, parseLock } from '@causeway/gateway'
-import type { Lock, LoginDoor, UpstreamConfig } from '@causeway/gateway'
+import type { GatewayOptions, Lock, LoginDoor, UpstreamConfig } from '@causeway/gateway'
 import type { Config } from '../config/config.ts'
 import { followFiles, followFolder } from './follow-files.ts'
 import { leftOut } from './explain-missing.ts'
@@ -42,17 +42,9 @@ export async function serveGateway(
   config: Config,
   { store, secret }: { readonly store?: Store | undefined; readonly secret?: string | undefined } = {},
 ): Promise<ServedGateway> {
-  const { servers: files, lock: mode, scan } = config
+  const { servers: files } = config
   const folder = gatewayFolder(config.data)
-  const gateway = new Gateway(server, {
-    folder,
-    store,
-    secret,
-    credentials: openCredentials(config, store),
-    trust: { lock: lockIn(files), mode, scan },
-    instructions: config.serverInstructions === 'on',
-    leftOut: (name, { annotations }) => leftOut({ name, readOnly: isReadOnly(annotations) }, config),
-  })
+  const gateway = new Gateway(server, { folder, store, secret, ...gatewayOptions(config, store) })
   // There is no page to log in on, but there is only one user: `causeway login` is theirs.
   if (config.transport !== 'http') gateway.logins.open({ url: () => undefined, isLocal: true })
   const views = new VirtualServers(server, config.virtual)
@@ -87,6 +79,14 @@ export async function serveGateway(
     },
   }
 }
+
+const gatewayOptions = (config: Config, store: Store | undefined): GatewayOptions => ({
+  credentials: openCredentials(config, store),
+  trust: { lock: lockIn(config.servers), mode: config.lock, scan: config.scan },
+  instructions: config.serverInstructions === 'on',
+  runsTasks: config.taskTtl !== undefined,
+  leftOut: (name, { annotations }) => leftOut({ name, readOnly: isReadOnly(annotations) }, config),
+})
 
 function serverToLogInTo({ status, servers }: Gateway, tool: string): string | undefined {
   const has = (name: string): boolean => {

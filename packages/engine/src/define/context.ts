@@ -84,6 +84,11 @@ export class Context {
     return Object.fromEntries(TRACE.filter(key => typeof meta[key] === 'string').map(key => [key, meta[key]]))
   }
 
+  /** Did the client ask for a task, so that it does not wait for the result? */
+  get isTask(): boolean {
+    return this.#call.task?.isAskedFor === true
+  }
+
   /** Ask for more time than calls usually have; what this one may take in all, as the operator allows. */
   allowTime(ms: number): number {
     const { limit } = this.#call.cancellation
@@ -94,7 +99,8 @@ export class Context {
 
   /** Say how far the work is; only numbers that rise are sent, and only to clients that asked. */
   progress(progress: number, message?: string, total?: number): void {
-    const { meta, caller, cancellation } = this.#call
+    const { meta, caller, cancellation, task } = this.#call
+    task?.report(message)
     const { progressToken } = meta
     if (!isToken(progressToken) || cancellation.over || !Number.isFinite(progress)) return
     if (progress <= (cancellation.progress ?? -Infinity)) return
@@ -116,7 +122,8 @@ export class Context {
 
   /** Send a log message to the client, if it wants to hear that level. */
   log(level: LogLevel, data: unknown, logger?: string): void {
-    const { logLevel, cancellation } = this.#call
+    const { logLevel, cancellation, task } = this.#call
+    if (task && isLoud(level, 'info')) task.report(typeof data === 'string' ? data : JSON.stringify(data))
     if (logLevel === undefined || cancellation.over || !isLoud(level, logLevel)) return
     this.#send('notifications/message', { level, ...(logger !== undefined && { logger }), data })
   }

@@ -23,6 +23,9 @@ export interface CacheOptions {
   readonly scope?: 'public' | 'private'
 }
 
+/** Whether a tool may, or must, run as a task. */
+export type TaskSupport = 'never' | 'optional' | 'required'
+
 /** The definition of a tool, without its handler. */
 export interface ToolSpec<I, O> extends Named {
   readonly input?: I & Schema
@@ -35,6 +38,10 @@ export interface ToolSpec<I, O> extends Named {
   readonly idempotent?: boolean
   /** Touches things outside this machine. */
   readonly openWorld?: boolean
+  /**
+   * May it run as a task, whose client does not have to wait? `required`: only as one. Default: never.
+   */
+  readonly task?: TaskSupport
   /** Other names it answers to, which are not listed. */
   readonly aliases?: readonly string[]
   /** Policies for this tool alone, inside the server's. */
@@ -74,7 +81,7 @@ export function tool<const I extends Schema | undefined = undefined, const O ext
 }
 
 /** The definition of a tool that streams, without its handler. */
-export interface StreamToolSpec<I, D extends StreamDirection> extends Omit<ToolSpec<I, undefined>, 'output'> {
+export interface StreamToolSpec<I, D extends StreamDirection> extends Omit<ToolSpec<I, undefined>, 'output' | 'task'> {
   /** Which way the bytes go: to the tool, from it, or both. */
   readonly stream: D
   /** How the stream that it sends is announced. Default: its name, as bytes. */

@@ -7,7 +7,7 @@ const HINTS = ['readOnly', 'destructive', 'idempotent', 'openWorld']
 
 /** What each kind of definition may say. */
 const KEYS: Readonly<Record<FeatureKind, readonly string[]>> = {
-  tool: [...COMMON, 'input', 'output', ...HINTS, 'aliases', 'use'],
+  tool: [...COMMON, 'input', 'output', ...HINTS, 'task', 'aliases', 'use'],
   prompt: [...COMMON, 'arguments'],
   resource: [...COMMON, 'uri', 'mimeType', 'size', 'annotations'],
   template: [...COMMON, 'uriTemplate', 'mimeType', 'annotations', 'scheme', 'complete'],
@@ -41,6 +41,7 @@ export function checkDefinition(kind: FeatureKind, spec: object, run: unknown): 
   const unknown = Object.keys(spec).find(key => key !== 'kind' && !KEYS[kind].includes(key))
   if (unknown !== undefined) throw new TypeError(`${kind}() '${name}': ${unknownKey(kind, unknown)}`)
   if ('cache' in spec) checkCache(`${kind}() '${name}'`, spec.cache)
+  checkTask(name, (spec as { task?: unknown }).task)
   if (typeof run !== 'function') throw new TypeError(`${kind}() '${name}' needs a function as its second argument`)
 }
 
@@ -58,6 +59,14 @@ function checkCache(where: string, cache: unknown): void {
     throw new TypeError(`${where}: 'cache' needs 'ttlMs', a whole number of milliseconds, 0 or more`)
   if (!SCOPES.includes(scope)) throw new TypeError(`${where}: the 'scope' of 'cache' is 'public' or 'private'`)
   if (other !== undefined) throw new TypeError(`${where}: there is no '${other}' in 'cache'. There is ttlMs, scope.`)
+}
+
+const TASK_SUPPORT: readonly unknown[] = [undefined, 'never', 'optional', 'required']
+
+function checkTask(name: string, task: unknown): void {
+  if (TASK_SUPPORT.includes(task)) return
+  const hint = typeof task === 'string' ? ` ${didYouMean(task, ['never', 'optional', 'required']) ?? ''}` : ''
+  throw new TypeError(`tool() '${name}': 'task' must be 'never', 'optional' or 'required'.${hint}`.trimEnd())
 }
 
 const DIRECTIONS: readonly unknown[] = ['in', 'out', 'duplex']

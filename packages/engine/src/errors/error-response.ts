@@ -20,9 +20,21 @@ interface Failed {
 }
 
 /** The answer to a request that failed: in the server's dialect, a protocol error or a result the model reads. */
-export function failed(error: unknown, { request, call, link, server }: Failed): Response {
+export function failed(error: unknown, failed: Failed): Response {
+  const { request, call, server } = failed
+  const end = endOf(error, failed)
+  if ('result' in end)
+    return success(request.id, call ? call.caller.revision.encode(end.result, call, server.identity) : end.result)
+  return new FailedRequest(request.id, end.error, end.error.kind)
+}
+
+/** What a request comes to that failed, before it is encoded: a result that the model reads, or an error in the server's dialect. */
+export function endOf(
+  error: unknown,
+  { request, call, link, server }: Failed,
+): { readonly result: Result } | { readonly error: RpcError } {
   const known = asRpcError(error, request, server.log, call?.method === 'tools/call')
-  const { dialect, log, identity } = server
+  const { dialect, log } = server
   log('debug', 'request failed', {
     request: request.id,
     method: request.method,
@@ -31,14 +43,17 @@ export function failed(error: unknown, { request, call, link, server }: Failed):
   })
   const revision = call?.caller.revision ?? revisionOf(link.session)
   const hasNoCode = known.kind !== undefined && revision.resultKinds.has(known.kind)
-  if (call && call.method === 'tools/call' && !call.direct && (hasNoCode || isResult(dialect, known.kind))) {
+  if (call && isReadByModel(call) && (hasNoCode || isResult(dialect, known.kind))) {
     const _meta = { [ERROR_META]: { kind: known.kind, data: known.data } }
     const result = { content: [text(messageOf(known, dialect, true))], isError: true, ...(hasNoCode && { _meta }) }
-    return success(request.id, revision.encode(withRepairs(call, result), call, identity))
+    return { result: withRepairs(call, result) }
   }
   const { code, message } = spell(known, dialect, known.kind === undefined ? undefined : revision.codes[known.kind])
-  return new FailedRequest(request.id, new RpcError(code, message, dataOf(known, dialect, message)), known.kind)
+  const { kind } = known
+  return { error: new RpcError(code, message, dataOf(known, dialect, message), kind === undefined ? {} : { kind }) }
 }
+
+const isReadByModel = ({ method, direct }: Call): boolean => method === 'tools/call' && !direct
 
 /** A failure that knows its kind. JSON has no member for it, since a getter is not written. */
 class FailedRequest implements Failure {

@@ -1,3 +1,4 @@
+import { after, all } from '../awaitable.ts'
 import type { Awaitable, Call, Caller, ClientNotification, Handle, Link, Method, Revision } from '../call.ts'
 import { fault } from '../jsonrpc/errors.ts'
 import { isObject } from '../jsonrpc/message.ts'
@@ -21,6 +22,8 @@ export interface Extension {
   /** Is there anything behind it at the moment? What is not offered is not declared. Default: always. */
   readonly offered?: () => boolean
   readonly methods?: readonly Omit<Method, 'extension'>[]
+  /** Methods that only revisions have that have the capability themselves: clients of others do not get them by declaring the extension. */
+  readonly coreMethods?: readonly Omit<Method, 'extension'>[]
   /** Notifications the server may send, by method. */
   readonly notifications?: readonly string[]
   /** Takes notifications of clients, by method. */
@@ -30,7 +33,7 @@ export interface Extension {
    * is sent with `{ filter, value }` reaches only the listeners that were granted it, and the sessions that hold
    * `topicOf(filter, value)` among their subscriptions.
    */
-  readonly filters?: Readonly<Record<string, (wanted: unknown, call: Call) => readonly string[]>>
+  readonly filters?: Readonly<Record<string, (wanted: unknown, call: Call) => Awaitable<readonly string[]>>>
   /** Declared under `capabilities.extensions`; default: an empty object. */
   readonly capabilities?: Readonly<Record<string, unknown>>
   /** Declared beside `extensions`, in revisions that have such a capability themselves: `{ tasks: … }`. */
@@ -65,6 +68,7 @@ export class Extensions implements ExtensionMethods {
   add(extension: Extension): void {
     check(extension, this.#methods, this.#own)
     for (const method of extension.methods ?? []) this.#methods.set(method.name, { ...method, extension: extension.id })
+    for (const method of extension.coreMethods ?? []) this.#methods.set(method.name, method)
     this.#own.set(extension.id, extension)
   }
 
@@ -123,8 +127,8 @@ export class Extensions implements ExtensionMethods {
   }
 
   /** What of a filter's members extensions grant, by the member's name. */
-  granted(wanted: Params, call: Call): Readonly<Record<string, readonly string[]>> {
-    const granted: Record<string, readonly string[]> = {}
+  granted(wanted: Params, call: Call): Awaitable<Readonly<Record<string, readonly string[]>>> {
+    const granted: Awaitable<readonly [string, readonly string[]]>[] = []
     for (const { id, filters = {} } of this.#own.values()) {
       for (const [name, grant] of Object.entries(filters)) {
         if (wanted[name] === undefined) continue
@@ -132,10 +136,10 @@ export class Extensions implements ExtensionMethods {
           const why = `"${name}" belongs to the extension ${id}, which this request does not declare`
           throw fault('missing-capability', why, { requiredCapabilities: { extensions: { [id]: {} } } })
         }
-        granted[name] = grant(wanted[name], call)
+        granted.push(after(grant(wanted[name], call), values => [name, values] as const))
       }
     }
-    return granted
+    return after(all(granted), members => Object.fromEntries(members))
   }
 
   #isSpoken(id: string, caller: Caller): boolean {
@@ -188,7 +192,7 @@ const firstThatKnows =
   }
 
 function check(
-  { id, methods = [], notifications = [], onNotification = {} }: Extension,
+  { id, methods = [], coreMethods = [], notifications = [], onNotification = {} }: Extension,
   known: ReadonlyMap<string, Method>,
   extensions: ReadonlyMap<string, Extension>,
 ): void {
@@ -198,7 +202,7 @@ function check(
     )
   }
   if (extensions.has(id)) throw new TypeError(`Extension '${id}' was added already`)
-  for (const { name } of methods) {
+  for (const { name } of [...methods, ...coreMethods]) {
     if (known.has(name)) throw new TypeError(`Extension '${id}': there is a method '${name}' already`)
   }
   for (const name of [...notifications, ...Object.keys(onNotification)]) {

@@ -126,33 +126,36 @@ interface Filter {
 /** The method `subscriptions/listen`: runs until the client cancels it or the connection ends. */
 export const listen =
   (catalog: Catalog, options: ChangeOptions, extensions: Extensions): Handle =>
-  call => {
-    const filter = filterOf(call, options, extensions)
-    const _meta = { [META.subscriptionId]: call.id }
-    const { link, cancellation } = call
-    const ends = [link.signal, cancellation.signal]
-    const leave = link.calls.listen()
-    const begin = (): (() => void) => {
-      link.send(notification('notifications/subscriptions/acknowledged', { notifications: honoured(filter), _meta }))
-      return catalog.changes.listen(change => {
-        if (matches(filter, change)) link.send(toNotification(change, _meta))
-      })
-    }
-    // Not before nothing is missed any more, whichever process it happens in.
-    return after(catalog.changes.isFollowed, () => {
-      const stop = begin()
-      return new Promise<Result>(resolve => {
-        const end = (): void => {
-          for (const signal of ends) signal.removeEventListener('abort', end)
-          stop()
-          leave()
-          resolve({ _meta })
-        }
-        for (const signal of ends) signal.addEventListener('abort', end)
-        if (ends.some(({ aborted }) => aborted)) end()
-      })
+  call =>
+    after(filterOf(call, options, extensions), filter => serve(call, filter, catalog))
+
+/** Tell a listener what its filter has, from now to the end of its connection. */
+function serve(call: Call, filter: Filter, catalog: Catalog): Awaitable<Result> {
+  const _meta = { [META.subscriptionId]: call.id }
+  const { link, cancellation } = call
+  const ends = [link.signal, cancellation.signal]
+  const leave = link.calls.listen()
+  const begin = (): (() => void) => {
+    link.send(notification('notifications/subscriptions/acknowledged', { notifications: honoured(filter), _meta }))
+    return catalog.changes.listen(change => {
+      if (matches(filter, change)) link.send(toNotification(change, _meta))
     })
   }
+  // Not before nothing is missed any more, whichever process it happens in.
+  return after(catalog.changes.isFollowed, () => {
+    const stop = begin()
+    return new Promise<Result>(resolve => {
+      const end = (): void => {
+        for (const signal of ends) signal.removeEventListener('abort', end)
+        stop()
+        leave()
+        resolve({ _meta })
+      }
+      for (const signal of ends) signal.addEventListener('abort', end)
+      if (ends.some(({ aborted }) => aborted)) end()
+    })
+  })
+}
 
 const LISTS: readonly (readonly [string, ListKind])[] = [
   ['toolsListChanged', 'tools'],
@@ -160,7 +163,11 @@ const LISTS: readonly (readonly [string, ListKind])[] = [
   ['resourcesListChanged', 'resources'],
 ]
 
-function filterOf(call: Call, { kinds, listChanged, subscribe }: ChangeOptions, extensions: Extensions): Filter {
+function filterOf(
+  call: Call,
+  { kinds, listChanged, subscribe }: ChangeOptions,
+  extensions: Extensions,
+): Awaitable<Filter> {
   const { params, caller } = call
   const wanted = params.notifications
   if (!isObject(wanted)) throw fault('invalid-params', 'Invalid params: "notifications" must say what to listen for')
@@ -170,17 +177,18 @@ function filterOf(call: Call, { kinds, listChanged, subscribe }: ChangeOptions, 
   }
   for (const uri of uris ?? []) checkUri(uri)
   if (uris && uris.length > MOST_SUBSCRIPTIONS) throw tooMany()
-  const granted = extensions.granted(wanted, call)
-  const topics = Object.entries(granted).flatMap(([filter, values]) => values.map(value => topicOf({ filter, value })))
-  return {
+  const lists = LISTS.filter(([key, kind]) => wanted[key] === true && listChanged && kinds.has(kind))
+  const own = {
     caller,
-    granted,
-    topics: new Set(topics),
-    lists: new Set(
-      LISTS.filter(([key, kind]) => wanted[key] === true && listChanged && kinds.has(kind)).map(([, kind]) => kind),
-    ),
-    uris: new Set(subscribe && kinds.has('resources') ? uris?.filter(uri => isPart(uri, caller)) : []),
+    lists: new Set(lists.map(([, kind]) => kind)),
+    uris: new Set<string>(subscribe && kinds.has('resources') ? uris?.filter(uri => isPart(uri, caller)) : []),
   }
+  return after(extensions.granted(wanted, call), granted => {
+    const topics = Object.entries(granted).flatMap(([filter, values]) =>
+      values.map(value => topicOf({ filter, value })),
+    )
+    return { ...own, granted, topics: new Set(topics) }
+  })
 }
 
 /** Clients of a view are notified only of its parts. */

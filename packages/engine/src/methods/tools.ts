@@ -9,6 +9,7 @@ import { cut, isObject } from '../jsonrpc/message.ts'
 import type { Result } from '../jsonrpc/message.ts'
 import { compose } from '../policies/policy.ts'
 import { checkParamHeaders, paramHeaders } from '../protocol/headers.ts'
+import { TASKS_CAPABILITY, TASKS_EXTENSION } from '../protocol/tasks/kinds.ts'
 import { noteRepairs, withRepairs } from '../results/repairs.ts'
 import { orOf } from '../schema/nearest.ts'
 import type { Problem } from '../schema/problems.ts'
@@ -53,7 +54,20 @@ export function readyTool(tool: Tool, { repair }: ToolOptions): ToolEntry {
     ...(tool.aliases && { aliases: tool.aliases }),
     ...hintOf(tool.cache),
     ...(stream && { stream }),
-    run: tool.use ? compose(tool.use, run) : run,
+    run: onlyAsTask(tool, tool.use ? compose(tool.use, run) : run),
+  }
+}
+
+/** A tool that runs only as a task says so to a client that waits for it. */
+function onlyAsTask({ name, task }: Tool, run: Handle): Handle {
+  if (task !== 'required') return run
+  return call => {
+    if (call.task) return run(call)
+    const why = `Tool '${name}' runs only as a task`
+    if (call.caller.revision.capabilities.has(TASKS_CAPABILITY))
+      throw fault('method-not-found', `${why}: send "task" with the call, such as {"ttl": 3600000}`)
+    const requiredCapabilities = { extensions: { [TASKS_EXTENSION]: {} } }
+    throw fault('missing-capability', `${why}, which this client does not support`, { requiredCapabilities })
   }
 }
 
@@ -116,9 +130,13 @@ function toolInfo(tool: Tool, inputSchema: object, outputSchema: object | undefi
     ...(outputSchema && { outputSchema }),
     ...(Object.keys(annotations).length > 0 && { annotations }),
     ...(icons && { icons }),
+    ...taskSupport(tool),
     ...(_meta && { _meta }),
   }
 }
+
+const taskSupport = ({ task = 'never' }: Tool): Record<string, unknown> =>
+  task === 'never' ? {} : { execution: { taskSupport: task } }
 
 interface Ready extends ToolOptions {
   readonly tool: Tool

@@ -18,6 +18,8 @@ export interface AuditEntry {
   readonly tool: unknown
   /** The tool that the client called to have it called, if it did. */
   readonly through?: string
+  /** The beginning of the id of the task that it ran as, if it did. */
+  readonly task?: string
   readonly arguments: unknown
   /** Which arguments were taken for what they were meant to be, if any were. */
   readonly repaired?: readonly Repair[]
@@ -55,7 +57,7 @@ export function audit(write: (entry: AuditEntry) => void, { schemaOf }: AuditOpt
 
 /** What is written of a call that ended so; the schema is that of its tool, from before the call. */
 export function auditEntry(call: Call, schema: Annotated, outcome: string, ms: number): AuditEntry {
-  const { id, caller, link, params, through } = call
+  const { id, caller, link, params, through, task } = call
   const repaired = repairsOf(call)
   return {
     time: new Date().toISOString(),
@@ -67,6 +69,7 @@ export function auditEntry(call: Call, schema: Annotated, outcome: string, ms: n
     request: typeof id === 'string' ? redactText(id, LONGEST_NAME) : id,
     tool: typeof params.name === 'string' ? redactText(params.name, LONGEST_NAME) : redact(params.name),
     ...(through !== undefined && { through }),
+    ...(task && { task: shortId(task.id) }),
     arguments: redact(params.arguments ?? {}, schema),
     ...(repaired && { repaired: redact(repaired) as readonly Repair[] }),
     outcome,

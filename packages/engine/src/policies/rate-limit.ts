@@ -36,6 +36,7 @@ export function rateLimit(limit: RateLimit): Policy {
     return after(taken, own => (own.granted ? store.take(`${bucket}:anonymous`, sum) : own))
   }
   return function rateLimit(call, next) {
+    if (call.descriptor.polled) return next(call)
     if (counted && !counted.has(call.method) && call.method !== HANDSHAKE) return next(call)
     return after(takeBoth(call), ({ granted, retryAfterMs }) => {
       if (granted) return next(call)

@@ -16,12 +16,14 @@ export interface TimeoutOptions {
  */
 export const timeout = (ms: number, { most = ms }: TimeoutOptions = {}): Policy =>
   onlyWork(function timeoutPolicy(call, next) {
-    call.cancellation.limit = { ms, most }
+    // No client waits for a task.
+    const own = call.task ? most : ms
+    call.cancellation.limit = { ms: own, most }
     const work = next(call)
     // A stream may take as long as its bytes do: it ends when they stop coming.
     if (call.link.stream) return work
     // What finished at once needs no clock.
-    return work instanceof Promise ? inTime(work, call, ms) : work
+    return work instanceof Promise ? inTime(work, call, own) : work
   })
 
 function inTime(work: Promise<Result>, call: Call, ms: number): Awaitable<Result> {

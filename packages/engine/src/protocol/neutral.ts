@@ -1,6 +1,6 @@
 import { isObject } from '../jsonrpc/message.ts'
 import type { Params, Result } from '../jsonrpc/message.ts'
-import { LISTS } from './downgrade.ts'
+import { LISTS, each, omit } from './downgrade.ts'
 import { META } from './keys.ts'
 import { ALL_ASKINGS } from './asks.ts'
 import { asksAsResults } from './live-asks.ts'
@@ -8,17 +8,20 @@ import { connectStateless } from './remote/stateless.ts'
 import { model } from './revision.ts'
 import type { Chained, Stamp } from './revision.ts'
 
+// Which tools can be tasks is for clients that ask for tasks; here the server decides.
+const withoutExecution = each('tools', omit('execution'))
 const UNCACHED = { ttlMs: 0, cacheScope: 'private' } as const
 
 /** Every result says what kind of result it is and who answers; what may be kept says for how long. */
 const stamp: Stamp = {
-  put(result, { descriptor }, server) {
+  put(result, { method, descriptor }, server) {
     const _meta = isObject(result._meta)
       ? { ...result._meta, [META.serverInfo]: server }
       : { [META.serverInfo]: server }
     if (result.resultType === 'input_required') return { ...result, _meta }
     if (!descriptor.cacheable) return { resultType: 'complete', ...result, _meta }
-    return { resultType: 'complete', ...UNCACHED, ...result, _meta }
+    const shown = method === 'tools/list' ? withoutExecution(result) : result
+    return { resultType: 'complete', ...UNCACHED, ...shown, _meta }
   },
   takeOff({ _meta, resultType, ttlMs, cacheScope, ...rest }) {
     // Members are never deleted: V8 would treat the object as a dictionary from then on.

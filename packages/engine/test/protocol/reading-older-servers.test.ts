@@ -63,7 +63,8 @@ const results = (revision: Revision): Readonly<Record<string, fc.Arbitrary<Resul
     revision,
     'tools',
     merged(
-      fc.record({ name: words, inputSchema: fc.constant(SCHEMA), execution: fc.constant({ taskSupport: 'optional' }) }),
+      fc.record({ name: words, inputSchema: fc.constant(SCHEMA) }),
+      optional('execution', fc.constant({ taskSupport: 'optional' }), revision.capabilities.has('tasks')),
       optional('annotations', fc.record({ readOnlyHint: fc.boolean() }), since(revision, '2025-03-26')),
       optional('outputSchema', fc.constant(SCHEMA), since(revision, '2025-06-18')),
     ),

@@ -1,8 +1,8 @@
-import { Context, RpcError, fault } from '@causeway/engine'
+import { Context, RpcError, TASKS_EXTENSION, fault } from '@causeway/engine'
 import type { Ask, Call, Caller, LogLevel, Params } from '@causeway/engine'
 import { askableCapabilities, checkAsk } from '@causeway/engine/client'
 import type { Broken, OutgoingRequest, ParamHeader, RemoteLink } from '@causeway/engine/client'
-import { jsonSize, quotaKey, showInvisible } from '@causeway/engine/internal'
+import { isObject, jsonSize, quotaKey, showInvisible } from '@causeway/engine/internal'
 
 /** How a call is forwarded. */
 export interface Forwarding {
@@ -10,6 +10,8 @@ export interface Forwarding {
   /** May it be sent again although the server may have begun to work on it? */
   readonly repeatable: boolean
   readonly headers?: readonly ParamHeader[] | undefined
+  /** Whether the server says that a tool can run as a task, or must. */
+  readonly task?: 'optional' | 'required' | undefined
 }
 
 // What a server says while it works is for a person to glance at.
@@ -24,11 +26,17 @@ export class ForwardLink implements RemoteLink {
   onProgress?: (params: Params) => void
   onLog?: (params: Params) => void
   readonly #call: Call
+  readonly #followsTasks: boolean
 
-  constructor(call: Call, onBroken: (broken: Broken) => ReturnType<NonNullable<RemoteLink['onBroken']>>) {
+  constructor(
+    call: Call,
+    onBroken: (broken: Broken) => ReturnType<NonNullable<RemoteLink['onBroken']>>,
+    followsTasks = false,
+  ) {
     this.#call = call
     this.onBroken = onBroken
-    if (call.meta.progressToken !== undefined) this.onProgress = params => this.#progress(params)
+    this.#followsTasks = followsTasks
+    if (call.task || call.meta.progressToken !== undefined) this.onProgress = params => this.#progress(params)
     if (call.logLevel !== undefined) this.onLog = params => this.#log(params)
   }
 
@@ -41,7 +49,8 @@ export class ForwardLink implements RemoteLink {
   }
 
   get capabilities(): Params {
-    return forwardedCapabilities(this.#call.caller)
+    const all = forwardedCapabilities(this.#call.caller)
+    return this.#followsTasks ? { ...all, extensions: { ...(all.extensions as Params), [TASKS_EXTENSION]: {} } } : all
   }
 
   refusal(ask: Ask): RpcError | undefined {
@@ -74,7 +83,10 @@ export class ForwardLink implements RemoteLink {
 export function forwardedCapabilities(caller: Caller): Params {
   const askable = askableCapabilities(caller)
   const { extensions } = caller.capabilities
-  return extensions === undefined ? askable : { ...askable, extensions }
+  if (!isObject(extensions)) return askable
+  // Tasks of servers are followed by the gateway: its clients have tasks of its own.
+  const { [TASKS_EXTENSION]: tasks, ...others } = extensions
+  return { ...askable, extensions: tasks === undefined ? extensions : others }
 }
 
 /** A call as its server gets it, in neutral terms. */

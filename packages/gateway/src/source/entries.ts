@@ -19,6 +19,8 @@ export interface EntryOwner {
   readonly uris: UriRules
   readonly complete?: Handle | undefined
   readonly forwarder: { forward(call: Call, forwarding: Forwarding): Awaitable<Result> }
+  /** Can calls of its tools be tasks of the gateway? */
+  readonly runsTasks: boolean
   /** Why a feature may not be used, if so. */
   heldBack(kind: Held['kind'], name: string): Error | undefined
   /** Does another server have that name? Then it is the other's alone. */
@@ -103,20 +105,37 @@ function listedResource(definition: Params, owner: EntryOwner): (Entry & Named) 
 
 function toolEntry(definition: Params, owner: EntryOwner): ToolEntry & Named {
   const original = String(definition.name)
+  const task = taskSupport(definition)
   const { rename, describe } = owner.config
   const key = nameFor(rename[original] ?? original, owner)
   const description = describe[original]
   const { info: clean, headers } = owner.definitions.of(definition)
-  const info: Info = { ...clean, name: key, ...(description !== undefined && { description }) }
+  const info: Info = {
+    ...clean,
+    name: key,
+    ...(description !== undefined && { description }),
+    ...(owner.runsTasks && task !== 'forbidden' && { execution: { taskSupport: 'optional' } }),
+  }
   const hints = (definition.annotations ?? {}) as Params
   const repeatable = hints.readOnlyHint === true || hints.idempotentHint === true
   const run: Handle = call => {
     const { arguments: args } = call.params
     const params: Params = args === undefined ? { name: original } : { name: original, arguments: args }
-    return owner.forwarder.forward(call, { params, repeatable, headers })
+    return owner.forwarder.forward(call, {
+      params,
+      repeatable,
+      headers,
+      ...(task !== 'forbidden' && task !== undefined && { task }),
+    })
   }
   const held = owner.heldBack('tool', original) ?? leftOut(key, definition, owner)
   return { key, info, original, held, run: held ? refuse(held) : run, ...(headers && { headers }) }
+}
+
+/** What a server says of a tool; one that says nothing leaves it to us. */
+function taskSupport({ execution }: Params): 'optional' | 'required' | 'forbidden' | undefined {
+  const said = typeof execution === 'object' && execution !== null ? (execution as Params).taskSupport : undefined
+  return said === 'optional' || said === 'required' || said === 'forbidden' ? said : undefined
 }
 
 function leftOut(key: string, definition: Params, owner: EntryOwner): Error | undefined {

@@ -2,10 +2,12 @@ import { fault } from '@causeway/engine'
 import type { Awaitable, Call, Result } from '@causeway/engine'
 import { callGone, ticketIn } from '@causeway/engine/client'
 import { asOwn } from '@causeway/engine/internal'
-import type { Broken, ParkedCalls, Ticket } from '@causeway/engine/client'
+import type { Broken, OutgoingRequest, ParkedCalls, Ticket } from '@causeway/engine/client'
 import { ForwardLink, requestFor } from '../calls/forward-link.ts'
 import type { Forwarding } from '../calls/forward-link.ts'
 import type { ParkedRelay } from '../calls/parked-relay.ts'
+import { UpstreamTask, askingForTask, onlyCapabilities, taskIn, whoBegins } from '../calls/upstream-task.ts'
+import type { TaskRoad } from '../calls/upstream-task.ts'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
 import type { Judgement } from '../trust/judgement.ts'
 import { unavailable } from './backoff.ts'
@@ -57,8 +59,10 @@ export class CallForwarder {
         return this.forward(call, forwarding, true)
       })
     }
+    const task = taskIn(call.carried)
     const ticket = ticketIn(call.carried)
     if (ticket) return this.#resume(ticket, call, forwarding)
+    if (task) return new UpstreamTask(task.task, call, this.#road).answered(task.methods ?? {})
     const { name, limits } = this.#owner.config
     if (this.#inFlight >= limits.inFlight) {
       const words = `The server '${name}' has ${limits.inFlight} calls in flight. Try again later.`
@@ -90,8 +94,40 @@ export class CallForwarder {
     call.cancellation.server = config.name
     const onBroken = (broken: Broken): Promise<Result> =>
       isRetry ? Promise.reject(this.#unreachable(broken.why, call)) : this.#retry(broken, call, forwarding)
-    const sent = one.remote.call(requestFor(call, forwarding, config.timeoutMs), new ForwardLink(call, onBroken))
+    const who = call.method === 'tools/call' ? whoBegins(one.remote) : undefined
+    const sent = who
+      ? this.#sendTask(one, call, { forwarding, who, onBroken })
+      : one.remote.call(this.#requestFor(call, forwarding), new ForwardLink(call, onBroken))
     return health.unreachable === undefined ? sent : this.#watched(sent)
+  }
+
+  /** What may become a task at the server is followed to its end, or to what it asks. */
+  async #sendTask({ remote }: PooledRemote, call: Call, { forwarding, who, onBroken }: TaskSending): Promise<Result> {
+    const isAsking = who === 'client' && (forwarding.task === 'required' || (forwarding.task && call.task))
+    const wanted = isAsking ? { ...forwarding, params: askingForTask(forwarding.params) } : forwarding
+    const link = new ForwardLink(call, onBroken, who === 'server')
+    const result = await remote.call(this.#requestFor(call, wanted), link)
+    if (result.resultType !== 'task' || typeof result.taskId !== 'string') return result
+    const task = new UpstreamTask(result.taskId, call, this.#road)
+    return who === 'server' ? task.polled(result) : task.awaited()
+  }
+
+  /** A task is not waited for as a call is. */
+  #requestFor(call: Call, forwarding: Forwarding): OutgoingRequest {
+    return requestFor(call, forwarding, call.task ? 0 : this.#owner.config.timeoutMs)
+  }
+
+  get #road(): TaskRoad {
+    const { pool, config } = this.#owner
+    return {
+      server: config.name,
+      request: async (request, call, link) => {
+        const { remote } = await pool.acquire(call)
+        const own = link ?? onlyCapabilities(whoBegins(remote))
+        if (own) this.#inFlight += 1
+        return remote.call(request, own)
+      },
+    }
   }
 
   /** A server that could not be reached works again once it answers. */
@@ -120,13 +156,13 @@ export class CallForwarder {
 
   /** The server works on a call that asked: if its connection breaks, it is not sent again. */
   #resume(ticket: Ticket, call: Call, forwarding: Forwarding): Promise<Result> {
-    const request = requestFor(call, forwarding, this.#owner.config.timeoutMs)
+    const request = this.#requestFor(call, forwarding)
+    const task = taskIn(call.carried)
     const link = new ForwardLink(call, ({ why }) => Promise.reject(this.#uncertain(why, AGAIN)))
     const parked = this.#owner.parked.find(ticket.ticket)
-    if (parked) return parked.resume(request, link)
-    const elsewhere = this.#relay?.resume(ticket, request, link)
-    if (!elsewhere) throw callGone()
-    return elsewhere
+    const resumed = parked ? parked.resume(request, link) : this.#relay?.resume(ticket, request, link)
+    if (!resumed) throw callGone()
+    return task ? new UpstreamTask(task.task, call, this.#road).resumed(resumed) : resumed
   }
 
   #uncertain(why: Error, hint: string): Error {
@@ -147,6 +183,12 @@ export class CallForwarder {
     health.onUnreachable(cause)
     return unavailable(config.name, cause, pool.backoff.retryAfterMs || RETRY_MS)
   }
+}
+
+interface TaskSending {
+  readonly forwarding: Forwarding
+  readonly who: 'client' | 'server'
+  readonly onBroken: ConstructorParameters<typeof ForwardLink>[1]
 }
 
 /** Resolves after a while; rejects when the call is cancelled. */

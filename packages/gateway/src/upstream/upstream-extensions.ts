@@ -1,4 +1,4 @@
-import { RpcError, SKILLS, fault } from '@causeway/engine'
+import { RpcError, SKILLS, TASKS_EXTENSION, fault } from '@causeway/engine'
 import type {
   Awaitable,
   Call,
@@ -20,6 +20,9 @@ const METHOD_NOT_FOUND = -32601
 
 type Tell = (notification: ExtensionNotification) => void
 
+// Skills of all servers are one list, see skills/upstream-skills.ts; tasks are the gateway's own, wherever they run.
+const OWN: ReadonlySet<string> = new Set([SKILLS, TASKS_EXTENSION])
+
 /** What extensions need of the upstream they belong to. */
 interface ExtensionOwner {
   readonly lists: Lists | undefined
@@ -39,9 +42,8 @@ export class UpstreamExtensions implements SourceExtensions {
   }
 
   get settings(): Readonly<Record<string, Params>> {
-    // Skills of all servers are one list, see skills/upstream-skills.ts.
-    const all = Object.entries(this.#upstream.lists?.extensions ?? {}).filter(([id]) => id !== SKILLS)
-    return Object.fromEntries(all.filter(([id]) => !this.#upstream.heldBack('extension', id)))
+    const all = Object.entries(this.#upstream.lists?.extensions ?? {})
+    return Object.fromEntries(all.filter(([id]) => !OWN.has(id) && !this.#upstream.heldBack('extension', id)))
   }
 
   readonly run = async (call: Call): Promise<Result> => {
@@ -67,7 +69,7 @@ export class UpstreamExtensions implements SourceExtensions {
   /** The server sent a notification that the protocol does not have. What it tells one client is not for others. */
   received(method: string, params: Params, { key }: PooledRemote): void {
     const extensions = Object.keys(this.settings)
-    if (extensions.length === 0) return
+    if (extensions.length === 0 || method.startsWith('notifications/tasks')) return
     const only = key === NOBODY ? {} : { session: clientIn(key) }
     for (const tell of this.#listeners) tell({ extensions, method, params, ...only })
   }

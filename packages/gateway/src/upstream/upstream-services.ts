@@ -20,6 +20,8 @@ export interface UpstreamServices extends JudgementRules {
   readonly guardian: Guardian
   /** What logins to servers have in common. */
   readonly logins: LoginServices
+  /** Can calls of tools be tasks of the gateway? */
+  readonly runsTasks: boolean
   /** How long a call that asked waits for its client. */
   readonly parkedMs: number
   /** The name of this process, where several share their calls. */

@@ -115,6 +115,10 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
     return this.config.name
   }
 
+  get runsTasks(): boolean {
+    return this.#services.runsTasks
+  }
+
   get instructions(): string | undefined {
     return this.#shelves.instructions(this.#services.instructionsRoom())
   }

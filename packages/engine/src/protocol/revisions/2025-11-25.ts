@@ -4,6 +4,7 @@ import { liveAsks } from '../live-asks.ts'
 import { connectStateful } from '../remote/stateful.ts'
 import { before } from '../revision.ts'
 import type { Rewrite, Chained } from '../revision.ts'
+import { readBegun, readTask, writeBegun, writeTask } from '../tasks/spelling.ts'
 import { v2026_07_28 as next } from './2026-07-28.ts'
 
 const TASKS = ['tasks/get', 'tasks/result', 'tasks/list', 'tasks/cancel']
@@ -31,12 +32,22 @@ export const v2025_11_25: Chained = before(next, {
       'resources/read': uncached,
       'skills/list': uncached,
       'skills/get': uncached,
-      'tools/call': wrapStructured,
+      'tools/call': all(writeBegun, wrapStructured),
+      'tasks/result': wrapStructured,
+      'tasks/get': writeTask,
+      'tasks/cancel': writeTask,
+      'tasks/list': each('tasks', writeTask),
     },
     messages: { 'elicitation/create': nameUrlElicitation },
   },
-  read: { messages: { 'elicitation/create': omit('elicitationId') } },
-  earlier: { without: ['tasks', ...TASKS] },
+  read: {
+    results: { 'tools/call': readBegun, 'tasks/get': readTask, 'tasks/cancel': readTask },
+    messages: { 'elicitation/create': omit('elicitationId') },
+  },
+  earlier: {
+    without: ['tasks', ...TASKS],
+    write: { results: { 'tools/list': each('tools', omit('execution')) } },
+  },
 })
 
 /** A schema of something other than an object is wrapped like its values; one that may be either is not shown. */

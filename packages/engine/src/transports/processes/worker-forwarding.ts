@@ -26,7 +26,8 @@ const IDLE_MS = 20_000
 // The other process is gone, and its sessions with it.
 const GONE: ReadonlySet<string | undefined> = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE'])
 
-const RESULT = /^result:\/\/([a-z\d]{1,12})\.[\da-f]{48}/
+// The whole of a result, or a task.
+const MADE_HERE = /^(?:(result):\/\/([a-z\d]{1,12})\.[\da-f]{48}|([a-z\d]{1,12})\.[\w-]{32}$)/
 
 /** What is said of something that went with its process. */
 interface Gone {
@@ -36,6 +37,7 @@ interface Gone {
 
 const SESSION_GONE: Gone = { code: -32001, message: 'Session not found. Begin again with initialize.' }
 const RESULT_GONE: Gone = { code: -32602, message: 'Resource not found: its process has ended. Call the tool again.' }
+const TASK_GONE: Gone = { code: -32602, message: 'The process that ran this task has ended. Call the tool again.' }
 
 /** Where a request is passed on to, and what is answered if it cannot be reached. */
 interface Destination {
@@ -58,11 +60,11 @@ export class Forwarding {
   /** True where the request is another process's, which answers it. */
   pass(request: IncomingMessage, response: ServerResponse): boolean {
     const id = sessionOf(request)
-    const worker = id === undefined ? workerOfResult(request) : workerIn(id)
-    if (worker === undefined || worker === this.#self) return false
-    const socketPath = this.#socketOf(worker)
+    const found = id === undefined ? named(request) : { worker: workerIn(id), gone: SESSION_GONE }
+    if (found?.worker === undefined || found.worker === this.#self) return false
+    const socketPath = this.#socketOf(found.worker)
     if (socketPath === undefined) return false
-    const gone = id === undefined ? RESULT_GONE : SESSION_GONE
+    const { gone } = found
     const send = (): void => this.#send(request, response, { socketPath, gone })
     if (response.socket) send()
     else this.#pipelining.wait(request, response, send)
@@ -114,9 +116,12 @@ function sessionOf(request: IncomingMessage): string | undefined {
   return new URLSearchParams(url.slice(start)).get('sessionId') ?? undefined
 }
 
-/** Requests without a session repeat in a header what they read; the whole of a result is where it was made. */
-const workerOfResult = (request: IncomingMessage): string | undefined =>
-  RESULT.exec(headerOf(request, 'mcp-name') ?? '')?.[1]
+/** Requests without a session repeat in a header what they are about: the whole of a result and a task are where they were made. */
+function named(request: IncomingMessage): { readonly worker: string | undefined; readonly gone: Gone } | undefined {
+  const [, result, ofResult, ofTask] = MADE_HERE.exec(headerOf(request, 'mcp-name') ?? '') ?? []
+  if (result !== undefined) return { worker: ofResult, gone: RESULT_GONE }
+  return ofTask === undefined ? undefined : { worker: ofTask, gone: TASK_GONE }
+}
 
 const passable = (headers: IncomingHttpHeaders): OutgoingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP.has(name)))

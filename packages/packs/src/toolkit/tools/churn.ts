@@ -11,6 +11,7 @@ export const analyzeCodeChurn = (bench: Bench): Tool =>
   tool(
     {
       name: 'analyze_code_churn',
+      task: 'optional',
       use: fileData,
       title: 'Analyze Code Churn',
       description: 'Analyze git history for code churn metrics: which files change most, and by whom',

@@ -47,6 +47,7 @@ export const analyzeComplexity = (bench: Bench): Tool =>
   tool(
     {
       name: 'analyze_complexity',
+      task: 'optional',
       use: fileData,
       title: 'Analyze Complexity',
       description:

@@ -19,6 +19,7 @@ export const analyzeDirectories = (bench: Bench): Tool =>
   tool(
     {
       name: 'analyze_directories',
+      task: 'optional',
       use: fileData,
       title: 'Analyze Directories',
       description:

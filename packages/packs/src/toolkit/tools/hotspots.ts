@@ -41,6 +41,7 @@ export const findHotspots = (bench: Bench): Tool =>
   tool(
     {
       name: 'find_hotspots',
+      task: 'optional',
       use: fileData,
       title: 'Find Hotspots',
       description:

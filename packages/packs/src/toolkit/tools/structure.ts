@@ -20,6 +20,7 @@ export const findDuplicateCode = (bench: Bench): Tool =>
   tool(
     {
       name: 'find_duplicates',
+      task: 'optional',
       use: fileData,
       title: 'Find Duplicates',
       description: 'Find copied code: runs of equal tokens, comments and layout aside, the most worth removing first',
@@ -56,6 +57,7 @@ export const findDeadExports = (bench: Bench): Tool =>
   tool(
     {
       name: 'find_dead_exports',
+      task: 'optional',
       use: fileData,
       title: 'Find Dead Exports',
       description:
@@ -96,6 +98,7 @@ export const analyzeDependencies = (bench: Bench): Tool =>
   tool(
     {
       name: 'analyze_dependencies',
+      task: 'optional',
       use: fileData,
       title: 'Analyze Dependencies',
       description:

@@ -59,6 +59,7 @@ export const findSymbol = (bench: Bench): Tool =>
   tool(
     {
       name: 'find_symbol',
+      task: 'optional',
       use: fileData,
       title: 'Find Symbol',
       description:

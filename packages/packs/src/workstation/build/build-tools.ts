@@ -60,6 +60,7 @@ const ciTool = (workspace: Workspace, task: Task, words: Words): Tool =>
   tool(
     {
       ...words,
+      task: 'optional',
       readOnly: false,
       destructive: true,
       idempotent: task !== 'test',

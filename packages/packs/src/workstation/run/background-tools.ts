@@ -35,6 +35,7 @@ const startCommand = (commands: BackgroundCommands, patterns: readonly string[])
   return tool(
     {
       name: 'start_command',
+      task: 'optional',
       title: 'Start command',
       description:
         'Starts a program in the background, such as a development server; it ends with the session. The same commands are allowed as for run_command.',
@@ -73,9 +74,23 @@ const startCommand = (commands: BackgroundCommands, patterns: readonly string[])
         directory: orRoot(workingDirectory),
         lifeMs: timeout * 1000,
       })
+      if (ctx.isTask) await untilOver(command, { lifeMs: timeout * 1000, ctx })
       return `${about(command)}\n${tailOf(command)}`.trimEnd()
     },
   )
+}
+
+/** A client that asked for a task is told when the command is over; cancelled with it, the command ends. */
+async function untilOver(
+  command: BackgroundCommand,
+  { lifeMs, ctx }: { readonly lifeMs: number; readonly ctx: Context },
+): Promise<void> {
+  ctx.allowTime(lifeMs)
+  ctx.progress(0, about(command))
+  ctx.signal.addEventListener('abort', command.stop, { once: true })
+  if (ctx.signal.aborted) command.stop()
+  await command.over
+  ctx.signal.removeEventListener('abort', command.stop)
 }
 
 const commandOutput = ({ textBytes }: Workspace, commands: BackgroundCommands): Tool =>

@@ -15,6 +15,7 @@ export function runCommand(workspace: Workspace, patterns: readonly string[]): T
   return tool(
     {
       name: 'run_command',
+      task: 'optional',
       title: 'Run command',
       description:
         `Runs one program without a shell (no pipes, redirections or variables) and returns its output. ` +
