@@ -46,8 +46,12 @@ export type { ExtensionNotification } from './catalog/changes.ts'
 export { topicOf } from './methods/extensions.ts'
 export type { Extension, Topic } from './methods/extensions.ts'
 export { declaresExtension } from './protocol/envelope.ts'
+export { view } from './define/view.ts'
+export type { ViewCsp, ViewPermission, ViewSpec } from './define/view.ts'
+export { APPS, APPS_CAPABILITY, VIEW_TYPE, showsViews } from './protocol/apps.ts'
 export { prompt, resource, streamTool, template, tool } from './define/define.ts'
 export type {
+  AppView,
   Completer,
   DuplexSummary,
   Feature,

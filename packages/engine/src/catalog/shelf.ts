@@ -15,6 +15,8 @@ export interface Entry {
   readonly run: Handle
   /** Serves `completion/complete` for one of its arguments. */
   readonly complete?: Handle
+  /** What clients that show no views see in place of `info`: another definition, or nothing at all, which is null. */
+  readonly withoutApps?: Info | null
   /** It streams bytes, so it is listed only where the connection can carry them. */
   readonly stream?: StreamDirection
 }
