@@ -111,7 +111,7 @@ export class Catalog {
 
   /** Is anything here for clients that show views? */
   get hasApps(): boolean {
-    return this.#inMemory().some(source => source.hasApps)
+    return this.#mounted.some(({ source }) => source.hasApps)
   }
 
   /** The features of one kind, as lists show them. */
