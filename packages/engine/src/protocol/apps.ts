@@ -7,6 +7,9 @@ export const APPS = 'io.modelcontextprotocol/ui'
 /** What a view is, to a host. */
 export const VIEW_TYPE = 'text/html;profile=mcp-app'
 
+/** The revision of the extension that hosts and views speak with each other. */
+export const APPS_REVISION = '2026-01-26'
+
 /** What a client declares that shows views. */
 export const APPS_CAPABILITY: Readonly<Record<string, unknown>> = { [APPS]: { mimeTypes: [VIEW_TYPE] } }
 
