@@ -1,4 +1,4 @@
-import { tool } from '@causeway/engine'
+import { FOR_META, tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
 import { report } from '../analysis/report.ts'
 import { thresholds } from '../analysis/thresholds.ts'
@@ -35,6 +35,7 @@ const viewHotspots = (bench: Bench): Tool =>
     {
       ...COMMON,
       name: 'view_hotspots',
+      _meta: { [FOR_META]: 'find_hotspots' },
       description: 'The data of the view of find_hotspots',
       input: {
         type: 'object',
@@ -62,6 +63,7 @@ const viewComplexity = (bench: Bench): Tool =>
     {
       ...COMMON,
       name: 'view_complexity',
+      _meta: { [FOR_META]: 'analyze_complexity' },
       description: 'The data of the view of analyze_complexity',
       input: {
         type: 'object',
@@ -121,6 +123,7 @@ const viewChurn = (bench: Bench): Tool =>
     {
       ...COMMON,
       name: 'view_churn',
+      _meta: { [FOR_META]: 'analyze_code_churn' },
       description: 'The data of the view of analyze_code_churn',
       input: {
         type: 'object',
@@ -171,6 +174,7 @@ const viewDependencies = (bench: Bench): Tool =>
     {
       ...COMMON,
       name: 'view_dependencies',
+      _meta: { [FOR_META]: 'analyze_dependencies' },
       description: 'The data of the view of analyze_dependencies',
       input: {
         type: 'object',

@@ -1,4 +1,4 @@
-import { tool } from '@causeway/engine'
+import { FOR_META, tool } from '@causeway/engine'
 import { dataFrom } from '@causeway/engine/policies'
 import type { Tool } from '@causeway/engine'
 import { inRepository } from '../../support/git/repository.ts'
@@ -16,6 +16,7 @@ export const viewGitLog = (workspace: Workspace): Tool =>
   tool(
     {
       name: 'view_git_log',
+      _meta: { [FOR_META]: 'git_log' },
       description: 'The data of the view of git_log',
       readOnly: true,
       idempotent: true,
@@ -36,7 +37,7 @@ export const viewGitLog = (workspace: Workspace): Tool =>
       },
     },
     async (args, ctx) => {
-      const { jail, gitJail, timeMs, textBytes, sandbox } = workspace
+      const { gitJail, timeMs, textBytes, sandbox } = workspace
       const asked = { path: orRoot(args.repositoryPath), argument: 'repositoryPath' }
       const options = { signal: ctx.signal, timeoutMs: timeMs, keep: textBytes, sandbox }
       const text = await inRepository(
@@ -58,7 +59,7 @@ export const viewGitLog = (workspace: Workspace): Tool =>
             '--end-of-options',
             word(args.revision ?? 'HEAD', 'revision'),
             '--',
-            ...(await paths({ ...workspace, jail }, repo, args.files)),
+            ...(await paths(workspace, repo, args.files)),
           ]),
         options,
       )
