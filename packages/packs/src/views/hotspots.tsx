@@ -24,6 +24,8 @@ interface Spot {
 const WAYS = ['Scatter', 'Treemap', 'Table'] as const
 const HEIGHT = 360
 const NAMED = 8
+// More of them would be too small to tell apart.
+const TILES = 60
 
 function spotsIn(data: Fields | undefined): readonly Spot[] {
   const rows = records(data?.hotspots)
@@ -166,7 +168,7 @@ function placed(spots: readonly Spot[], where: (spot: Spot) => readonly [number,
 /** As large as it is long, as warm as it is hot. */
 function treemap(spots: readonly Spot[], width: number, setAt: (spot: Spot) => void): VNode {
   const tiles = tiled(
-    spots.map(spot => ({ item: spot, size: Math.max(1, spot.lines) })),
+    spots.slice(0, TILES).map(spot => ({ item: spot, size: Math.max(1, spot.lines) })),
     width,
     HEIGHT - 2,
   )

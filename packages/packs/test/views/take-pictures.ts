@@ -31,7 +31,12 @@ const pictures: readonly Picture[] = [
   { name: 'view-churn', tool: 'analyze_code_churn', args: { project_path: '.', period_days: 90 } },
   { name: 'view-dependencies', tool: 'analyze_dependencies', args: { project_path: 'packages', level: 'directory' } },
   { name: 'view-git-log', tool: 'git_log', args: {} },
-  { name: 'view-diff', tool: 'git_diff', args: { revision: 'HEAD~4' }, isDark: true },
+  {
+    name: 'view-diff',
+    tool: 'git_diff',
+    args: { revision: 'HEAD~9', files: ['packages/engine/src/methods'] },
+    isDark: true,
+  },
   { name: 'view-search', tool: 'search_files', args: { content: 'cacheable', path: 'packages/engine/src', after: 1 } },
   { name: 'view-build', tool: 'ci_run_tests', args: { projectPath: 'sample' } },
   { name: 'view-cassini', tool: 'get_timeline', args: { bucket: 'month' } },
@@ -40,7 +45,7 @@ const pictures: readonly Picture[] = [
 async function take(browser: Browser, url: string, picture: Picture): Promise<void> {
   const { name, tool, args, isDark = false, press = [], focus, most = 640 } = picture
   const page = await browser.newPage({
-    viewport: { width: 1180, height: 900 },
+    viewport: { width: 1480, height: 900 },
     colorScheme: isDark ? 'dark' : 'light',
     reducedMotion: 'reduce',
   })
@@ -52,6 +57,11 @@ async function take(browser: Browser, url: string, picture: Picture): Promise<vo
   await frame.getByText('Loading everything').waitFor({ state: 'detached', timeout: 90_000 })
   for (const button of press) await frame.getByRole('button', { name: button, exact: true }).click()
   if (focus) await frame.getByRole('img', { name: focus }).first().focus()
+  // The folder of the machine that takes the picture is nobody's business.
+  await frame.locator('code, pre').evaluateAll((all, from) => {
+    for (const one of all)
+      if (one.children.length === 0) one.textContent = (one.textContent ?? '').replaceAll(from, '/home/me/project')
+  }, clone)
   const view = page.locator('iframe.view')
   await view.evaluate(
     (one, height) => one.setAttribute('height', String(Math.min(height, Number(one.getAttribute('height'))))),
@@ -79,6 +89,8 @@ test.skip('prints a bill', () => {})
 const folder = mkdtempSync(join(tmpdir(), 'causeway-views-'))
 const clone = join(folder, 'project')
 execFileSync('git', ['clone', '--quiet', root, clone])
+execFileSync('git', ['-C', clone, 'checkout', '--quiet', '-B', 'main'])
+execFileSync('git', ['-C', clone, 'remote', 'remove', 'origin'])
 sampleIn(clone)
 mkdirSync(images, { recursive: true })
 const serving = [causeway, 'serve', '--http', '--port', '0', '--root', clone, '--data', folder]

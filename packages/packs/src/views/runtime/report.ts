@@ -57,10 +57,19 @@ function titled(line: string): { place: string; title: string } {
   return { place, title }
 }
 
+/** The runner of Node writes `# pass 3`, others `3 passed`. */
+const turned = (line: string): string =>
+  line.replace(
+    /^(?:#|ℹ) (pass|fail|skipped|todo) (\d+)$/,
+    (_, word: string, count: string) => `${count} ${NODE[word] ?? word}`,
+  )
+
+const NODE: Readonly<Record<string, string>> = { pass: 'passed', fail: 'failed' }
+
 /** Of several lines that count the same, the last counts tests rather than files of them. */
 function countsIn(lines: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const line of lines)
-    for (const [, count, word = ''] of line.matchAll(COUNT)) counts[SAME[word] ?? word] = Number(count)
+    for (const [, count, word = ''] of turned(line).matchAll(COUNT)) counts[SAME[word] ?? word] = Number(count)
   return counts
 }
