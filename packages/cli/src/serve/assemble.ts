@@ -252,7 +252,8 @@ function make(name: string, options: PackOptions): Promise<Pack> {
 /** What is excluded stays out, whatever is included. A tool that works for another one goes where that one goes. */
 function isWanted(feature: Feature, { tools, excludeTools, given }: Config): boolean {
   if (feature.kind !== 'tool') return true
-  const names = [feature.name, String(feature._meta?.[FOR_META] ?? feature.name)]
+  const served = feature._meta?.[FOR_META]
+  const names = [feature.name, ...(typeof served === 'string' ? [served] : [])]
   const isIn = (patterns: readonly string[]): boolean =>
     names.some(name => patterns.some(pattern => fitsPattern(name, pattern)))
   return !isIn(excludeTools) && (!given.has('tools') || isIn(tools))

@@ -42,10 +42,10 @@ export function view(spec: ViewSpec, html: string | (() => Awaitable<string>)): 
   const { csp, permissions, domain, prefersBorder, _meta, ...rest } = spec
   const { name, uri } = rest
   if (typeof html !== 'string' && typeof html !== 'function')
-    throw new TypeError(`view() '${String(name)}' needs its HTML as a second argument, or a function that returns it`)
+    throw new TypeError(`view() '${name}' needs its HTML as a second argument, or a function that returns it`)
   const ui = {
-    ...(csp && { csp: checkedCsp(String(name), csp) }),
-    ...(permissions && { permissions: spelled(String(name), permissions) }),
+    ...(csp && { csp: checkedCsp(name, csp) }),
+    ...(permissions && { permissions: spelled(name, permissions) }),
     ...(domain !== undefined && { domain }),
     ...(prefersBorder !== undefined && { prefersBorder }),
   }
@@ -58,7 +58,7 @@ export function view(spec: ViewSpec, html: string | (() => Awaitable<string>)): 
     ...about,
   }))
   if (typeof uri !== 'string' || !/^ui:\/\/[^/]/.test(uri))
-    throw new TypeError(`view() '${name}': 'uri' must begin with ui://, unlike '${cut(String(uri), 100)}'`)
+    throw new TypeError(`view() '${name}': 'uri' must begin with ui://, unlike '${cut(uri, 100)}'`)
   return { ...made, forApps: true }
 }
 

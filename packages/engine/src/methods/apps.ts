@@ -20,7 +20,7 @@ export function appsMeta({ name, view, visibility }: Tool): AppsMeta | undefined
   const resourceUri = typeof view === 'object' ? view.uri : view
   if (resourceUri !== undefined && !/^ui:\/\/[^/]/.test(resourceUri))
     throw new TypeError(
-      `Tool '${name}': 'view' takes what view() made, or a URI that begins with ui://, unlike '${cut(String(resourceUri), 100)}'`,
+      `Tool '${name}': 'view' takes what view() made, or a URI that begins with ui://, unlike '${cut(resourceUri, 100)}'`,
     )
   if (visibility !== undefined && !isAudience(visibility))
     throw new TypeError(`Tool '${name}': 'visibility' must be a list of 'model', 'app' or both`)

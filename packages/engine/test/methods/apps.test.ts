@@ -120,7 +120,7 @@ test.each([
 })
 
 test('a malformed reference to a view is refused', () => {
-  const add = (spec: object) => () => server(false).add(tool({ name: 'x', ...spec } as never, () => ''))
+  const add = (spec: object) => () => server(false).add(tool({ name: 'x', ...spec }, () => ''))
   expect(add({ view: 'https://a/b' })).toThrow(/'view' takes what view\(\) made/)
   expect(add({ visibility: ['apps'] })).toThrow(/'visibility' must be/)
   expect(add({ visibility: [] })).toThrow(/'visibility' must be/)

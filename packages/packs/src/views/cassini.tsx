@@ -27,33 +27,15 @@ function Cassini(props: ViewProps): VNode {
   const bars = records(time.data?.buckets).map(one => barOf(one, measure))
   const targets = targetsIn(groups.data, measure)
   if (bars.length === 0 && targets.length === 0 && !time.isLoading) return <Words result={props.result} />
-  const total = `${shown(number(time.data?.total))} observations, ${shown(number(time.data?.total_hours))} hours`
   return (
     <>
-      <Head title={target === '' ? 'Cassini: all targets' : `Cassini: ${target}`} about={bars.length > 0 ? total : ''}>
+      <Head title={target === '' ? 'Cassini: all targets' : `Cassini: ${target}`} about={totalOf(time.data)}>
         <Choice label="Measure" options={MEASURES} value={measure} choose={setMeasure} />
         <Choice label="Bucket" options={BUCKETS} value={bucket} choose={one => (setBucket(one), setAt(undefined))} />
       </Head>
-      {time.data?.synthetic === true && (
-        <p class="notice">Generated data of the size and shape of the plan, not the plan itself.</p>
-      )}
+      <Synthetic data={time.data} />
       <Notice loaded={{ ...time, problem: time.problem || groups.problem }} />
-      {bars.length > 0 && (
-        <Plot
-          label={`Observations by ${bucket}`}
-          height={HEIGHT}
-          about={at === undefined ? undefined : bars[at]?.label}
-          draw={width => (
-            <Bars
-              bars={bars}
-              width={width}
-              height={HEIGHT}
-              unit={`${measure === 'count' ? 'observations' : 'hours'} by ${bucket}`}
-              onFocus={setAt}
-            />
-          )}
-        />
-      )}
+      <Timeline bars={bars} measure={measure} bucket={bucket} at={at} setAt={setAt} />
       <h2>Targets</h2>
       <Targets
         targets={targets}
@@ -61,6 +43,37 @@ function Cassini(props: ViewProps): VNode {
         choose={name => (setTarget(name === target ? '' : name), setAt(undefined))}
       />
     </>
+  )
+}
+
+function totalOf(data: Fields | undefined): string {
+  if (data?.buckets === undefined) return ''
+  return `${shown(number(data.total))} observations, ${shown(number(data.total_hours))} hours`
+}
+
+const Synthetic = ({ data }: { data: Fields | undefined }): VNode | null =>
+  data?.synthetic === true ? (
+    <p class="notice">Generated data of the size and shape of the plan, not the plan itself.</p>
+  ) : null
+
+interface TimelineProps {
+  readonly bars: readonly ReturnType<typeof barOf>[]
+  readonly measure: Measure
+  readonly bucket: string
+  readonly at: number | undefined
+  setAt(at: number): void
+}
+
+function Timeline({ bars, measure, bucket, at, setAt }: TimelineProps): VNode | null {
+  if (bars.length === 0) return null
+  const unit = `${measure === 'count' ? 'observations' : 'hours'} by ${bucket}`
+  return (
+    <Plot
+      label={`Observations by ${bucket}`}
+      height={HEIGHT}
+      about={at === undefined ? undefined : bars[at]?.label}
+      draw={width => <Bars bars={bars} width={width} height={HEIGHT} unit={unit} onFocus={setAt} />}
+    />
   )
 }
 

@@ -27,16 +27,26 @@ interface Graph {
   readonly bad: ReadonlySet<string>
 }
 
-function graphIn(data: Fields | undefined): Graph {
-  const names = Array.isArray(data?.nodes) ? data.nodes.map(name => text(name, 400)) : []
-  const uses = names.map((): number[] => [])
-  const usedBy = names.map((): number[] => [])
+interface Edges {
+  readonly uses: readonly (readonly number[])[]
+  readonly usedBy: readonly (readonly number[])[]
+}
+
+function edgesIn(data: Fields | undefined, count: number): Edges {
+  const uses = Array.from({ length: count }, (): number[] => [])
+  const usedBy = Array.from({ length: count }, (): number[] => [])
   for (const edge of Array.isArray(data?.edges) ? data.edges : []) {
     const [from, to] = Array.isArray(edge) ? edge.map(number) : []
     if (from === undefined || to === undefined) continue
     uses[from]?.push(to)
     usedBy[to]?.push(from)
   }
+  return { uses, usedBy }
+}
+
+function graphIn(data: Fields | undefined): Graph {
+  const names = Array.isArray(data?.nodes) ? data.nodes.map(name => text(name, 400)) : []
+  const { uses, usedBy } = edgesIn(data, names.length)
   const cycles = records(data?.cycles).map(cycle =>
     Array.isArray(cycle.path) ? cycle.path.map(node => text(node, 400)) : [],
   )
@@ -59,15 +69,12 @@ function Dependencies(props: ViewProps): VNode {
   const args = taking(props.input, 'project_path', 'toolchain')
   const loaded = useData(props, 'view_dependencies', { project_path: '.', ...args, ...(level !== '' && { level }) })
   const graph = graphIn(loaded.data)
-  const { nodes, total, cycles } = graph
+  const { nodes, cycles } = graph
   if (nodes.length === 0) return loaded.isLoading ? <Notice loaded={loaded} /> : <Words result={props.result} />
-  const shownLevel = loaded.data?.level === 'file' ? 'file' : 'directory'
-  const what = shownLevel === 'file' ? 'files' : 'directories'
-  const part =
-    total > nodes.length ? `${nodes.length} of ${shown(total)} ${what}, the most connected` : `${total} ${what}`
+  const shownLevel = LEVELS.find(one => one === loaded.data?.level) ?? 'directory'
   return (
     <>
-      <Head title="Dependencies" about={`${part}; ${cycles.length === 0 ? 'no cycles' : `${cycles.length} cycles`}`}>
+      <Head title="Dependencies" about={aboutOf(graph, shownLevel)}>
         <Choice label="Show as" options={WAYS} value={way} choose={setWay} />
         <Choice label="Level" options={LEVELS} value={shownLevel} choose={one => (setLevel(one), setAt(undefined))} />
       </Head>
@@ -84,6 +91,13 @@ function Dependencies(props: ViewProps): VNode {
       {way === 'Table' && <Table label="Nodes" rows={nodes} columns={COLUMNS} />}
     </>
   )
+}
+
+function aboutOf({ nodes, total, cycles }: Graph, level: (typeof LEVELS)[number]): string {
+  const what = level === 'file' ? 'files' : 'directories'
+  const part =
+    total > nodes.length ? `${nodes.length} of ${shown(total)} ${what}, the most connected` : `${total} ${what}`
+  return `${part}; ${cycles.length === 0 ? 'no cycles' : `${cycles.length} cycles`}`
 }
 
 function About({ graph: { nodes }, at }: { graph: Graph; at: number }): VNode | null {
@@ -138,40 +152,53 @@ function Circle({ graph, width, height, at, setAt }: CircleProps): VNode {
           />
         )),
       )}
-      {nodes.map((node, i) => {
-        const [x, y] = point(i)
-        const isRight = Math.cos(angle(i)) >= 0
-        const turn = (angle(i) * 180) / Math.PI + (isRight ? 0 : 180)
-        return (
-          <Mark
-            key={node.name}
-            label={`${node.name}: uses ${node.uses.length}, used by ${node.usedBy.length}${node.isInCycle ? ', in a cycle' : ''}`}
-            isFirst={i === 0}
-            onFocus={() => setAt(i)}
-          >
-            <circle
-              cx={x}
-              cy={y}
-              r={3 + 6 * Math.sqrt(node.usedBy.length / most)}
-              fill={node.isInCycle ? 'var(--bad)' : 'var(--accent)'}
-              stroke="var(--surface)"
+      {nodes.map((node, i) => (
+        <Mark key={node.name} label={labelOf(node)} isFirst={i === 0} onFocus={() => setAt(i)}>
+          <circle
+            cx={point(i)[0]}
+            cy={point(i)[1]}
+            r={3 + 6 * Math.sqrt(node.usedBy.length / most)}
+            class={node.isInCycle ? 'bad-node' : 'node'}
+          />
+          {isNamed(i) && (
+            <Name
+              name={shortPath(node.name, Math.floor((names - 14) / 6.6))}
+              at={point(i)}
+              angle={angle(i)}
+              isFaint={at !== undefined && i !== at && !isNear(graph, at, i)}
             />
-            {isNamed(i) && (
-              <text
-                class={at !== undefined && i !== at && !isNear(graph, at, i) ? 'muted' : ''}
-                transform={`translate(${x} ${y}) rotate(${turn})`}
-                x={isRight ? 12 : -12}
-                y={4}
-                text-anchor={isRight ? 'start' : 'end'}
-                pointer-events="none"
-              >
-                {shortPath(node.name, Math.floor((names - 14) / 6.6))}
-              </text>
-            )}
-          </Mark>
-        )
-      })}
+          )}
+        </Mark>
+      ))}
     </>
+  )
+}
+
+const labelOf = ({ name, uses, usedBy, isInCycle }: Node): string =>
+  `${name}: uses ${uses.length}, used by ${usedBy.length}${isInCycle ? ', in a cycle' : ''}`
+
+interface NameProps {
+  readonly name: string
+  readonly at: readonly [number, number]
+  readonly angle: number
+  readonly isFaint: boolean
+}
+
+/** Away from the centre, and never upside down. */
+const Name = ({ name, at: [x, y], angle, isFaint }: NameProps): VNode => {
+  const isRight = Math.cos(angle) >= 0
+  const turn = (angle * 180) / Math.PI + (isRight ? 0 : 180)
+  return (
+    <text
+      class={isFaint ? 'muted' : ''}
+      transform={`translate(${x} ${y}) rotate(${turn})`}
+      x={isRight ? 12 : -12}
+      y={4}
+      text-anchor={isRight ? 'start' : 'end'}
+      pointer-events="none"
+    >
+      {name}
+    </text>
   )
 }
 

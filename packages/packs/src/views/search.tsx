@@ -27,16 +27,33 @@ const matchesIn = (data: Fields | undefined): readonly Match[] =>
     count: number(one.count),
   }))
 
+function byFile(all: readonly Match[], wanted: string): ReadonlyMap<string, readonly Match[]> {
+  const files = new Map<string, Match[]>()
+  for (const one of all) {
+    if (!one.path.toLowerCase().includes(wanted) && !one.text.toLowerCase().includes(wanted)) continue
+    files.set(one.path, [...(files.get(one.path) ?? []), one])
+  }
+  return files
+}
+
+const Filter = ({ value, change }: { value: string; change: (value: string) => void }): VNode => (
+  <input
+    type="search"
+    class="filter"
+    aria-label="Filter the results"
+    placeholder="Filter"
+    value={value}
+    onInput={event => change(event.currentTarget.value)}
+  />
+)
+
 function Search({ bridge, input, result }: ViewProps): VNode {
   const [pages, setPages] = useState<readonly Fields[]>(() => [dataOf(result) ?? {}])
   const [filter, setFilter] = useState('')
   const [problem, setProblem] = useState('')
   const all = pages.flatMap(matchesIn)
   if (all.length === 0) return <Words result={result} />
-  const wanted = filter.toLowerCase()
-  const kept = all.filter(one => one.path.toLowerCase().includes(wanted) || one.text.toLowerCase().includes(wanted))
-  const files = new Map<string, Match[]>()
-  for (const one of kept) files.set(one.path, [...(files.get(one.path) ?? []), one])
+  const files = byFile(all, filter.toLowerCase())
   const next = pages.at(-1)?.next
   const more = async (): Promise<void> => {
     try {
@@ -54,14 +71,7 @@ function Search({ bridge, input, result }: ViewProps): VNode {
   return (
     <>
       <Head title="Search" about={`${count} in ${files.size} files`}>
-        <input
-          type="search"
-          class="filter"
-          aria-label="Filter the results"
-          placeholder="Filter"
-          value={filter}
-          onInput={event => setFilter(event.currentTarget.value)}
-        />
+        <Filter value={filter} change={setFilter} />
       </Head>
       {[...files].map(([path, matches]) => (
         <FileMatches

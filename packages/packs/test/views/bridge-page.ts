@@ -49,6 +49,7 @@ shared.show = async ({ html, input, result }) => {
   const capabilities = { serverTools: {}, message: { text: {} } }
   bridge = new AppBridge(null, host, capabilities, { hostContext: { theme: 'light', displayMode: 'inline' } })
   bridge.oncalltool = ({ name, arguments: args }) => shared.callTool(name, args ?? {})
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no event of a page
   bridge.onmessage = async ({ content }) => {
     shared.said.push(...content.flatMap(block => (block.type === 'text' ? [block.text] : [])))
     return {}

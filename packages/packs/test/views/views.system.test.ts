@@ -71,7 +71,8 @@ describe('views in the official host', needs('chromium'), () => {
   })
   afterEach(async () => {
     await page.close()
-    expect(problems.splice(0)).toEqual([])
+    const found = problems.splice(0)
+    if (found.length > 0) throw new Error(found.join('; '))
   })
 
   async function show({ view, input, text, structured, isError, asks }: Exhibit): Promise<Frame> {
@@ -147,5 +148,6 @@ describe('views in the official host', needs('chromium'), () => {
     const frame = await show(without)
     await frame.getByText(/Unknown tool: view_hotspots/).waitFor()
     await frame.getByText('1 files that are complex').waitFor()
+    expect(asked).toEqual(['view_hotspots'])
   })
 })

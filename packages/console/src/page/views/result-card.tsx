@@ -43,22 +43,36 @@ export function ResultCard({ run, tool }: { readonly run: Run | undefined; reado
         )}
       </header>
       <div class="body stack">
-        {!run && <p class="muted">Nothing yet. Fill in the arguments and press Run.</p>}
-        {run && <Logs run={run} />}
-        {run?.problem && <Problem problem={run.problem} />}
-        {run?.state === 'cancelled' && <p class="muted">Cancelled. The server was asked to stop.</p>}
-        {run && result && uri !== undefined && way.value === 'View' && (
-          <ViewOfTool
-            key={run.startedAt}
-            tool={tool}
-            uri={uri}
-            input={asRecord(run.params.arguments)}
-            result={result}
-          />
+        {run ? (
+          <Outcome run={run} tool={tool} uri={uri} way={way.value} />
+        ) : (
+          <p class="muted">Nothing yet. Fill in the arguments and press Run.</p>
         )}
-        {result && way.value !== 'View' && <Shown result={result} way={way.value} />}
       </div>
     </section>
+  )
+}
+
+interface OutcomeProps {
+  readonly run: Run
+  readonly tool: Listed
+  readonly uri: string | undefined
+  readonly way: Way
+}
+
+function Outcome({ run, tool, uri, way }: OutcomeProps): VNode {
+  const { result, problem, state, params, startedAt } = run
+  const input = asRecord(params.arguments)
+  return (
+    <>
+      <Logs run={run} />
+      {problem && <Problem problem={problem} />}
+      {state === 'cancelled' && <p class="muted">Cancelled. The server was asked to stop.</p>}
+      {result && uri !== undefined && way === 'View' && (
+        <ViewOfTool key={startedAt} tool={tool} uri={uri} input={input} result={result} />
+      )}
+      {result && way !== 'View' && <Shown result={result} way={way} />}
+    </>
   )
 }
 

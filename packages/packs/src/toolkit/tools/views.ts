@@ -53,7 +53,7 @@ const viewHotspots = (bench: Bench): Tool =>
       const { kept } = maintained(await measure(bench, subject, ctx), include_tests)
       const lines = new Map(kept.map(file => [file.file, file.lines]))
       const all = joined(found, kept)
-      const hotspots = all.slice(0, MOST_FILES).map(one => ({ ...one, lines: lines.get(one.file) ?? 0 }))
+      const hotspots = all.slice(0, MOST_FILES).map(one => Object.assign({ lines: lines.get(one.file) ?? 0 }, one))
       return { period_days, total: all.length, hotspots }
     },
   )

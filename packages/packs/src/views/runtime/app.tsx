@@ -2,9 +2,8 @@ import { render } from 'preact'
 import type { ComponentType, VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Bridge } from './bridge.ts'
-import type { ToolResult } from './bridge.ts'
 import { dataOf, isRecord, textOf } from './values.ts'
-import type { Fields } from './values.ts'
+import type { Fields, ToolResult } from './values.ts'
 import './view.css'
 
 /** What a view is given: the call it stands beside, and the way to its host. */

@@ -35,14 +35,7 @@ export function Bars({ bars, width, height, unit, isLog = false, onFocus, onChoo
   const every = Math.max(1, Math.ceil(64 / step))
   return (
     <>
-      {(isLog ? decades(up) : ticks(up, 4)).map(one => (
-        <g key={one}>
-          <line class="axis" x1={LEFT} x2={width - RIGHT} y1={y(one)} y2={y(one)} />
-          <text class="muted" x={LEFT - 6} y={y(one) + 4} text-anchor="end">
-            {short(isLog ? Math.round(10 ** one - 1) : one)}
-          </text>
-        </g>
-      ))}
+      <Axis up={up} isLog={isLog} width={width} y={y} />
       {bars.map(({ name, label, up: value, down: below = 0, tone = 'var(--accent)' }, i) => (
         <Mark
           key={i}
@@ -83,6 +76,26 @@ export function Bars({ bars, width, height, unit, isLog = false, onFocus, onChoo
     </>
   )
 }
+
+interface AxisProps {
+  readonly up: number
+  readonly isLog: boolean
+  readonly width: number
+  readonly y: (value: number) => number
+}
+
+const Axis = ({ up, isLog, width, y }: AxisProps): VNode => (
+  <>
+    {(isLog ? decades(up) : ticks(up, 4)).map(one => (
+      <g key={one}>
+        <line class="axis" x1={LEFT} x2={width - RIGHT} y1={y(one)} y2={y(one)} />
+        <text class="muted" x={LEFT - 6} y={y(one) + 4} text-anchor="end">
+          {short(isLog ? Math.round(10 ** one - 1) : one)}
+        </text>
+      </g>
+    ))}
+  </>
+)
 
 const decades = (most: number): readonly number[] =>
   [0, 1, 10, 100, 1000, 10_000, 100_000].map(count => Math.log10(count + 1)).filter(one => one <= most)

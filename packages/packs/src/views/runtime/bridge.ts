@@ -1,13 +1,6 @@
 import { APPS_REVISION } from '@causeway/engine/browser'
 import { isRecord } from './values.ts'
-import type { Fields } from './values.ts'
-
-/** A tool's result, as far as a view reads it. */
-export interface ToolResult {
-  readonly content: readonly Fields[]
-  readonly structuredContent?: unknown
-  readonly isError: boolean
-}
+import type { Fields, ToolResult } from './values.ts'
 
 /** What a host tells its view. */
 export interface HostEvents {

@@ -43,22 +43,23 @@ export function readDiff(words: string): Diff {
       file.lines.push(lineIn(line.slice(0, LONGEST), place))
       continue
     }
-    const [, before, left, after, right] = HUNK.exec(line) ?? []
-    if (file && before !== undefined) {
-      Object.assign(place, {
-        before: Number(before),
-        after: Number(after),
-        left: Number(left ?? 1),
-        right: Number(right ?? 1),
-      })
-      file.lines.push({ kind: 'hunk', text: line.slice(0, LONGEST) })
-    } else if (line.startsWith('diff --git ')) {
-      files.push({ path: unquoted(/ b\/(.+?)"?$/.exec(line)?.[1] ?? line.slice(11)), lines: [] })
-    } else if (!file) head.push(line)
-    else describe(file, line)
+    if (file && begins(line, place)) file.lines.push({ kind: 'hunk', text: line.slice(0, LONGEST) })
+    else if (line.startsWith('diff --git ')) files.push({ path: pathIn(line), lines: [] })
+    else if (file) describe(file, line)
+    else head.push(line)
   }
   return { head: head.join('\n').trim(), files: files.map(counted) }
 }
+
+/** Does a hunk begin here? Then it says how many lines are its own. */
+function begins(line: string, place: Place): boolean {
+  const [, before, left = 1, after, right = 1] = HUNK.exec(line) ?? []
+  if (before === undefined) return false
+  Object.assign(place, { before: Number(before), after: Number(after), left: Number(left), right: Number(right) })
+  return true
+}
+
+const pathIn = (line: string): string => unquoted(/ b\/(.+?)"?$/.exec(line)?.[1] ?? line.slice(11))
 
 function lineIn(line: string, place: Place): DiffLine {
   const text = line.slice(1)

@@ -1,8 +1,8 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Loaded } from './app.tsx'
-import type { ToolResult } from './bridge.ts'
 import { textOf } from './values.ts'
+import type { ToolResult } from './values.ts'
 
 /** The head of a view: what it shows, in a line, and what can be chosen. */
 export function Head({

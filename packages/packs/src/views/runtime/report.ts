@@ -33,14 +33,7 @@ export function readReport(words: string): RunReport {
   const start = lines.findIndex(line => LISTS.test(line))
   const output = lines.findIndex(line => line === '[stdout]' || line === '[stderr]')
   const end = output < 0 ? lines.length : output
-  const failures: { place: string; title: string; detail: string[] }[] = []
-  const rest: string[] = []
-  for (const line of lines.slice(start < 0 ? end : start + 1, end)) {
-    if (line.startsWith('- ')) failures.push({ ...titled(line.slice(2)), detail: [] })
-    else if (line.startsWith('    ') && failures.length > 0 && rest.length === 0)
-      failures.at(-1)?.detail.push(line.slice(4))
-    else rest.push(line)
-  }
+  const { failures, rest } = failuresIn(lines.slice(start < 0 ? end : start + 1, end))
   const head = lines.slice(0, start < 0 ? end : start)
   const summary = start < 0 ? head.slice(1).filter(Boolean) : rest.filter(Boolean)
   return {
@@ -50,6 +43,18 @@ export function readReport(words: string): RunReport {
     counts: countsIn(summary),
     output: output < 0 ? '' : lines.slice(output).join('\n'),
   }
+}
+
+function failuresIn(lines: readonly string[]): { failures: readonly Failure[]; rest: readonly string[] } {
+  const failures: { place: string; title: string; detail: string[] }[] = []
+  const rest: string[] = []
+  for (const line of lines) {
+    const isDetail = line.startsWith('    ') && failures.length > 0 && rest.length === 0
+    if (line.startsWith('- ')) failures.push({ ...titled(line.slice(2)), detail: [] })
+    else if (isDetail) failures.at(-1)?.detail.push(line.slice(4))
+    else rest.push(line)
+  }
+  return { failures, rest }
 }
 
 function titled(line: string): { place: string; title: string } {

@@ -1,8 +1,7 @@
-import type { ToolResult } from './bridge.ts'
-
 /** An object of which nothing is known. */
 export type Fields = Readonly<Record<string, unknown>>
 
+/** Is it an object with names for its members? */
 export const isRecord = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -16,6 +15,13 @@ export const number = (value: unknown): number => (typeof value === 'number' && 
 export const text = (value: unknown, most = 2000): string => {
   const whole = typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
   return whole.length > most ? `${whole.slice(0, most)}…` : whole
+}
+
+/** A tool's result, as far as a view reads it. */
+export interface ToolResult {
+  readonly content: readonly Fields[]
+  readonly structuredContent?: unknown
+  readonly isError: boolean
 }
 
 /** All texts of a result. */

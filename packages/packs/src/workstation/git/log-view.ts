@@ -11,6 +11,19 @@ const FORMAT = '--format=tformat:%h%x00%p%x00%D%x00%an%x00%as%x00%s'
 const FIELDS = 6
 const LONGEST = 300
 
+const INPUT = {
+  type: 'object',
+  properties: {
+    repositoryPath,
+    revision,
+    files,
+    author: { type: 'string' },
+    grep: { type: 'string' },
+    limit: { type: 'integer', minimum: 1, maximum: 500, default: 100 },
+  },
+  additionalProperties: false,
+} as const
+
 /** What the view of `git_log` asks for: parents and names of commits, which no model would want to read. */
 export const viewGitLog = (workspace: Workspace): Tool =>
   tool(
@@ -23,18 +36,7 @@ export const viewGitLog = (workspace: Workspace): Tool =>
       openWorld: false,
       visibility: ['app'],
       use: [dataFrom('git')],
-      input: {
-        type: 'object',
-        properties: {
-          repositoryPath,
-          revision,
-          files,
-          author: { type: 'string' },
-          grep: { type: 'string' },
-          limit: { type: 'integer', minimum: 1, maximum: 500, default: 100 },
-        },
-        additionalProperties: false,
-      },
+      input: INPUT,
     },
     async (args, ctx) => {
       const { gitJail, timeMs, textBytes, sandbox } = workspace
