@@ -26,6 +26,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'call',
     'jsonrpc',
     'policies/client-key',
+    'protocol/apps',
     'protocol/asks',
     'protocol/client-values',
     'schema',
@@ -48,6 +49,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'awaitable',
     'call',
     'jsonrpc',
+    'protocol/keys',
     'protocol/session',
     'results/data-writers',
     'results/estimate-tokens',
@@ -187,9 +189,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'client',
     'jsonrpc',
     'listing/helper-tools',
+    'protocol/apps',
+    'protocol/asks',
     'protocol/keys',
     'protocol/revisions',
     'results/estimate-tokens',
+    'support/json-size',
   ],
   testing: ['*'],
   index: ['*'],
@@ -316,7 +321,7 @@ test('self-test: a wrong direction is named', () => {
   expect(
     wrongDirections({ path: `${engine}define/context.ts`, text: `export { y } from '../protocol/session.ts'` }),
   ).toEqual([
-    'packages/engine/src/define/context.ts imports protocol/session.ts: define may not import protocol except protocol/asks, protocol/client-values',
+    'packages/engine/src/define/context.ts imports protocol/session.ts: define may not import protocol except protocol/apps, protocol/asks, protocol/client-values',
   ])
   expect(wrongDirections({ path: `${engine}jsonrpc/x.ts`, text: `const y = import('../call.ts')` })).toHaveLength(1)
   expect(wrongDirections({ path: `${engine}server.ts`, text: `import './transports/y.ts'` })).toHaveLength(1)

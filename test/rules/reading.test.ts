@@ -11,6 +11,7 @@ const allowed: Readonly<Record<string, string>> = {
   'support/git': 'opens what it holds in directories of its own',
   'cassini/plan/files.ts': 'creates files',
   'cassini/plan/import.ts': 'reads what the operator names on the command line, which may well be a pipe',
+  'support/views.ts': 'reads our own views',
   'threats/': 'reads our own patterns, or a folder that the operator names',
   'toolkit/analysis/parse/parser.ts': 'reads our own grammars',
   'toolkit/templating/catalog.ts': 'reads templates of ours and of the operator, once at the start',

@@ -29,7 +29,10 @@ export function ownPacks(): Pack[] {
 
 /** The tools of a pack, as they are searched. */
 export const toolsOf = ({ features }: Pack): Searchable[] =>
-  features.flatMap(feature => (feature.kind === 'tool' ? [{ ...feature, inputSchema: feature.input }] : []))
+  features.flatMap(feature =>
+    // What is for views alone, no search finds.
+    feature.kind === 'tool' && feature.visibility === undefined ? [{ ...feature, inputSchema: feature.input }] : [],
+  )
 
 /** The recorded tools of public servers, by server. */
 export function publicServers(): Map<string, Searchable[]> {

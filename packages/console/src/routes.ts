@@ -2,6 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Exchange, Route } from '@causeway/engine/http'
+import { viewShell } from './view-shell.ts'
 
 const PAGE = fileURLToPath(new URL('../dist/page/', import.meta.url))
 
@@ -20,6 +21,8 @@ const POLICY = [
   "connect-src 'self'",
   "img-src 'self' data: blob:",
   'media-src data: blob:',
+  // Views, in a frame that is nothing but the shell: neither they nor anything else can have it go elsewhere.
+  "frame-src 'self'",
   "frame-ancestors 'none'",
   "base-uri 'none'",
   "form-action 'none'",
@@ -54,7 +57,8 @@ export function consoleRoutes(folder: string = PAGE): Route[] {
     public: true,
     handle: exchange => reply(exchange, assets.get(name)),
   })
-  return [...assets.keys()].map(name => route(name === 'index.html' ? '/' : `/console/${name}`, name))
+  const files = [...assets.keys()].map(name => route(name === 'index.html' ? '/' : `/console/${name}`, name))
+  return [...files, viewShell]
 }
 
 /** All of it is small, and read once. */

@@ -47,8 +47,12 @@ export type { ExtensionNotification } from './catalog/changes.ts'
 export { topicOf } from './methods/extensions.ts'
 export type { Extension, Topic } from './methods/extensions.ts'
 export { declaresExtension } from './protocol/envelope.ts'
+export { view } from './define/view.ts'
+export type { ViewCsp, ViewPermission, ViewSpec } from './define/view.ts'
+export { APPS, APPS_CAPABILITY, VIEW_TYPE, showsViews } from './protocol/apps.ts'
 export { prompt, resource, streamTool, template, tool } from './define/define.ts'
 export type {
+  AppView,
   CacheOptions,
   Completer,
   DuplexSummary,
@@ -86,7 +90,7 @@ export { LEVELS, jsonLog, textLog } from './log/log.ts'
 export type { Level, Log } from './log/log.ts'
 export { TASKS_EXTENSION } from './protocol/tasks/kinds.ts'
 export type { Asking } from './protocol/asks.ts'
-export { TOOLSET_META } from './protocol/keys.ts'
+export { FOR_META, TOOLSET_META } from './protocol/keys.ts'
 export { versions } from './protocol/revisions.ts'
 export { didYouMean, nearest } from './schema/nearest.ts'
 export type { Problem } from './schema/problems.ts'

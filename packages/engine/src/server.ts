@@ -1,16 +1,6 @@
 import { after, nextTurn } from './awaitable.ts'
-import type {
-  Awaitable,
-  Call,
-  Caller,
-  Handle,
-  Implementation,
-  Link,
-  Method,
-  Policy,
-  Revision,
-  Session,
-} from './call.ts'
+import type { Awaitable, Call, Caller, Handle, Implementation, Link, Method, Policy, Session } from './call.ts'
+import { appsExtension } from './methods/apps.ts'
 import { cacheable } from './methods/cacheable.ts'
 import { Catalog } from './catalog/catalog.ts'
 import type { Mount } from './catalog/catalog.ts'
@@ -18,6 +8,7 @@ import type { ListKind } from './catalog/changes.ts'
 import { coreMethods, dispatch } from './methods/dispatch.ts'
 import { Extensions } from './methods/extensions.ts'
 import type { Extension, Topic } from './methods/extensions.ts'
+import { infoFor } from './catalog/plain-lists.ts'
 import type { Info } from './catalog/shelf.ts'
 import { isMountable } from './catalog/source.ts'
 import type { MountOptions, Source } from './catalog/source.ts'
@@ -37,7 +28,8 @@ import type { Log } from './log/log.ts'
 import { compose } from './policies/policy.ts'
 import { openCall } from './protocol/open-call.ts'
 import type { CallEnvironment } from './protocol/open-call.ts'
-import { offered, revisions } from './protocol/revisions.ts'
+import { LOCAL_CALLER, SEES_ALL } from './methods/own-callers.ts'
+import { offered } from './protocol/revisions.ts'
 import { createSeal } from './protocol/request-state.ts'
 import { SharedKeys } from './protocol/seal-keys.ts'
 import type { Seal } from './protocol/request-state.ts'
@@ -91,6 +83,7 @@ export class Server {
     })
     this.#seal = createSeal(options.secret)
     this.#extensions = new Extensions(this.#methods, () => this.#catalog.extensions, this.log)
+    this.#extensions.add(appsExtension(() => this.#catalog.hasApps))
     this.#environment = { seal: this.#seal, newest, logging, methods: this.#methods, extensions: this.#extensions }
     const { pageSize = 1000, cache = { ttlMs: 0, cacheScope: 'private' } } = options
     const skills = { shelf: this.#catalog.skills, offered: () => this.#catalog.hasSkills }
@@ -115,6 +108,13 @@ export class Server {
   /** Put policies around every call, in the order written, the first outermost. */
   use(...policies: readonly Policy[]): this {
     this.#policies.push(...policies)
+    this.#run = undefined
+    return this
+  }
+
+  /** Put a policy around all others, search included, so that they see the call as this one passes it on. */
+  useOutermost(policy: Policy): this {
+    this.#policies.unshift(policy)
     this.#run = undefined
     return this
   }
@@ -160,7 +160,7 @@ export class Server {
 
   /** A tool as it is listed, of whatever source, by any of its names. */
   definitionOf(tool: string, caller: Caller = LOCAL_CALLER): Awaitable<Info | undefined> {
-    return after(this.#catalog.tools.find(tool, caller), entry => entry?.info)
+    return after(this.#catalog.tools.find(tool, caller), entry => entry && infoFor(entry, caller))
   }
 
   /** Is it a tool of that name, added or of a pack, that streams bytes? */
@@ -186,7 +186,7 @@ export class Server {
   /** Share changes, and the keys that seal what clients carry, with every server on that store, if others use it too. */
   share(store: Logs & Presence & Values): void {
     if (this.#feed || store.processId === '') return
-    this.#feed = new ChangeFeed(this.#catalog.changes, store, kind => this.#catalog.contentOf(kind, LOCAL_CALLER))
+    this.#feed = new ChangeFeed(this.#catalog.changes, store, kind => this.#catalog.contentOf(kind, SEES_ALL))
     this.#seal.share(new SharedKeys(store, this.log))
   }
 
@@ -291,10 +291,6 @@ export class Server {
     return all.length === 0 ? undefined : all.join('\n\n')
   }
 }
-
-// The newest revision can say everything; no question is asked.
-const [NEWEST] = revisions as [Revision, ...Revision[]]
-const LOCAL_CALLER: Caller = { revision: NEWEST, client: undefined, capabilities: {} }
 
 /** A server, to which features and policies are added. */
 export const createServer = (options: ServerOptions): Server => new Server(options)

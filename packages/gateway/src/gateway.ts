@@ -6,6 +6,7 @@ import { lateAnswers } from './calls/late-answers.ts'
 import { missingCapability } from './calls/missing-capability.ts'
 import { privateResults } from './calls/private-results.ts'
 import { wellFormed } from './calls/well-formed.ts'
+import { ViewCalls } from './calls/view-calls.ts'
 import { ParkedRelay } from './calls/parked-relay.ts'
 import { ClientSubscriptions } from './changes/client-subscriptions.ts'
 import { CoalescedUpdates } from './changes/coalesced-updates.ts'
@@ -105,6 +106,7 @@ export class Gateway {
       onRenamed: name => this.#compareSoon(name),
     }
     server.use(askForLogins(this.logins), this.#policy)
+    server.useOutermost(new ViewCalls(server, () => this.#upstreams.values()).policy)
   }
 
   /** The servers, by name. */

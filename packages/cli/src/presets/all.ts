@@ -6,4 +6,5 @@ export const all: Preset = {
   name: 'all',
   packs: ['basics', 'workstation', 'toolkit', 'cassini', 'threats'],
   dialect: SPEC_DIALECT,
+  views: true,
 }

@@ -1,4 +1,4 @@
-import { createServer, didYouMean, jsonLog } from '@causeway/engine'
+import { FOR_META, createServer, didYouMean, jsonLog } from '@causeway/engine'
 import { fitsPattern, visibleJson } from '@causeway/engine/internal'
 import {
   READ_RESULT,
@@ -181,11 +181,20 @@ async function gatewayOf(server: Server, config: Config, shared: SharedState): P
 
 /** What of a pack is served: the tools that are wanted, the kinds of features that the preset has. */
 function asServed({ instructions, ...pack }: Pack, config: Config): Pack {
-  const { kinds, streams = false } = config.preset
+  const { kinds, streams = false, views = false } = config.preset
   const isServed = (f: Feature): boolean => streams || f.kind !== 'tool' || f.stream === undefined
-  const features = pack.features.filter(f => isWanted(f, config) && isServed(f) && (kinds?.includes(f.kind) ?? true))
+  const all = views ? pack.features : pack.features.flatMap(withoutViews)
+  const features = all.filter(f => isWanted(f, config) && isServed(f) && (kinds?.includes(f.kind) ?? true))
   const isHeard = instructions !== undefined && speaks(instructions, features, config)
   return { ...pack, features, ...(isHeard && { instructions }) }
+}
+
+/** Systems as they are documented have no views. */
+function withoutViews(feature: Feature): readonly Feature[] {
+  if (feature.kind === 'resource') return feature.forApps ? [] : [feature]
+  if (feature.kind !== 'tool') return [feature]
+  const { view: _, visibility, ...rest } = feature
+  return visibility?.includes('model') === false ? [] : [rest]
 }
 
 /** The log as the preset writes it. */
@@ -267,10 +276,13 @@ function make(name: string, options: PackOptions): Promise<Pack> {
   })
 }
 
-/** What is excluded stays out, whatever is included. */
+/** What is excluded stays out, whatever is included. A tool that works for another one goes where that one goes. */
 function isWanted(feature: Feature, { tools, excludeTools, given }: Config): boolean {
   if (feature.kind !== 'tool') return true
-  const isIn = (patterns: readonly string[]): boolean => patterns.some(pattern => fitsPattern(feature.name, pattern))
+  const served = feature._meta?.[FOR_META]
+  const names = [feature.name, ...(typeof served === 'string' ? [served] : [])]
+  const isIn = (patterns: readonly string[]): boolean =>
+    names.some(name => patterns.some(pattern => fitsPattern(name, pattern)))
   return !isIn(excludeTools) && (!given.has('tools') || isIn(tools))
 }
 

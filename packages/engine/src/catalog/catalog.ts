@@ -116,6 +116,11 @@ export class Catalog {
     return this.#mounted.some(({ source }) => (source instanceof MemorySource ? source.completes : source.complete))
   }
 
+  /** Is anything here for clients that show views? */
+  get hasApps(): boolean {
+    return this.#mounted.some(({ source }) => source.hasApps)
+  }
+
   /** The features of one kind, as lists show them. */
   async listed(kind: Feature['kind'], caller: Caller): Promise<readonly Info[]> {
     const entries = await this[SHELF_OF[kind]].list(caller)

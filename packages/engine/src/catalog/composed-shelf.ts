@@ -1,7 +1,9 @@
 import { after, all } from '../awaitable.ts'
 import type { Awaitable, Caller, View } from '../call.ts'
 import { nearest } from '../schema/nearest.ts'
+import { showsViews } from '../protocol/apps.ts'
 import { within } from '../support/deadline.ts'
+import { PlainLists, isForApps } from './plain-lists.ts'
 import type { Entry, Shelf } from './shelf.ts'
 
 /** One shelf of those that are composed, with the name of its source for the log. */
@@ -37,6 +39,7 @@ export class ComposedShelf<E extends Entry> implements Shelf<E> {
     View,
     { readonly all: readonly NamedList<E>[]; readonly part: readonly NamedList<E>[] }
   >()
+  readonly #plain = new PlainLists<E>()
   readonly #kind: Parameters<View['offers']>[0]
   readonly #onFailure: OnFailure
 
@@ -59,10 +62,11 @@ export class ComposedShelf<E extends Entry> implements Shelf<E> {
   }
 
   find(key: string, caller: Caller): Awaitable<E | undefined> {
-    return caller.view ? this.#findIn(caller.view, key, caller) : findIn(this.#parts, key, caller)
+    const found = caller.view ? this.#findIn(caller.view, key, caller) : findIn(this.#parts, key, caller)
+    return found instanceof Promise ? found.then(entry => shownTo(entry, caller)) : shownTo(found, caller)
   }
 
-  /** The lists of the sources one by one, without what is found in an earlier one. */
+  /** The lists of the sources one by one, without what is found in an earlier one, or is there for views alone. */
   lists(caller: Caller): Awaitable<readonly NamedList<E>[]> {
     const parts = this.#parts
     const lists = parts.map(part => this.#listOf(part, caller, LIST_WITHIN_MS))
@@ -84,7 +88,10 @@ export class ComposedShelf<E extends Entry> implements Shelf<E> {
 
   #list(caller: Caller, withinMs: number): Awaitable<readonly E[]> {
     const { view } = caller
-    return view ? after(this.#all(caller, withinMs), all => this.#partOf(all, view)) : this.#all(caller, withinMs)
+    return after(this.#all(caller, withinMs), all => {
+      const shown = showsViews(caller) ? all : this.#plain.of(all)
+      return view ? this.#partOf(shown, view) : shown
+    })
   }
 
   /** An alias is part of a view if the feature is; what is not part of it is not mentioned, not even why it cannot be found. */
@@ -148,7 +155,8 @@ export class ComposedShelf<E extends Entry> implements Shelf<E> {
     if (last && isSame(last.lists, lists)) return last.named
     const seen = new Set<string>()
     const named = lists.map((list, i) => {
-      const own = list.some(({ key }) => seen.has(key)) ? list.filter(({ key }) => !seen.has(key)) : list
+      const isLeftOut = (entry: E): boolean => seen.has(entry.key) || isForApps(entry)
+      const own = list.some(isLeftOut) ? list.filter(entry => !isLeftOut(entry)) : list
       for (const { key } of list) seen.add(key)
       return { name: parts[i]?.name ?? '', entries: own }
     })
@@ -167,6 +175,9 @@ export class ComposedShelf<E extends Entry> implements Shelf<E> {
     return merged
   }
 }
+
+const shownTo = <E extends Entry>(entry: E | undefined, caller: Caller): E | undefined =>
+  entry?.withoutApps === null && !showsViews(caller) ? undefined : entry
 
 const isSame = (one: readonly unknown[], other: readonly unknown[]): boolean =>
   one.length === other.length && one.every((list, i) => list === other[i])

@@ -33,6 +33,7 @@ export class MemorySource implements Source {
   readonly templates: MemoryShelf<TemplateEntry> = new MemoryShelf()
   readonly #placing: Placing
   readonly #proposing = new Set<string>()
+  #hasApps = false
 
   constructor(
     { name, instructions, use = [] }: Omit<Pack, 'features'>,
@@ -48,6 +49,11 @@ export class MemorySource implements Source {
   /** Does anything here propose values for its arguments? */
   get completes(): boolean {
     return this.#proposing.size > 0
+  }
+
+  /** Is anything here for clients that show views? */
+  get hasApps(): boolean {
+    return this.#hasApps
   }
 
   /** Put a feature on its shelf; a malformed or duplicate one throws an error that says how to fix it. */
@@ -91,6 +97,7 @@ export class MemorySource implements Source {
     }
     const { around } = this.#placing
     const { run, complete } = entry
+    this.#hasApps ||= entry.withoutApps !== undefined
     const shelf: MemoryShelf<Entry> = this[kind]
     shelf.put(around ? { ...entry, run: around(run), ...(complete && { complete: around(complete) }) } : entry)
   }

@@ -33,7 +33,8 @@ export function listPages<T extends Entry>(
     const next = items[start + size]
     const more = next ? { nextCursor: cursorTo(member, next.key, start + size) } : {}
     // What depends on the caller may be kept by that caller alone.
-    const page = { [member]: shown, ...more, ...hintFor(items, cache), ...(!shelf.shared && { cacheScope: 'private' }) }
+    const varies = !shelf.shared || items.some(({ withoutApps }) => withoutApps !== undefined)
+    const page = { [member]: shown, ...more, ...hintFor(items, cache), ...(varies && { cacheScope: 'private' }) }
     if (shelf.shared) cacheable.add(page)
     // Only pages that follow one another from the start are kept, or clients could have any number of them made.
     if (start % size === 0 && start < items.length) pages.set(start, page)

@@ -28,6 +28,8 @@ export interface Entry {
   readonly complete?: Handle
   /** How long its place in a list may be kept. Default: what the server says of all lists. */
   readonly cache?: CacheHint
+  /** What clients that show no views see in place of `info`: another definition, or nothing at all, which is null. */
+  readonly withoutApps?: Info | null
   /** It streams bytes, so it is listed only where the connection can carry them. */
   readonly stream?: StreamDirection
 }

@@ -25,6 +25,8 @@ export interface Source {
   readonly use?: readonly Policy[]
   /** Serves `completion/complete` for entries that do not do so themselves; without it, no completion is declared. */
   readonly complete?: Handle | undefined
+  /** Is anything of it for clients that show views? Read whenever a client asks. */
+  readonly hasApps?: boolean
   /** What it speaks beyond the protocol; united with what others and the server itself do. */
   readonly extensions?: SourceExtensions
 }
@@ -71,6 +73,9 @@ export function mounted(source: Source, { prefix = '', use = [] }: MountOptions)
     name: source.name,
     get instructions() {
       return source.instructions
+    },
+    get hasApps() {
+      return source.hasApps ?? false
     },
     get complete() {
       return source.complete?.bind(source)

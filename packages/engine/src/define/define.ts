@@ -44,6 +44,10 @@ export interface ToolSpec<I, O> extends Named {
   readonly task?: TaskSupport
   /** Other names it answers to, which are not listed. */
   readonly aliases?: readonly string[]
+  /** The view that hosts show beside its results, as `view()` made it, or the URI of one. */
+  readonly view?: AppView | string
+  /** Who can call it: the model, views of this server, or both. Default: both. */
+  readonly visibility?: readonly ('model' | 'app')[]
   /** Policies for this tool alone, inside the server's. */
   readonly use?: readonly Policy[]
 }
@@ -124,7 +128,14 @@ export type Reading = string | Uint8Array | ResourceContents | readonly Resource
 /** Something a client can read by its URI. */
 export interface Resource extends ResourceSpec {
   readonly kind: 'resource'
+  /** It is a view, for clients that show them. */
+  readonly forApps?: true
   read(ctx: Context): Awaitable<Reading>
+}
+
+/** A page that hosts show beside the result of a tool: a resource for clients that show views, and for no others. */
+export interface AppView extends Resource {
+  readonly forApps: true
 }
 
 /** Define a resource. */

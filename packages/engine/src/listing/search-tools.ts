@@ -1,6 +1,7 @@
 import type { Call } from '../call.ts'
 import { Context } from '../define/context.ts'
 import type { ComposedShelf, NamedList } from '../catalog/composed-shelf.ts'
+import { isForApps } from '../catalog/plain-lists.ts'
 import type { ToolEntry } from '../catalog/shelf.ts'
 import { tool } from '../define/define.ts'
 import type { Pack } from '../define/define.ts'
@@ -95,9 +96,9 @@ function describeTool({ tools }: Searching): Pack['features'][number] {
     async ({ name }, ctx) => {
       // What a caller may not list is not described either, though it may be there to be found by its name.
       const listed = await tools.list(Context.callOf(ctx).caller)
-      const found = listed.find(({ key, aliases }) => key === name || aliases?.includes(name))
+      const found = listed.find(one => !isForApps(one) && (one.key === name || one.aliases?.includes(name)))
       if (found) return JSON.stringify(found.info)
-      const names = listed.map(({ key }) => key)
+      const names = listed.flatMap(one => (isForApps(one) ? [] : [one.key]))
       const hint = didYouMean(name, names) ?? `${FIND_TOOLS} finds tools by what they do.`
       throw new Error(`There is no tool named '${cut(name, 100)}'. ${hint}`)
     },

@@ -1,4 +1,5 @@
 import type { Call } from '../call.ts'
+import { isForApps } from '../catalog/plain-lists.ts'
 import type { Info, ToolEntry } from '../catalog/shelf.ts'
 import { estimateTokens } from '../results/estimate-tokens.ts'
 import { fault } from '../jsonrpc/errors.ts'
@@ -54,8 +55,15 @@ export class ToolListing {
     const wanted = call.meta[TOOLSET_META]
     if (wanted !== undefined) return this.#asked(served, wanted)
     let view = this.#views.get(served)
-    if (!view) this.#views.set(served, (view = this.#viewOf(served, call.caller.view !== undefined)))
+    if (!view) this.#views.set(served, (view = this.#withApps(served, call.caller.view !== undefined)))
     return this.promotions ? this.promotions.shown(call, view, served) : view
+  }
+
+  /** What is there for views costs a model nothing, and hosts have to know of it: it is listed in any case. */
+  #withApps(served: readonly ToolEntry[], isSelection: boolean): readonly ToolEntry[] {
+    if (!served.some(isForApps)) return this.#viewOf(served, isSelection)
+    const forModels = served.filter(entry => !isForApps(entry))
+    return [...this.#viewOf(forModels, isSelection), ...served.filter(isForApps)]
   }
 
   /** A view of the server is a selection already; where it has no tools to search with, nothing is left to search. */

@@ -34,6 +34,8 @@ export interface Extension {
    * `topicOf(filter, value)` among their subscriptions.
    */
   readonly filters?: Readonly<Record<string, (wanted: unknown, call: Call) => Awaitable<readonly string[]>>>
+  /** Declared only to clients that declare it themselves. */
+  readonly quiet?: boolean
   /** Declared under `capabilities.extensions`; default: an empty object. */
   readonly capabilities?: Readonly<Record<string, unknown>>
   /** Declared beside `extensions`, in revisions that have such a capability themselves: `{ tasks: … }`. */
@@ -73,13 +75,16 @@ export class Extensions implements ExtensionMethods {
   }
 
   /** What a server declares of them to clients of a revision. */
-  capabilitiesFor({ revision, view }: Pick<Caller, 'revision' | 'view'>): Params {
+  capabilitiesFor(caller: Pick<Caller, 'revision' | 'view' | 'capabilities'>): Params {
+    const { revision, view } = caller
+    const isHidden = (id: string): boolean => this.#own.get(id)?.quiet === true && !declaresExtension(caller, id)
     const spoken = [...this.#own.values()].filter(
-      extension => isForRevision(extension, revision) && extension.offered?.() !== false,
+      one => isForRevision(one, revision) && one.offered?.() !== false && !isHidden(one.id),
     )
     const settings = new Map<string, Params>(spoken.map(({ id, capabilities = {} }) => [id, capabilities]))
     for (const { settings: others } of view ? [] : this.#sources()) {
-      for (const [id, own] of Object.entries(others)) settings.set(id, { ...own, ...settings.get(id) })
+      for (const [id, own] of Object.entries(others))
+        if (!isHidden(id)) settings.set(id, { ...own, ...settings.get(id) })
     }
     const core = [...this.#own.values()].flatMap(({ core = {} }) => Object.entries(core))
     return {

@@ -15,9 +15,10 @@ import { uriTemplate } from './uri-template.ts'
 
 /** A resource of this server. */
 export function readyResource(resource: Resource): Entry {
-  const { kind: _, read: _read, cache: _cache, ...info } = resource
+  const { kind: _, read: _read, cache: _cache, forApps, ...info } = resource
   if (!URL.canParse(resource.uri)) throw new TypeError(`Resource '${resource.name}': '${resource.uri}' is not a URI`)
-  return { key: resource.uri, info, run: readingBy(ctx => resource.read(ctx), resource) }
+  const run = readingBy(ctx => resource.read(ctx), resource)
+  return { key: resource.uri, info, run, ...(forApps && { withoutApps: null }) }
 }
 
 /** A family of resources of this server; a malformed one throws an error that says how to fix it. */

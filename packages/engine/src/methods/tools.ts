@@ -16,10 +16,12 @@ import type { Problem } from '../schema/problems.ts'
 import { Invalid, compile } from '../schema/schema.ts'
 import { shownSchema } from '../schema/shown-schema.ts'
 import type { Checker } from '../schema/schema.ts'
+import { appsMeta } from './apps.ts'
 import { asking } from './asking.ts'
 import type { ComposedShelf } from '../catalog/composed-shelf.ts'
+import { isForApps } from '../catalog/plain-lists.ts'
 import { hintOf } from '../catalog/shelf.ts'
-import type { ToolEntry } from '../catalog/shelf.ts'
+import type { Info, ToolEntry } from '../catalog/shelf.ts'
 import { notStreaming, runStream, unknownStream } from './streaming.ts'
 
 const ANYTHING = { type: 'object', properties: {} } as const
@@ -48,7 +50,7 @@ export function readyTool(tool: Tool, { repair }: ToolOptions): ToolEntry {
     : call => asking(call, ctx => runTool({ tool, input, output, repair }, call, ctx))
   return {
     key: name,
-    info: toolInfo(tool, shownSchema(input.json), output?.json),
+    ...listedAs(tool, toolInfo(tool, shownSchema(input.json), output?.json)),
     schema: input.json,
     headers: paramHeaders(name, input.json),
     ...(tool.aliases && { aliases: tool.aliases }),
@@ -137,6 +139,14 @@ function toolInfo(tool: Tool, inputSchema: object, outputSchema: object | undefi
 
 const taskSupport = ({ task = 'never' }: Tool): Record<string, unknown> =>
   task === 'never' ? {} : { execution: { taskSupport: task } }
+
+/** How it is listed: to clients that show views with its view, to others as if there were none. */
+function listedAs(tool: Tool, info: Info): Pick<ToolEntry, 'info' | 'withoutApps'> {
+  const ui = appsMeta(tool)
+  if (!ui) return { info }
+  const shown = { ...info, _meta: { ...tool._meta, ui } }
+  return { info: shown, withoutApps: ui.visibility?.includes('model') === false ? null : info }
+}
 
 interface Ready extends ToolOptions {
   readonly tool: Tool
@@ -234,7 +244,8 @@ export const callTool =
       throw fault('invalid-params', 'Invalid params: "arguments" must be an object')
     return after(tools.find(name, call.caller), entry => {
       if (call.link.stream && !entry) throw unknownStream(name)
-      if (!entry) return unknownTool(name, tools, call)
+      // What is for views is called by them, not through another tool.
+      if (!entry || (call.through !== undefined && isForApps(entry))) return unknownTool(name, tools, call)
       if (call.link.stream && !entry.stream) throw notStreaming(name)
       const { headers } = call.link
       // A client that calls it through another tool cannot know its headers.

@@ -4,6 +4,7 @@ import { after } from '../awaitable.ts'
 import type { Awaitable, Call, Caller, Handle, Policy } from '../call.ts'
 import { isObject } from '../jsonrpc/message.ts'
 import type { Params, Result } from '../jsonrpc/message.ts'
+import { FOR_META } from '../protocol/keys.ts'
 
 /** Knows tools by all their names. */
 export interface ToolDefinitions {
@@ -64,8 +65,14 @@ const neededForTool = (
   caller: Caller,
 ): Awaitable<readonly string[]> =>
   after(server.definitionOf(name, caller), info =>
-    union([rules.needed('tools', name), info === undefined ? NONE : rules.needed('tools', String(info.name))]),
+    union([name, ...(info ? namesIn(info) : [])].map(one => rules.needed('tools', one))),
   )
+
+/** The name that a tool is listed by, and the tool that it works for. */
+function namesIn({ name, _meta: meta }: Readonly<Record<string, unknown>>): readonly string[] {
+  const served = isObject(meta) ? meta[FOR_META] : undefined
+  return [String(name), ...(typeof served === 'string' ? [served] : [])]
+}
 
 /** What is completed: the argument of a prompt, or of a family of resources. */
 function neededForReference({ type, name, uri }: Params, rules: ScopeRules): readonly string[] {

@@ -3,6 +3,7 @@ import type { Awaitable, Call, Handle, Policy } from '../call.ts'
 import type { Info, Shelf, TemplateEntry } from '../catalog/shelf.ts'
 import type { Source } from '../catalog/source.ts'
 import type { Tool } from '../define/define.ts'
+import { isObject } from '../jsonrpc/message.ts'
 import type { Result } from '../jsonrpc/message.ts'
 import { leastSize } from '../policies/result-limit.ts'
 import { resultStep } from '../policies/result-step.ts'
@@ -65,7 +66,11 @@ export function resultBudget(options: ResultBudgetOptions): ResultBudget {
     isValid: validator(options),
   }
   const fit = (result: Result, call: Call): Awaitable<Result> =>
-    isLeftAlone(call) || isSmall(result, tokens) ? result : fitResult(call, result, fitting)
+    isLeftAlone(call) || isSmall(result, tokens)
+      ? result
+      : after(options.definitionOf?.(String(call.params.name), call), info =>
+          info && isForViews(info) ? result : fitResult(call, result, fitting),
+        )
   const fitError = (error: unknown, call: Call): Awaitable<never> => {
     const isLong = error instanceof Error && error.message.length > tokens
     if (!isLong || isLeftAlone(call)) throw error
@@ -82,6 +87,12 @@ export function resultBudget(options: ResultBudgetOptions): ResultBudget {
 /** What reads a range has as much as was asked for. */
 const isLeftAlone = ({ method, direct, params }: Call): boolean =>
   method !== 'tools/call' || direct || params.name === READ_RESULT
+
+/** What a view alone asks for costs no model anything. */
+function isForViews({ _meta: meta }: Info): boolean {
+  const visibility = isObject(meta) && isObject(meta.ui) ? meta.ui.visibility : undefined
+  return Array.isArray(visibility) && !visibility.includes('model')
+}
 
 /** A store that fails costs the whole, not the excerpt. */
 function orUndefined<T>(work: () => Awaitable<T | undefined>): Awaitable<T | undefined> {

@@ -1,15 +1,18 @@
 import { fault, uriTemplate } from '@causeway/engine'
 import type { Awaitable, Call, Entry, Handle, Info, Params, Result, TemplateEntry, ToolEntry } from '@causeway/engine'
+import { isObject } from '@causeway/engine/internal'
 import type { Forwarding } from '../calls/forward-link.ts'
 import { isOffered } from '../config/read-servers.ts'
 import type { Held } from '../trust/lock/judge.ts'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
+import { appTool } from './app-definitions.ts'
 import type { CleanDefinitions } from './clean-definitions.ts'
 import { hintFor } from './fetch-lists.ts'
 import type { Lists } from './fetch-lists.ts'
 import type { NamedKind } from './qualified-names.ts'
 import { bareName, qualifiedName } from './qualified-names.ts'
 import { schemeOf } from './uri-ownership.ts'
+import { isViewUri, originalUri, viewUri } from './view-uris.ts'
 import type { UriRules } from './uri-ownership.ts'
 
 /** What entries need of the upstream they belong to. */
@@ -84,16 +87,18 @@ export const resourceEntry = (uri: string, info: Info, owner: EntryOwner): Entry
   key: uri,
   info,
   run: readBy(owner),
+  ...forApps(uri),
 })
 
 /** A file of a skill is listed under the URI that it has here, and read as its skill lists it. */
 function listedResource(definition: Params, owner: EntryOwner): (Entry & Named) | undefined {
   const original = String(definition.uri)
-  const key = owner.skills.shownUri(original)
-  if (key === undefined) return undefined
+  const shown = owner.skills.shownUri(original)
+  if (shown === undefined) return undefined
   const held = owner.heldBack('resource', original)
   const { info } = owner.definitions.of(definition)
-  const entry = owner.skills.file(key) ?? resourceEntry(original, info, owner)
+  const key = uriHere(shown, owner)
+  const entry = owner.skills.file(shown) ?? resourceEntry(key, info, owner)
   return {
     ...entry,
     info: key === original ? info : { ...info, uri: key },
@@ -110,12 +115,13 @@ function toolEntry(definition: Params, owner: EntryOwner): ToolEntry & Named {
   const key = nameFor(rename[original] ?? original, owner)
   const description = describe[original]
   const { info: clean, headers } = owner.definitions.of(definition)
-  const info: Info = {
+  const named: Info = {
     ...clean,
     name: key,
     ...(description !== undefined && { description }),
     ...(owner.runsTasks && task !== 'forbidden' && { execution: { taskSupport: 'optional' } }),
   }
+  const app = appTool(named, owner.config.name)
   const hints = (definition.annotations ?? {}) as Params
   const repeatable = hints.readOnlyHint === true || hints.idempotentHint === true
   const run: Handle = call => {
@@ -129,7 +135,7 @@ function toolEntry(definition: Params, owner: EntryOwner): ToolEntry & Named {
     })
   }
   const held = owner.heldBack('tool', original) ?? leftOut(key, definition, owner)
-  return { key, info, original, held, run: held ? refuse(held) : run, ...(headers && { headers }) }
+  return { key, ...app, original, held, run: held ? refuse(held) : run, ...(headers && { headers }) }
 }
 
 /** What a server says of a tool; one that says nothing leaves it to us. */
@@ -156,27 +162,51 @@ function promptEntry(definition: Params, owner: EntryOwner): Entry & Named {
 }
 
 function templateEntry(definition: Params, owner: EntryOwner): TemplateEntry {
-  const { info } = owner.definitions.of(definition)
-  const key = String(info.uriTemplate)
+  const { info: written } = owner.definitions.of(definition)
+  const original = String(written.uriTemplate)
+  const key = uriHere(original, owner)
+  const info = key === original ? written : { ...written, uriTemplate: key }
   const run = readBy(owner)
+  // A server knows its templates by other URIs than these, so it cannot complete them.
+  const more = isViewUri(key) ? forApps(key) : completing(owner)
   try {
     const pattern = uriTemplate(key)
     // One that begins with a variable would take the URIs of all others.
     const matches = (uri: string): boolean =>
       schemeOf(key) !== undefined && pattern.match(uri) !== undefined && owner.uris.mayAnswer(uri, owner.config.name)
-    return { key, info, matches, run, ...completing(owner) }
+    return { key, info, matches, run, ...more }
   } catch {
     // What cannot be expanded is listed, but no URI belongs to it.
-    return { key, info, matches: () => false, run }
+    return { key, info, matches: () => false, run, ...forApps(key) }
   }
 }
 
 const completing = ({ complete }: EntryOwner): { complete?: Handle } => (complete ? { complete } : {})
 
+const forApps = (uri: string): { withoutApps?: null } => (isViewUri(uri) ? { withoutApps: null } : {})
+
+const uriHere = (uri: string, { config: { name } }: EntryOwner): string => (isViewUri(uri) ? viewUri(name, uri) : uri)
+
 const readBy =
   (owner: EntryOwner): Handle =>
-  call =>
-    owner.forwarder.forward(call, { params: { uri: call.params.uri }, repeatable: true })
+  call => {
+    const uri = String(call.params.uri)
+    const original = originalUri(uri, owner.config.name)
+    const read = owner.forwarder.forward(call, { params: { uri: original }, repeatable: true })
+    if (original === uri) return read
+    return read instanceof Promise
+      ? read.then(result => labelled(result, original, uri))
+      : labelled(read, original, uri)
+  }
+
+/** Contents under the URI that they were read by. */
+function labelled(result: Result, original: string, uri: string): Result {
+  if (!Array.isArray(result.contents)) return result
+  const contents = result.contents.map((one: unknown) =>
+    isObject(one) && one.uri === original ? { ...one, uri } : one,
+  )
+  return { ...result, contents }
+}
 
 const nameFor = (name: string, { config: { prefix } }: EntryOwner): string =>
   prefix === false ? bareName(name) : qualifiedName(prefix, name)

@@ -30,6 +30,7 @@ export class UpstreamShelves {
   readonly #owner: ShelfOwner
   #shown = ''
   #instructions: string | undefined
+  #hasApps = false
 
   constructor(owner: ShelfOwner, { load, wake, ownsUnlisted, onlyFor }: ShelfRules) {
     this.#owner = owner
@@ -47,6 +48,11 @@ export class UpstreamShelves {
     this.templates = new LiveShelf({ load, mayHave: () => true })
   }
 
+  /** Is anything there for clients that show views? */
+  get hasApps(): boolean {
+    return this.#hasApps
+  }
+
   /** What the server says of itself, in so many characters; undefined if it says nothing, or nothing is wanted. */
   instructions(room: number): string | undefined {
     const { config } = this.#owner
@@ -60,6 +66,7 @@ export class UpstreamShelves {
   show(lists: Lists): void {
     const { tools, prompts, resources, templates } = entriesOf(lists, this.#owner)
     const held = [...tools, ...prompts, ...resources].map(entry => entry.held?.message ?? entry.key)
+    this.#hasApps = [...tools, ...resources, ...templates].some(({ withoutApps }) => withoutApps !== undefined)
     const offered = templates.map(({ key }) => key)
     const shown = JSON.stringify([lists.digest, offered, held])
     const isSame = lists.digest !== undefined && shown === this.#shown

@@ -1,5 +1,7 @@
 import type { Entry, Info, TemplateEntry } from '@causeway/engine'
 
+import { isViewUri, viewServer } from './view-uris.ts'
+
 // Schemes that belong to no server.
 const COMMON: ReadonlySet<string> = new Set(['file:', 'http:', 'https:', 'data:', 'urn:'])
 
@@ -42,11 +44,14 @@ export class UriOwnership<T extends UriHolder> implements UriRules {
   }
 
   mayBeOffered(uri: string): boolean {
-    return !this.#own.has(schemeOf(uri) ?? '')
+    // Views have URIs of their own here.
+    return isViewUri(uri) || !this.#own.has(schemeOf(uri) ?? '')
   }
 
   /** Not if a server before it has others of the same scheme. */
   mayAnswer(uri: string, server: string): boolean {
+    const viewOf = viewServer(uri)
+    if (viewOf !== undefined) return viewOf === server
     const scheme = schemeOf(uri)
     if (scheme === undefined || this.#own.has(scheme)) return false
     if (COMMON.has(scheme)) return true
@@ -70,6 +75,8 @@ export class UriOwnership<T extends UriHolder> implements UriRules {
     if (exact) return [exact]
     const family = all.find(({ templates }) => templates.entries.some(one => one.matches(uri)))
     if (family) return [family]
+    const viewOf = viewServer(uri)
+    if (viewOf !== undefined) return all.filter(({ name }) => name === viewOf)
     const scheme = schemeOf(uri)
     if (scheme === undefined || COMMON.has(scheme)) return []
     return all.filter(upstream => hasScheme(upstream, scheme))

@@ -1,4 +1,6 @@
+import { APPS_CAPABILITY } from '@causeway/engine'
 import type { Params } from '@causeway/engine'
+import { isObject } from '@causeway/engine/internal'
 import { ALL_CAPABILITIES } from '@causeway/engine/client'
 import { clientKey } from '@causeway/engine/internal'
 import { forwardedCapabilities } from '../calls/forward-link.ts'
@@ -7,11 +9,17 @@ import type { ConnectionUser } from './pooled-remote.ts'
 /** The key of connections that belong to no client: lists are asked for on them, and changes announced. */
 export const NOBODY = ''
 
+/**
+ * What connections declare that are anybody's. They declare views, or servers would not list them; what is for clients
+ * that show views is shown to those clients alone, here.
+ */
+export const ANYONES: Params = { ...ALL_CAPABILITIES, extensions: APPS_CAPABILITY }
+
 /** Whose connections to a server that keeps sessions are the same: those of one client that declare the same. */
 export function keyFor(user: ConnectionUser, bound: boolean): string {
   const client = clientKey(user)
   const capabilities = capabilitiesFor(user, bound)
-  const declared = capabilities === ALL_CAPABILITIES || !hasAny(capabilities) ? '' : JSON.stringify(capabilities)
+  const declared = capabilities === ANYONES || isPlain(capabilities) ? '' : JSON.stringify(capabilities)
   return `${client}\n${declared}`
 }
 
@@ -24,12 +32,13 @@ export const clientIn = (key: string): string => key.slice(0, Math.max(0, key.la
 
 /** What a connection declares. On a stream that all calls share, questions are refused here if their client cannot be asked. */
 export function capabilitiesFor(user: ConnectionUser | undefined, bound: boolean): Params {
-  if (bound && user) return forwardedCapabilities(user.caller)
-  const extensions = user?.caller.capabilities.extensions
-  return extensions === undefined ? ALL_CAPABILITIES : { ...ALL_CAPABILITIES, extensions }
+  const declared = user?.caller.capabilities.extensions
+  const others = isObject(declared) && Object.keys(declared).some(id => !Object.hasOwn(APPS_CAPABILITY, id))
+  const extensions = others ? { ...declared, ...APPS_CAPABILITY } : APPS_CAPABILITY
+  if (bound && user) return { ...forwardedCapabilities(user.caller), extensions }
+  return others ? { ...ALL_CAPABILITIES, extensions } : ANYONES
 }
 
-function hasAny(value: object): boolean {
-  for (const _ in value) return true
-  return false
-}
+/** Does it declare views, as all do, and nothing else? */
+const isPlain = (capabilities: Params): boolean =>
+  capabilities.extensions === APPS_CAPABILITY && Object.keys(capabilities).length === 1

@@ -1,11 +1,11 @@
 import { fault } from '@causeway/engine'
-import { ALL_CAPABILITIES, connectRemote } from '@causeway/engine/client'
+import { connectRemote } from '@causeway/engine/client'
 import type { ClientTransport, RemoteListener } from '@causeway/engine/client'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
 import { Backoff, unavailable } from './backoff.ts'
 import { needsAuthorization } from './causes.ts'
 import { describeFailure } from './connect-failure.ts'
-import { NOBODY, capabilitiesFor, keyFor, keyWithLogin } from './connection-key.ts'
+import { ANYONES, NOBODY, capabilitiesFor, keyFor, keyWithLogin } from './connection-key.ts'
 import { OpenConnections, quotaOf } from './open-connections.ts'
 import { introductionOf, tracked } from './pooled-remote.ts'
 import type { ConnectionUser, OpeningConnection, PoolOwner, PooledRemote } from './pooled-remote.ts'
@@ -135,7 +135,7 @@ export class Pool {
   /** A connection that was opened for lists alone declares the same, if questions come on a stream that all calls share. */
   #unused(key: string, call: ConnectionUser | undefined): PooledRemote | undefined {
     if (!call || key === NOBODY || this.#kind.bound || this.#owner.login?.isNeeded) return undefined
-    if (capabilitiesFor(call, false) !== ALL_CAPABILITIES) return undefined
+    if (capabilitiesFor(call, false) !== ANYONES) return undefined
     const one = this.#open.give(key, call, this.isFree)
     if (one) this.#open.followSession(call, this.#endSoon)
     return one

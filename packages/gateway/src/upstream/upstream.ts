@@ -123,6 +123,10 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
     return this.#shelves.instructions(this.#services.instructionsRoom())
   }
 
+  get hasApps(): boolean {
+    return this.#shelves.hasApps
+  }
+
   get lists(): Lists | undefined {
     return this.#lists.current
   }

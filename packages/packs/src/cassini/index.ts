@@ -6,6 +6,8 @@ import { byId, bySearch, byTarget, byTeam, byTimerange } from './listings.ts'
 import { markErrors } from './mark-errors.ts'
 import { flybyReport, missionSummary } from './prompts.ts'
 import { resources } from './resources.ts'
+import { withViews } from '../support/views.ts'
+import type { ViewName } from '../support/views.ts'
 import { createStore } from './database/store.ts'
 import { listTargets, listTeams, statistics, timeline } from './summaries.ts'
 
@@ -25,6 +27,8 @@ export interface CassiniOptions {
 /** Load the public master plan from a CSV file; the database changes at the very end, all at once. */
 export const importPlan = async (path: string, options: ImportOptions = {}): Promise<Imported> =>
   (await import('./plan/import.ts')).importPlan(path, options)
+
+const VIEWS: Readonly<Record<string, ViewName>> = { get_timeline: 'cassini', list_targets: 'cassini' }
 
 const IMPORTED =
   'The data was imported; every result says from which file, how many observations it has, and from when to when.'
@@ -48,11 +52,14 @@ export function cassini({ data, worker }: CassiniOptions = {}): Pack {
   return {
     name: 'cassini',
     instructions: `${isSynthetic() ? SYNTHETIC : IMPORTED} ${HOW}`,
-    features: [
-      ...tools.map(make => Object.assign(make(store), { use })),
-      ...resources(store),
-      missionSummary(store),
-      flybyReport(store),
-    ],
+    features: withViews(
+      [
+        ...tools.map(make => Object.assign(make(store), { use })),
+        ...resources(store),
+        missionSummary(store),
+        flybyReport(store),
+      ],
+      VIEWS,
+    ),
   }
 }

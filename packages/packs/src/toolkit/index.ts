@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url'
-import type { Pack, Tool } from '@causeway/engine'
+import type { Feature, Pack, Tool } from '@causeway/engine'
 import { createJail } from '../support/files/jail.ts'
 import { nearestPaths } from '../support/files/nearest-path.ts'
 import { createPool } from './analysis/pool.ts'
 import { prompts } from './prompts.ts'
+import { withViews } from '../support/views.ts'
+import type { ViewName } from '../support/views.ts'
 import { templateResources, templateUris } from './resources.ts'
 import { loadCatalog } from './templating/catalog.ts'
 import type { Bench } from './tools/analysis.ts'
@@ -16,6 +18,7 @@ import { scaffoldProject } from './tools/scaffold.ts'
 import { analyzeDependencies, findDeadExports, findDuplicateCode } from './tools/structure.ts'
 import { findSymbol, outline } from './tools/symbols.ts'
 import { searchTemplates } from './tools/search.ts'
+import { viewTools } from './tools/views.ts'
 import { generateTemplate, listTemplates, validateTemplate } from './tools/templates.ts'
 
 export { readTemplates } from './templating/catalog.ts'
@@ -55,6 +58,13 @@ const more = (bench: Bench, info: Tool): Tool[] => [
   info,
 ]
 
+const VIEWS: Readonly<Record<string, ViewName>> = {
+  find_hotspots: 'hotspots',
+  analyze_complexity: 'complexity',
+  analyze_code_churn: 'churn',
+  analyze_dependencies: 'dependencies',
+}
+
 const INSTRUCTIONS =
   'generate_template and scaffold_project make Makefiles, READMEs, CI workflows and other project files from templates; ' +
   'analyze_complexity, analyze_code_churn and find_hotspots measure the code below the root.'
@@ -66,21 +76,22 @@ export function toolkit(options: ToolkitOptions = {}): Pack {
   const catalog = loadCatalog(ownTemplates, { folders, documented })
   const jail = createJail(roots, options.operatorFiles)
   const bench: Bench = { jail, pool: createPool(options.worker), server, sandbox: options.sandbox }
+  const tools = (): Feature[] => [
+    generateTemplate(catalog),
+    listTemplates(catalog),
+    validateTemplate(catalog),
+    scaffoldProject(catalog, jail, readOnly),
+    searchTemplates(catalog),
+    analyzeComplexity(bench),
+    analyzeCodeChurn(bench),
+    ...(documented ? [] : more(bench, getServerInfo(catalog, server))),
+    ...templateResources(catalog),
+    ...prompts,
+  ]
   return {
     name: 'toolkit',
     ...(!documented && { instructions: INSTRUCTIONS }),
-    features: [
-      generateTemplate(catalog),
-      listTemplates(catalog),
-      validateTemplate(catalog),
-      scaffoldProject(catalog, jail, readOnly),
-      searchTemplates(catalog),
-      analyzeComplexity(bench),
-      analyzeCodeChurn(bench),
-      ...(documented ? [] : more(bench, getServerInfo(catalog, server))),
-      ...templateResources(catalog),
-      ...prompts,
-    ],
+    features: documented ? tools() : [...withViews(tools(), VIEWS), ...viewTools(bench)],
     use: [templateUris, nearestPaths(jail)],
   }
 }

@@ -4,6 +4,8 @@ import type { Feature, Pack } from '@causeway/engine'
 import { topsAbove } from '../support/git/locate.ts'
 import { createJail } from '../support/files/jail.ts'
 import { nearestPaths } from '../support/files/nearest-path.ts'
+import { withViews } from '../support/views.ts'
+import type { ViewName } from '../support/views.ts'
 import { turns } from '../support/threads/turns.ts'
 import { ciBuild, ciRestore, ciRunTests } from './build/build-tools.ts'
 import { backgroundTools } from './run/background-tools.ts'
@@ -14,6 +16,7 @@ import { createThreads } from './workspace.ts'
 import type { Workspace } from './workspace.ts'
 import { editFile } from './edit/edit-file.ts'
 import { gitCurrentBranch, gitDiff, gitListBranches, gitLog, gitShow, gitStatus } from './git/inspect.ts'
+import { viewGitLog } from './git/log-view.ts'
 import { gitBlame, gitCreateTag, gitListTags, gitListWorktrees } from './git/history.ts'
 import { gitMerge, gitRestore } from './git/merge.ts'
 import { remoteTools } from './git/remote.ts'
@@ -70,6 +73,15 @@ const TIME_MS = 10 * 60_000
 // What surrounds the text in an answer.
 const ENVELOPE_BYTES = 4096
 
+const VIEWS: Readonly<Record<string, ViewName>> = {
+  git_log: 'git-log',
+  git_diff: 'diff',
+  git_show: 'diff',
+  search_files: 'search',
+  ci_build: 'build',
+  ci_run_tests: 'build',
+}
+
 /** Files, git and builds, confined to some directories. */
 export function workstation(options: WorkstationOptions): Pack {
   const { readOnly = false, server = { name: 'causeway', version: '' } } = options
@@ -80,19 +92,23 @@ export function workstation(options: WorkstationOptions): Pack {
     instructions:
       `Files, git and builds in ${jail.roots.join(', ')}: relative paths begin at the first of these, ` +
       `and nothing outside of them can be used.${readOnly ? ' Nothing can be changed.' : ''}`,
-    features: [
-      ...reads(workspace),
-      ...(readOnly ? [] : [...writes(workspace), ...allowedOnly(workspace, options)]),
-      getDiagnostics,
-      getServerInfo(workspace, server),
-      printEnv,
-    ].filter(({ name }) => options.withoutGit !== true || !isGitTool(name)),
+    features: withViews(
+      [
+        ...reads(workspace),
+        ...(readOnly ? [] : [...writes(workspace), ...allowedOnly(workspace, options)]),
+        getDiagnostics,
+        getServerInfo(workspace, server),
+        printEnv,
+        viewGitLog(workspace),
+      ].filter(({ name }) => options.withoutGit !== true || !isGitTool(name)),
+      VIEWS,
+    ),
     use: [nearestPaths(jail)],
   }
 }
 
 /** Is it the name of a tool that needs git? */
-const isGitTool = (name: string): boolean => /^git[_/]/.test(name)
+const isGitTool = (name: string): boolean => /^(?:view_)?git[_/]/.test(name)
 
 /** Is git installed, outside of the roots? */
 export async function hasGit(roots: readonly string[]): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { RemoteServer, fetchTransport } from '@causeway/engine/browser'
+import { ALL_CAPABILITIES, APPS_CAPABILITY, RemoteServer, fetchTransport } from '@causeway/engine/browser'
 import type { ClientTransport, ObservedMessage, ServerChange } from '@causeway/engine/browser'
 import { answerAsk } from './asks.ts'
 
@@ -50,6 +50,8 @@ function open(version: string): Promise<RemoteServer> {
     {
       client: { name: 'causeway-console', version: '0.1.0', title: 'Causeway console' },
       answer: answerAsk,
+      // The page is a host of views.
+      capabilities: { ...ALL_CAPABILITIES, extensions: APPS_CAPABILITY },
       timeoutMs: 0,
       ...(version !== '' && { version }),
       ...(version === '' && { onChange: (change: ServerChange) => void (changed.value = change) }),

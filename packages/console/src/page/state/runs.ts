@@ -10,6 +10,7 @@ import { hello } from './feed.ts'
 export interface Run {
   readonly state: 'running' | 'done' | 'failed' | 'cancelled'
   readonly startedAt: number
+  readonly params: Params
   readonly ms: number
   readonly progress: { readonly done: number; readonly total: number | undefined; readonly message: string } | undefined
   readonly logs: readonly string[]
@@ -42,6 +43,7 @@ export async function run(key: string, method: string, params: Params, version: 
   let now: Run = {
     state: 'running',
     startedAt: Date.now(),
+    params,
     ms: 0,
     progress: undefined,
     logs: [],

@@ -1,4 +1,4 @@
-import { effect, signal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
 
 /** How the page looks: as the system does, or as was chosen. */
 export type Theme = 'auto' | 'light' | 'dark'
@@ -8,6 +8,15 @@ const THEMES: readonly Theme[] = ['auto', 'light', 'dark']
 
 /** The choice, kept between visits; it is no secret. */
 export const theme = signal<Theme>(stored())
+
+const dark = matchMedia('(prefers-color-scheme: dark)')
+const isSystemDark = signal(dark.matches)
+dark.addEventListener('change', ({ matches }) => void (isSystemDark.value = matches))
+
+/** How the page looks now, whoever chose it. */
+export const shownTheme = computed<'light' | 'dark'>(() =>
+  theme.value === 'auto' ? (isSystemDark.value ? 'dark' : 'light') : theme.value,
+)
 
 /** Follow the choice from now on. */
 export function startTheme(): void {

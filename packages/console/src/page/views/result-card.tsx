@@ -5,15 +5,23 @@ import { Segments } from '../parts/bits.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { Content, Data } from '../result/content.tsx'
 import { JsonTree } from '../result/json-tree.tsx'
+import { ViewOfTool } from '../apps/view-frame.tsx'
+import { viewUriOf } from '../apps/view-rights.ts'
+import { asRecord } from '../schema/schema.ts'
+import type { Listed } from '../state/catalog.ts'
 import type { Run } from '../state/runs.ts'
 import { useInSight } from './in-sight.ts'
 import { Ending } from './run-bar.tsx'
 
 const WAYS = ['Rendered', 'JSON', 'Text'] as const
+const WITH_VIEW = ['View', ...WAYS] as const
+type Way = (typeof WITH_VIEW)[number]
 
 /** What came of a call, shown as what it is. */
-export function ResultCard({ run }: { readonly run: Run | undefined }): VNode {
-  const way = useSignal<(typeof WAYS)[number]>('Rendered')
+export function ResultCard({ run, tool }: { readonly run: Run | undefined; readonly tool: Listed }): VNode {
+  const uri = viewUriOf(tool.definition)
+  const ways: readonly Way[] = uri === undefined ? WAYS : WITH_VIEW
+  const way = useSignal<Way>(ways[0] ?? 'Rendered')
   const result = run?.result
   return (
     <section
@@ -29,19 +37,42 @@ export function ResultCard({ run }: { readonly run: Run | undefined }): VNode {
         <span class="grow" />
         {result && (
           <>
-            <Segments label="Show as" options={WAYS} value={way.value} choose={option => (way.value = option)} />
+            <Segments label="Show as" options={ways} value={way.value} choose={option => (way.value = option)} />
             <Copy text={() => copied(result)} />
           </>
         )}
       </header>
       <div class="body stack">
-        {!run && <p class="muted">Nothing yet. Fill in the arguments and press Run.</p>}
-        {run && <Logs run={run} />}
-        {run?.problem && <Problem problem={run.problem} />}
-        {run?.state === 'cancelled' && <p class="muted">Cancelled. The server was asked to stop.</p>}
-        {result && <Shown result={result} way={way.value} />}
+        {run ? (
+          <Outcome run={run} tool={tool} uri={uri} way={way.value} />
+        ) : (
+          <p class="muted">Nothing yet. Fill in the arguments and press Run.</p>
+        )}
       </div>
     </section>
+  )
+}
+
+interface OutcomeProps {
+  readonly run: Run
+  readonly tool: Listed
+  readonly uri: string | undefined
+  readonly way: Way
+}
+
+function Outcome({ run, tool, uri, way }: OutcomeProps): VNode {
+  const { result, problem, state, params, startedAt } = run
+  const input = asRecord(params.arguments)
+  return (
+    <>
+      <Logs run={run} />
+      {problem && <Problem problem={problem} />}
+      {state === 'cancelled' && <p class="muted">Cancelled. The server was asked to stop.</p>}
+      {result && uri !== undefined && way === 'View' && (
+        <ViewOfTool key={startedAt} tool={tool} uri={uri} input={input} result={result} />
+      )}
+      {result && way !== 'View' && <Shown result={result} way={way} />}
+    </>
   )
 }
 
@@ -68,7 +99,7 @@ function Problem({ problem }: { readonly problem: NonNullable<Run['problem']> })
   )
 }
 
-function Shown({ result, way }: { readonly result: Result; readonly way: (typeof WAYS)[number] }): VNode {
+function Shown({ result, way }: { readonly result: Result; readonly way: Way }): VNode {
   if (way === 'JSON') return <JsonTree value={result} />
   if (way === 'Text')
     return (

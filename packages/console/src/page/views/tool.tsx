@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
+import { isForViews } from '../apps/view-rights.ts'
 import { RawJson, SchemaForm } from '../form/form.tsx'
 import { Attempted } from '../form/label.tsx'
 import { Copy } from '../parts/copy.tsx'
@@ -55,7 +56,7 @@ export function ToolDetail({ tool }: { readonly tool: Listed }): VNode {
         )}
         <RunBar run={runs.value.get(key)} version={version} id={key} />
       </form>
-      <ResultCard run={runs.value.get(key)} />
+      <ResultCard run={runs.value.get(key)} tool={tool} />
       <WireCard method="tools/call" params={params} tool={tool} version={version.value} run={runs.value.get(key)} />
       <Definition tool={tool} />
     </div>
@@ -84,6 +85,11 @@ function Title({ tool }: { readonly tool: Listed }): VNode {
         ) : (
           <span class="badge" title="Not in the usual list: assistants find it by searching, and can call it">
             on request
+          </span>
+        )}
+        {isForViews(tool) && (
+          <span class="badge" title="Called by views; clients that show none, and models, do not see it">
+            for views
           </span>
         )}
         {group !== '' && <span class="badge">{group}</span>}

@@ -4,7 +4,7 @@ import { before } from '../revision.ts'
 import type { Rewrite, Chained } from '../revision.ts'
 import { v2025_06_18 as next } from './2025-06-18.ts'
 
-const untitled = omit('title', '_meta', 'outputSchema')
+const untitled = all(omit('title', 'outputSchema'), withoutMeta)
 const content = contents(plainContent)
 
 /** No titles, structured output, resource links or elicitation; batches instead. */
@@ -19,12 +19,17 @@ export const v2025_03_26: Chained = before(next, {
       'prompts/list': each('prompts', all(untitled, each('arguments', omit('title')))),
       'tools/list': each('tools', untitled),
       'tools/call': all(omit('structuredContent'), content['tools/call'] ?? omit()),
-      'resources/read': each('contents', omit('_meta')),
+      'resources/read': each('contents', withoutMeta),
       initialize: at('serverInfo', omit('title')),
     },
     requests: { initialize: at('clientInfo', omit('title')), 'completion/complete': omit('context') },
   },
 })
+
+/** Views came later than this revision, and are shown to its clients all the same. */
+function withoutMeta({ _meta, ...rest }: Parameters<Rewrite>[0]): Record<string, unknown> {
+  return isObject(_meta) && isObject(_meta.ui) ? { ...rest, _meta: { ui: _meta.ui } } : rest
+}
 
 function plainContent(block: Parameters<Rewrite>[0]): Record<string, unknown> {
   if (block.type === 'resource_link') return linkAsText(block)

@@ -15,6 +15,7 @@ import { measureFiles, measureProject } from '../analysis/project.ts'
 import { churn } from '../churn/churn.ts'
 import type { Churn } from '../churn/churn.ts'
 import { readHistory } from '../churn/history.ts'
+import type { History } from '../churn/history.ts'
 
 /** What the tools that look at code share. */
 export interface Bench {
@@ -120,16 +121,22 @@ async function place(jail: Jail, path: string, argument = 'project_path'): Promi
 }
 
 /** Read the history of a project, or of one file of it. */
-export async function changes(
+export async function historyOf(
   { jail, sandbox }: Bench,
   path: string,
   days: number,
   signal: AbortSignal,
-): Promise<Churn> {
+): Promise<{ readonly history: History; readonly only: string | undefined }> {
   const { real, isFile } = await place(jail, path)
   const since = new Date(Date.now() - days * DAY_MS)
   const asked = { path: isFile ? dirname(real) : path, argument: 'project_path' }
   const options = { signal, keep: MOST_BYTES, sandbox }
   const history = await inRepository(jail, asked, repository => readHistory(repository, since), options)
-  return churn(history, { periodDays: days, ...(isFile && { only: basename(real) }) })
+  return { history, only: isFile ? basename(real) : undefined }
+}
+
+/** How much a project, or one file of it, changed. */
+export async function changes(bench: Bench, path: string, days: number, signal: AbortSignal): Promise<Churn> {
+  const { history, only } = await historyOf(bench, path, days, signal)
+  return churn(history, { periodDays: days, ...(only !== undefined && { only }) })
 }

@@ -9,7 +9,7 @@ import type { Bench } from './analysis.ts'
 import { fileData } from '../../support/file-data.ts'
 
 /** A file that is complex and changes often. */
-interface Hotspot {
+export interface Hotspot {
   readonly rank: number
   readonly file: string
   /** Its churn score times its complexity. */
@@ -53,9 +53,8 @@ export const findHotspots = (bench: Bench): Tool =>
     async ({ period_days, limit, offset, include_tests, ...subject }, ctx) => {
       const found = await changes(bench, subject.project_path, period_days, ctx.signal)
       const measured = await measure(bench, subject, ctx)
-      const origins = measured.map(file => originOf(file.file, file))
-      const kept = include_tests ? measured : measured.filter((_, i) => origins[i] === 'maintained')
-      const hotspots = join(found, kept)
+      const { kept, origins } = maintained(measured, include_tests)
+      const hotspots = joined(found, kept)
       const left = (origin: string): number => origins.filter(o => o === origin).length
       const summary = {
         period_days,
@@ -79,7 +78,17 @@ const weight = ({ cognitive, cyclomatic, enclosing }: FunctionMetrics): number =
 export const complexityOf = (functions: readonly FunctionMetrics[]): number =>
   Math.sqrt(functions.reduce((sum, f) => sum + weight(f) ** 2, 0))
 
-function join({ files }: Churn, measured: readonly FileMetrics[]): Hotspot[] {
+/** What is written by hand for use, and what every file is. */
+export function maintained(
+  measured: readonly FileMetrics[],
+  withTests: boolean,
+): { readonly kept: readonly FileMetrics[]; readonly origins: readonly string[] } {
+  const origins = measured.map(file => originOf(file.file, file))
+  return { kept: withTests ? measured : measured.filter((_, i) => origins[i] === 'maintained'), origins }
+}
+
+/** Files that changed and are complex, the worst first. */
+export function joined({ files }: Churn, measured: readonly FileMetrics[]): Hotspot[] {
   const churned = new Map(files.map(file => [`./${file.path}`, file]))
   return measured
     .flatMap(({ file, functions }) => {

@@ -135,7 +135,8 @@ export const analyzeDependencies = (bench: Bench): Tool =>
     },
   )
 
-async function edgesOf(bench: Bench, subject: Subject, ctx: Context): Promise<Edges<string>> {
+/** Which file imports which. */
+export async function edgesOf(bench: Bench, subject: Subject, ctx: Context): Promise<Edges<string>> {
   const found = await measure(bench, { ...subject, ask: 'symbols' }, ctx)
   const [, goModule] = /^module\s+(\S+)/m.exec(await readBeside(bench.jail, subject.project_path, 'go.mod')) ?? []
   const known = knownFiles(
