@@ -1,7 +1,6 @@
-import { FOR_META, createServer, didYouMean, jsonLog } from '@causeway/engine'
-import { fitsPattern, visibleJson } from '@causeway/engine/internal'
+import { createServer, jsonLog } from '@causeway/engine'
+import { visibleJson } from '@causeway/engine/internal'
 import {
-  READ_RESULT,
   SPOTLIGHT_INSTRUCTIONS,
   audit,
   concurrency,
@@ -31,7 +30,6 @@ import { explainHidden, explaining } from './explain-missing.ts'
 import type { Explain } from './explain-missing.ts'
 import { metrics } from '@causeway/engine/metrics'
 import type { Metrics } from '@causeway/engine/metrics'
-import { knownTools } from './find-tool.ts'
 import { operatorFilesOf } from './operator-files.ts'
 import { packs, skillsIn } from './packs.ts'
 import type { PackOptions } from './packs.ts'
@@ -41,7 +39,8 @@ import { requireVersion } from '../presets/require-version.ts'
 import { runningCalls } from '../observe/running-calls.ts'
 import type { RunningCalls } from '../observe/running-calls.ts'
 import { addOrSkip, toolsDir } from './tools-dir.ts'
-import { UsageError, sentence } from '../config/usage-error.ts'
+import { checkTools, isWanted, mayStay, withoutViews } from './wanted-features.ts'
+import { UsageError } from '../config/usage-error.ts'
 import { VERSION } from '../version.ts'
 
 // Whose text has secrets in it by mistake, and is not written back.
@@ -133,10 +132,6 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   return { server, explain, running, gateway, metrics: counters, feed, scopes }
 }
 
-/** Packs leave out what writes by themselves; of others we know only what they say. */
-const mayStay = (feature: Feature, config: Config): boolean =>
-  isWanted(feature, config) && (!config.readOnly || feature.kind !== 'tool' || feature.readOnly === true)
-
 /** A single pack is usually listed as a whole, and then there is nothing to search for. */
 const hasMoreThanListed = ({ listing, packs, servers }: Config): boolean =>
   listing.search !== 'off' && (packs.length > 1 || servers.length > 0)
@@ -187,14 +182,6 @@ function asServed({ instructions, ...pack }: Pack, config: Config): Pack {
   const features = all.filter(f => isWanted(f, config) && isServed(f) && (kinds?.includes(f.kind) ?? true))
   const isHeard = instructions !== undefined && speaks(instructions, features, config)
   return { ...pack, features, ...(isHeard && { instructions }) }
-}
-
-/** Systems as they are documented have no views. */
-function withoutViews(feature: Feature): readonly Feature[] {
-  if (feature.kind === 'resource') return feature.forApps ? [] : [feature]
-  if (feature.kind !== 'tool') return [feature]
-  const { view: _, visibility, ...rest } = feature
-  return visibility?.includes('model') === false ? [] : [rest]
 }
 
 /** The log as the preset writes it. */
@@ -274,36 +261,4 @@ function make(name: string, options: PackOptions): Promise<Pack> {
     // What a pack refuses is a folder, a pattern or a file that the operator named.
     throw error instanceof Error && !(error instanceof TypeError) ? new UsageError(error.message) : error
   })
-}
-
-/** What is excluded stays out, whatever is included. A tool that works for another one goes where that one goes. */
-function isWanted(feature: Feature, { tools, excludeTools, given }: Config): boolean {
-  if (feature.kind !== 'tool') return true
-  const served = feature._meta?.[FOR_META]
-  const names = [feature.name, ...(typeof served === 'string' ? [served] : [])]
-  const isIn = (patterns: readonly string[]): boolean =>
-    names.some(name => patterns.some(pattern => fitsPattern(name, pattern)))
-  return !isIn(excludeTools) && (!given.has('tools') || isIn(tools))
-}
-
-/** What --tools, --pin and --exclude-tools name must exist, so that a misspelt name leaves no tool served by mistake. */
-async function checkTools(config: Config, features: readonly Feature[], explain: Explain): Promise<void> {
-  const known = features.flatMap(f => (f.kind === 'tool' ? [f.name] : []))
-  const { tools, excludeTools, listing } = config
-  const { pinned = [], toolsets = {} } = listing
-  // What a preset pins need not be there.
-  const pins = pinned.filter(
-    name => !(name in toolsets) && name !== READ_RESULT && !config.preset.pinned?.includes(name),
-  )
-  const unknown = [...tools, ...pins, ...excludeTools].find(pattern => !known.some(name => fitsPattern(name, pattern)))
-  // Leaving out what is not there anyway does no harm.
-  // What other servers have is not known yet.
-  if (
-    unknown === undefined ||
-    config.servers.length > 0 ||
-    (!tools.includes(unknown) && (await explain(unknown)) !== undefined)
-  )
-    return
-  const hint = (await explain(unknown)) ?? sentence(didYouMean(unknown, known), knownTools(known))
-  throw new UsageError(`Unknown tool '${unknown}'. ${hint}`)
 }
