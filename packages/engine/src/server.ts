@@ -45,7 +45,14 @@ import { completeHandshake } from './protocol/session.ts'
 import { bareValue, failed } from './errors/error-response.ts'
 import { identityOf } from './server-options.ts'
 import type { ServerOptions } from './server-options.ts'
+import type { Rights } from './rights/rights.ts'
 import type { Logs, Presence, Values } from './stores/store.ts'
+
+/** Rights are looked up for every call, so that a change holds at once. */
+function withRights(call: Call, rights: Rights): Call {
+  const grant = rights.of(call.caller.principal)
+  return grant ? { ...call, caller: { ...call.caller, rights: grant } } : call
+}
 
 const TOO_LONG_A_LIST = 'search takes over: the list would cost more tokens than the threshold'
 
@@ -63,6 +70,7 @@ export class Server {
   readonly #changeOptions: ChangeOptions
   readonly #seal: Seal
   readonly #environment: CallEnvironment
+  readonly #rights: Rights | undefined
   readonly #encoded = new WeakMap<Result, Map<string, Result>>()
   #run: Handle | undefined
   #feed: ChangeFeed | undefined
@@ -89,7 +97,8 @@ export class Server {
     this.#seal = createSeal(options.secret)
     this.#extensions = new Extensions(this.#methods, () => this.#catalog.extensions, this.log)
     this.#environment = { seal: this.#seal, newest, logging, methods: this.#methods, extensions: this.#extensions }
-    this.#changeOptions = { listChanged, subscribe, kinds: this.#catalog.kinds }
+    this.#rights = options.rights
+    this.#changeOptions = { rights: options.rights, listChanged, subscribe, kinds: this.#catalog.kinds }
     const methods = coreMethods(this.#catalog, {
       identity: this.identity,
       instructions: ({ view }) => (view ? view.instructions : this.#instructions(options.instructions)),
@@ -210,6 +219,7 @@ export class Server {
     let call: Call | undefined
     try {
       call = openCall(request, link, this.#environment)
+      if (this.#rights) call = withRights(call, this.#rights)
       const served = call.caller.revision.serve(call, (this.#run ??= compose(this.#policies, dispatch)))
       if (served instanceof Promise) return this.#wait(served, request, call)
       call.cancellation.finish()

@@ -6,17 +6,20 @@ import {
   audit,
   concurrency,
   loopWatchdog,
+  followedRights,
   maskResults,
+  obeyRights,
   observe,
   rateLimit,
   requireScopes,
   resultBudget,
   resultLimit,
+  ruleLimits,
   spotlight,
   timeout,
 } from '@causeway/engine/policies'
 import type { Feature, Implementation, Log, Pack, Policy, Server } from '@causeway/engine'
-import type { AuditEntry, CallObserver } from '@causeway/engine/policies'
+import type { AuditEntry, CallObserver, FollowedRights } from '@causeway/engine/policies'
 import type { Buckets, Store } from '@causeway/engine/stores'
 import type { FollowedScopeRules } from '@causeway/engine/http'
 import type { OperatorFeed, PeerLink } from '@causeway/console'
@@ -74,6 +77,8 @@ export interface Assembly {
   readonly feed: OperatorFeed | undefined
   /** The scopes that calls need. */
   readonly scopes: FollowedScopeRules
+  /** Who may use what, where a configuration file can say so. */
+  readonly rights: FollowedRights | undefined
 }
 
 /** A server as the configuration has it. */
@@ -95,7 +100,9 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   let gateway: ServedGateway | undefined
   const log = shownLog(config, feed)
   const identity = identityOf(config)
-  const server = emptyServer(config, shared, log)
+  // The file may restrict later.
+  const rights = config.configFile === undefined ? undefined : followedRights(config.rights)
+  const server = emptyServer(config, { ...shared, rights }, log)
   const processName = shared.store?.processId ?? config.worker
   const given = { server: identity, resultBytes: config.maxResponse, wholeFiles: preset.wholeFiles, processName, log }
   const options: PackOptions = { ...config, ...given, operatorFiles: operatorFilesOf(config) }
@@ -115,6 +122,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
     observe([running, loopObserver(log), ...watchers(config, counters, feed), ...audits(config, log, server)]),
     // The file may ask for scopes later.
     ...(scopes.restricts || config.configFile !== undefined ? [requireScopes(scopes, server)] : []),
+    ...(rights ? [obeyRights(server)] : []),
     ...(preset.use ?? []),
     ...policies(config, { server, later: work => helpers.push(work), ...shared }),
     explaining(explain, hasMoreThanListed(config) ? FIND_MORE : undefined),
@@ -128,7 +136,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   for (const help of helpers) help()
   const groups = [...served.map(groupOf), groupOf({ name: 'tools folders', features: found })]
   gateway = await gatewayOf(server, config, shared)
-  return { server, explain, running, gateway, metrics: counters, feed, scopes }
+  return { server, explain, running, gateway, metrics: counters, feed, scopes, rights }
 }
 
 /** A single pack is usually listed as a whole, and then there is nothing to search for. */
@@ -138,7 +146,11 @@ const hasMoreThanListed = ({ listing, packs, servers }: Config): boolean =>
 const identityOf = ({ preset }: Config): Implementation =>
   preset.identity ?? { name: 'causeway', version: VERSION, title: 'Causeway' }
 
-const emptyServer = (config: Config, shared: SharedState, log: Log): Server =>
+const emptyServer = (
+  config: Config,
+  { rights, ...shared }: SharedState & { readonly rights: FollowedRights | undefined },
+  log: Log,
+): Server =>
   createServer({
     ...identityOf(config),
     ...config.preset.server,
@@ -148,6 +160,7 @@ const emptyServer = (config: Config, shared: SharedState, log: Log): Server =>
     ...explainedBy(config),
     log,
     declare: ['tools'],
+    ...(rights && { rights }),
     ...sealedBy(shared),
   })
 
@@ -203,6 +216,7 @@ function policies(config: Config, { server, rates, store, later }: PolicyNeeds):
       : []),
     concurrency({ running: maxInflight, waiting: WAITING, waitMs: ms }),
     ...(ms === undefined ? [] : [timeout(ms, config.given.has('timeout') ? {} : { most: LONGEST_MS })]),
+    ...(config.configFile === undefined ? [] : [ruleLimits(server, { store: rates, waiting: WAITING })]),
     ...(config.spotlight ? [spotlight()] : []),
     ...budget(config, { server, later, ...(store && { store }) }),
     ...(config.mask === 'off' ? [] : [maskResults(config.mask === 'on' ? { writers: MASKED } : { strict: true })]),

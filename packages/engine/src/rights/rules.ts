@@ -1,0 +1,22 @@
+/** Kinds of features that a rule names. */
+export type RightsKind = 'tools' | 'resources' | 'prompts'
+
+/** What a rule allows or denies: patterns of names or URIs, in which `*` stands for anything. */
+export type RightsPatterns = Readonly<Partial<Record<RightsKind, readonly string[]>>>
+
+/** The limits of a rule: each counts the calls that the rule allows. */
+export interface RightsLimits {
+  readonly rate?: { readonly burst: number; readonly perSecond: number } | 'off'
+  /** Calls of one client at once. */
+  readonly concurrency?: number
+  /** Milliseconds that a call may take. */
+  readonly timeout?: number | 'off'
+}
+
+/** Who may use what. */
+export interface RightsRule extends RightsLimits {
+  /** Names of principals, `scope:NAME`, `issuer:URL`, with `*` for anything; a lone `*` names every caller. */
+  readonly who: readonly string[]
+  readonly allow?: RightsPatterns
+  readonly deny?: RightsPatterns
+}
