@@ -55,6 +55,10 @@ const RIGHTS = {
       deny: { description: 'Patterns that these callers may not use, whatever allows them', ...BY_KIND },
       rate: { description: 'BURST/RATE of the calls that the rule allows, or off', type: 'string' },
       concurrency: { description: 'Calls at once that the rule allows to a client', type: 'integer', minimum: 1 },
+      approve: {
+        description: 'What of that which it allows a person has to approve: destructive, writes, or patterns of tools',
+        anyOf: [{ enum: ['destructive', 'writes'] }, TEXT_LIST],
+      },
       timeout: { description: 'Longest time of a call that the rule allows: 500ms, 30s, 2m, or off', type: 'string' },
     },
     ['who'],

@@ -186,6 +186,19 @@ const OTHER_FLAGS = {
       about: 'Write one JSON line per tool call to a file or stderr; or off',
     },
     {
+      name: 'approve',
+      value: 'WHAT',
+      list: true,
+      about: 'Ask a person before these tools run: destructive, writes, or patterns of names',
+    },
+    {
+      name: 'remember',
+      parse: 'duration',
+      value: 'TIME',
+      default: 'off',
+      about: 'Let the person have an approval remembered for so long, for a tool and folder in a session; or off',
+    },
+    {
       name: 'mask',
       value: 'MODE',
       choices: ['on', 'off', 'strict'],

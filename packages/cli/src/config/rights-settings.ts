@@ -1,11 +1,13 @@
+import { didYouMean } from '@causeway/engine'
 import { isObject } from '@causeway/engine/internal'
-import type { RightsKind, RightsPatterns, RightsRule } from '@causeway/engine/policies'
+import type { ApprovalRule, RightsKind, RightsPatterns, RightsRule } from '@causeway/engine/policies'
 import { membersOf } from './auth-settings.ts'
 import type { Bad } from './auth-settings.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError, sentence } from './usage-error.ts'
 import { parsers } from './values.ts'
 
-const KEYS = ['who', 'allow', 'deny', 'rate', 'concurrency', 'timeout']
+const KEYS = ['who', 'allow', 'deny', 'rate', 'concurrency', 'timeout', 'approve']
+const APPROVALS = ['destructive', 'writes'] as const
 const KINDS: readonly RightsKind[] = ['tools', 'resources', 'prompts']
 // Enough for a large company; each list and each call asks all rules that name the caller.
 const MOST_RULES = 1000
@@ -22,7 +24,7 @@ export function readRights(value: unknown, bad: Bad): readonly RightsRule[] | un
 }
 
 function ruleIn(value: unknown, where: string, bad: Bad): RightsRule {
-  const { who, allow, deny, rate, concurrency, timeout } = membersOf(value, where, KEYS, bad)
+  const { who, allow, deny, rate, concurrency, timeout, approve } = membersOf(value, where, KEYS, bad)
   const names = patternsIn(who, `${where}.who`, bad)
   if (names.length === 0) throw bad(`'${where}.who' names nobody: write "*" for every caller`)
   const read = <T>(name: 'rate' | 'duration', text: unknown, key: string): T | 'off' => {
@@ -37,6 +39,7 @@ function ruleIn(value: unknown, where: string, bad: Bad): RightsRule {
     ...(rate !== undefined && { rate: read<Exclude<RightsRule['rate'], undefined | 'off'>>('rate', rate, 'rate') }),
     ...(concurrency !== undefined && { concurrency: countIn(concurrency, `${where}.concurrency`, bad) }),
     ...(timeout !== undefined && { timeout: read<number>('duration', timeout, 'timeout') }),
+    ...(approve !== undefined && { approve: approvalIn(approve, `${where}.approve`, bad) }),
   }
 }
 
@@ -71,6 +74,14 @@ function patternsIn(value: unknown, where: string, bad: Bad): readonly string[] 
 function countIn(value: unknown, where: string, bad: Bad): number {
   if (Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= MOST_AT_ONCE) return Number(value)
   throw bad(`'${where}' must be a whole number, 1 to ${MOST_AT_ONCE}${shown(value)}`)
+}
+
+function approvalIn(value: unknown, where: string, bad: Bad): ApprovalRule {
+  const found = APPROVALS.find(one => one === value)
+  if (found) return found
+  if (Array.isArray(value)) return patternsIn(value, where, bad)
+  const hint = typeof value === 'string' ? didYouMean(value, APPROVALS) : undefined
+  throw bad(sentence(`'${where}' must be "destructive", "writes" or an array of patterns${shown(value)}.`, hint))
 }
 
 const shown = (value: unknown): string =>

@@ -24,6 +24,7 @@ import type { Buckets, Store } from '@causeway/engine/stores'
 import type { FollowedScopeRules } from '@causeway/engine/http'
 import type { OperatorFeed, PeerLink } from '@causeway/console'
 import { scopesOf } from './access/access-tokens.ts'
+import { approvals } from './access/approvals.ts'
 import { auditFile } from '../observe/audit-file.ts'
 import type { Config } from '../config/config.ts'
 import { consoleFeed, groupOf } from './serve-console.ts'
@@ -217,6 +218,7 @@ function policies(config: Config, { server, rates, store, later }: PolicyNeeds):
     concurrency({ running: maxInflight, waiting: WAITING, waitMs: ms }),
     ...(ms === undefined ? [] : [timeout(ms, config.given.has('timeout') ? {} : { most: LONGEST_MS })]),
     ...(config.configFile === undefined ? [] : [ruleLimits(server, { store: rates, waiting: WAITING })]),
+    ...approvals(config, server, store),
     ...(config.spotlight ? [spotlight()] : []),
     ...budget(config, { server, later, ...(store && { store }) }),
     ...(config.mask === 'off' ? [] : [maskResults(config.mask === 'on' ? { writers: MASKED } : { strict: true })]),

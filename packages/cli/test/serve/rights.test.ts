@@ -79,6 +79,16 @@ describe('the key rights', () => {
     await vi.waitFor(async () => expect(await call(bob.token)).toMatchObject({ result: { result: 3 } }))
   })
 
+  test('and the flag --approve want the approval of a person', async () => {
+    write({ approve: 'add_*', rights: [{ who: ['*'], allow: { tools: ['*'] }, approve: ['multiply_*'] }] })
+    const url = await served()
+    const refused = { content: [{ text: expect.stringContaining('cannot ask one') as string }] }
+    const call = async (name: string, args: object): Promise<unknown> =>
+      rpc(url, ada.token, 'tools/call', { name, arguments: args })
+    expect(await call('add_numbers', sum)).toMatchObject({ result: refused })
+    expect(await call('multiply_numbers', sum)).toMatchObject({ result: refused })
+  })
+
   test('is refused with the place of a mistake and the nearest key', () => {
     const problem = (rights: unknown): string => {
       write({ rights })
@@ -97,6 +107,7 @@ describe('the key rights', () => {
     expect(problem([{ who: ['*'], allow: { tools: [1] } }])).toContain("'rights[0].allow.tools[0]' must be a text")
     expect(problem([{ who: ['*'], rate: 'fast' }])).toMatch(/'rights\[0\].rate' must be BURST\/RATE.*fast/)
     expect(problem([{ who: ['*'], timeout: '5 years' }])).toMatch(/'rights\[0\].timeout' must be a time/)
+    expect(problem([{ who: ['*'], approve: 'write' }])).toContain("Did you mean 'writes'?")
     expect(problem([{ who: ['*'], concurrency: 0 }])).toContain("'rights[0].concurrency' must be a whole number")
   })
 })

@@ -3,7 +3,7 @@ import { fitsPattern } from '../catalog/names.ts'
 import type { ShelfKind } from '../catalog/composed-shelf.ts'
 import { matcher } from './patterns.ts'
 import type { Matcher } from './patterns.ts'
-import type { RightsLimits, RightsRule } from './rules.ts'
+import type { ApprovalRule, RightsLimits, RightsRule } from './rules.ts'
 
 /** What the rules say of one thing, and which rule says it. */
 export interface Decision {
@@ -27,6 +27,8 @@ export interface Grant {
   offers(kind: ShelfKind, key: string): boolean
   /** The first rule that allows it and has that limit. */
   limitOf<K extends keyof RightsLimits>(name: K, kind: ShelfKind, key: string): LimitRule<K> | undefined
+  /** What all rules that allow it want to be approved. */
+  approvals(kind: ShelfKind, key: string): readonly ApprovalRule[]
 }
 
 /** The rights of all callers; none where nothing is restricted. */
@@ -97,6 +99,11 @@ function grantOf(compiled: readonly Compiled[], naming: readonly number[]): Gran
       const limit = rule === undefined ? undefined : compiled[rule]?.rule[name]
       return rule === undefined || limit === undefined ? undefined : { rule, limit }
     },
+    approvals: (kind, key) =>
+      naming.flatMap(i => {
+        const approve = compiled[i]?.rule.approve
+        return approve !== undefined && compiled[i]?.allow.covers(kind, key) === true ? [approve] : []
+      }),
   }
 }
 

@@ -13,10 +13,15 @@ export interface RightsLimits {
   readonly timeout?: number | 'off'
 }
 
+/** Which tools a person has to approve: those that destroy, those that write, or those that fit a pattern. */
+export type ApprovalRule = 'destructive' | 'writes' | readonly string[]
+
 /** Who may use what. */
 export interface RightsRule extends RightsLimits {
   /** Names of principals, `scope:NAME`, `issuer:URL`, with `*` for anything; a lone `*` names every caller. */
   readonly who: readonly string[]
   readonly allow?: RightsPatterns
   readonly deny?: RightsPatterns
+  /** What of that which it allows a person has to approve each time. */
+  readonly approve?: ApprovalRule
 }
