@@ -6,7 +6,7 @@ import type { Id, Message, Params, Result } from './jsonrpc/message.ts'
 import type { Peer } from './jsonrpc/peer.ts'
 import type { Introduction, Remote } from './client/remote.ts'
 import type { ClientTransport } from './client/transports/transport.ts'
-import type { Grant } from './rights/rights.ts'
+import type { Grant } from './rights/grant.ts'
 import type { Implementation, LogLevel } from './wire.ts'
 
 export type { Ask, Icon, Implementation, LogLevel } from './wire.ts'

@@ -4,7 +4,7 @@ import type { Naming } from './catalog/names.ts'
 import type { Dialect } from './errors/dialect.ts'
 import type { ListingOptions } from './listing/options.ts'
 import type { Log } from './log/log.ts'
-import type { Rights } from './rights/rights.ts'
+import type { Rights } from './rights/grant.ts'
 
 /** What a server is, and the little that can be chosen about it. */
 export interface ServerOptions extends Implementation {

@@ -45,14 +45,9 @@ import { completeHandshake } from './protocol/session.ts'
 import { bareValue, failed } from './errors/error-response.ts'
 import { identityOf } from './server-options.ts'
 import type { ServerOptions } from './server-options.ts'
-import type { Rights } from './rights/rights.ts'
+import type { Rights } from './rights/grant.ts'
+import { withRights } from './rights/with-rights.ts'
 import type { Logs, Presence, Values } from './stores/store.ts'
-
-/** Rights are looked up for every call, so that a change holds at once. */
-function withRights(call: Call, rights: Rights): Call {
-  const grant = rights.of(call.caller.principal)
-  return grant ? { ...call, caller: { ...call.caller, rights: grant } } : call
-}
 
 const TOO_LONG_A_LIST = 'search takes over: the list would cost more tokens than the threshold'
 

@@ -26,7 +26,7 @@ export function readRights(value: unknown, bad: Bad): readonly RightsRule[] | un
 function ruleIn(value: unknown, where: string, bad: Bad): RightsRule {
   const { who, allow, deny, rate, concurrency, timeout, approve } = membersOf(value, where, KEYS, bad)
   const names = patternsIn(who, `${where}.who`, bad)
-  if (names.length === 0) throw bad(`'${where}.who' names nobody: write "*" for every caller`)
+  if (names.length === 0) throw bad(`'${where}.who' is empty: write "*" for every caller`)
   const read = <T>(name: 'rate' | 'duration', text: unknown, key: string): T | 'off' => {
     const place = `${where}.${key}`
     if (typeof text !== 'string') throw bad(`'${place}' must be a text${shown(text)}`)
@@ -87,4 +87,4 @@ function approvalIn(value: unknown, where: string, bad: Bad): ApprovalRule {
 const shown = (value: unknown): string =>
   value === undefined
     ? ', and is missing'
-    : `, got ${isObject(value) ? 'an object' : (JSON.stringify(value) ?? String(value)).slice(0, 100)}`
+    : `, got ${isObject(value) ? 'an object' : JSON.stringify(value).slice(0, 100)}`

@@ -101,8 +101,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   let gateway: ServedGateway | undefined
   const log = shownLog(config, feed)
   const identity = identityOf(config)
-  // The file may restrict later.
-  const rights = config.configFile === undefined ? undefined : followedRights(config.rights)
+  const rights = rightsOf(config)
   const server = emptyServer(config, { ...shared, rights }, log)
   const processName = shared.store?.processId ?? config.worker
   const given = { server: identity, resultBytes: config.maxResponse, wholeFiles: preset.wholeFiles, processName, log }
@@ -121,9 +120,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   const scopes = scopesOf(config)
   server.use(
     observe([running, loopObserver(log), ...watchers(config, counters, feed), ...audits(config, log, server)]),
-    // The file may ask for scopes later.
-    ...(scopes.restricts || config.configFile !== undefined ? [requireScopes(scopes, server)] : []),
-    ...(rights ? [obeyRights(server)] : []),
+    ...gates(config, scopes, server),
     ...(preset.use ?? []),
     ...policies(config, { server, later: work => helpers.push(work), ...shared }),
     explaining(explain, hasMoreThanListed(config) ? FIND_MORE : undefined),
@@ -139,6 +136,15 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   gateway = await gatewayOf(server, config, shared)
   return { server, explain, running, gateway, metrics: counters, feed, scopes, rights }
 }
+
+/** The file may restrict later what it does not restrict now. */
+const rightsOf = ({ configFile, rights }: Config): FollowedRights | undefined =>
+  configFile === undefined ? undefined : followedRights(rights)
+
+const gates = ({ configFile }: Config, scopes: FollowedScopeRules, server: Server): Policy[] => [
+  ...(scopes.restricts || configFile !== undefined ? [requireScopes(scopes, server)] : []),
+  ...(configFile === undefined ? [] : [obeyRights(server)]),
+]
 
 /** A single pack is usually listed as a whole, and then there is nothing to search for. */
 const hasMoreThanListed = ({ listing, packs, servers }: Config): boolean =>

@@ -101,7 +101,7 @@ describe('the key rights', () => {
     }
     expect(problem({})).toContain("'rights' must be an array of rules")
     expect(problem([{ who: ['*'], alow: {} }])).toContain("unknown key 'rights[0].alow'. Did you mean 'allow'?")
-    expect(problem([{ who: [] }])).toContain("'rights[0].who' names nobody")
+    expect(problem([{ who: [] }])).toContain("'rights[0].who' is empty")
     expect(problem([{ allow: {} }])).toContain("'rights[0].who' must be an array of texts, and is missing")
     expect(problem([{ who: ['*'], allow: { tool: [] } }])).toContain("Did you mean 'tools'?")
     expect(problem([{ who: ['*'], allow: { tools: [1] } }])).toContain("'rights[0].allow.tools[0]' must be a text")

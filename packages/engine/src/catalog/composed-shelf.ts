@@ -1,5 +1,6 @@
 import { after, all } from '../awaitable.ts'
 import type { Awaitable, Caller } from '../call.ts'
+import type { ShelfKind } from '../rights/rules.ts'
 import { nearest } from '../schema/nearest.ts'
 import { within } from '../support/deadline.ts'
 import type { Entry, Shelf } from './shelf.ts'
@@ -15,9 +16,6 @@ export interface NamedList<E extends Entry> {
   readonly name: string
   readonly entries: readonly E[]
 }
-
-/** A kind of shelf. */
-export type ShelfKind = 'tools' | 'prompts' | 'resources' | 'templates'
 
 /** What lets a part of what there is be seen: a view of the server, the rights of a caller. */
 interface Sieve {

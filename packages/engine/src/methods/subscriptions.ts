@@ -11,7 +11,7 @@ import type { ChangeFeed } from '../catalog/change-feed.ts'
 import type { Change, ExtensionNotification, ListKind } from '../catalog/changes.ts'
 import { topicOf } from './extensions.ts'
 import type { Extensions } from './extensions.ts'
-import type { Rights } from '../rights/rights.ts'
+import type { Rights } from '../rights/grant.ts'
 import { isKnown, notFound, uriOf } from './resources.ts'
 
 /** Which changes a server reports to its clients. */

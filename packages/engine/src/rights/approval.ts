@@ -76,26 +76,39 @@ function isMeant(rule: ApprovalRule, tool: string, { annotations }: Info): boole
 }
 
 async function approve(needed: Needed, options: ApprovalOptions): Promise<Result> {
-  const { call, tool } = needed
+  const { call } = needed
   const state = stateIn(call.carried)
-  if (!state) {
-    const key = rememberKey(needed, options)
-    if (key !== undefined && (await options.store.get(key)) !== undefined) return run(needed, call, 'remembered')
-    return ask(needed, options)
-  }
+  if (!state) return (await isRemembered(needed, options)) ? run(needed, call, 'remembered') : ask(needed, options)
+  await use(state, needed, options.store)
+  const { carried, answers } = state
+  if (state.approved) return run(needed, { ...call, carried, answers: { ...answers, ...call.answers } })
+  await remember(needed, options)
+  return run(needed, { ...call, carried, answers })
+}
+
+/** An approval is for this call, and for one run of it. */
+async function use(state: State, needed: Needed, store: Values): Promise<void> {
+  const { call, tool } = needed
   if (state.of !== fingerprint(needed)) throw refused(tool, 'The approval was for other arguments.')
   if (state.until < Date.now()) throw refused(tool, 'The answer came too late: an approval is good for 10 minutes.')
   const answer = call.answers[QUESTION]
   if (!state.approved && !(isObject(answer) && answer.action === 'accept')) throw refused(tool, 'The person declined.')
   const mine = randomUUID()
-  const first = await options.store.once(`approval:${state.nonce}`, mine, GOOD_FOR_MS)
+  const first = await store.once(`approval:${state.nonce}`, mine, GOOD_FOR_MS)
   if (first !== mine) throw refused(tool, 'The approval was used already.')
-  if (state.approved)
-    return run(needed, { ...call, carried: state.carried, answers: { ...state.answers, ...call.answers } })
+}
+
+async function isRemembered(needed: Needed, options: ApprovalOptions): Promise<boolean> {
   const key = rememberKey(needed, options)
-  const isRemembered = isObject(answer) && isObject(answer.content) && answer.content.remember === true
-  if (isRemembered && key !== undefined) await options.store.set(key, 'approved', options.rememberMs ?? 0)
-  return run(needed, { ...call, carried: state.carried, answers: state.answers })
+  return key !== undefined && (await options.store.get(key)) !== undefined
+}
+
+/** If the person said so. */
+async function remember(needed: Needed, options: ApprovalOptions): Promise<void> {
+  const answer = needed.call.answers[QUESTION]
+  const isWanted = isObject(answer) && isObject(answer.content) && answer.content.remember === true
+  const key = isWanted ? rememberKey(needed, options) : undefined
+  if (key !== undefined) await options.store.set(key, 'approved', options.rememberMs ?? 0)
 }
 
 /** The approved call; what the tool itself asks goes out with the approval, so that nothing is asked twice. */
@@ -118,10 +131,10 @@ function ask(needed: Needed, options: ApprovalOptions): Result {
       undefined,
       { hint: 'Use a client that supports elicitation. The operator decides with --approve what needs approval.' },
     )
-  const remember = rememberKey(needed, options) !== undefined
-  const properties = remember
-    ? { remember: { type: 'boolean', title: rememberTitle(needed, options), default: false } }
-    : {}
+  const properties =
+    rememberKey(needed, options) !== undefined
+      ? { remember: { type: 'boolean', title: rememberTitle(needed, options), default: false } }
+      : {}
   const params = { mode: 'form', message: messageOf(needed, options), requestedSchema: { type: 'object', properties } }
   const state = newState(needed, { approved: false, carried: call.carried, answers: call.answers })
   return {

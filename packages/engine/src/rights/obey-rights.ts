@@ -38,7 +38,10 @@ export function usedBy({ method, params, caller }: Call, server: ToolDefinitions
 
 /** A tool may be called by another name than it is listed by; rights name what is listed. */
 const toolOf = (name: string, caller: Caller, server: ToolDefinitions): Awaitable<Used> =>
-  after(server.definitionOf(name, caller), info => ({ kind: 'tools', key: String(info?.name ?? name) }))
+  after(server.definitionOf(name, caller), info => ({
+    kind: 'tools',
+    key: info === undefined ? name : String(info.name),
+  }))
 
 /** Says nothing of whether it exists: only the name that was sent decides. */
 function refused({ caller }: Call, kind: RightsKind, key: string): Error {

@@ -1,7 +1,6 @@
 import { spellings } from '../auth/scope-rules.ts'
 import { fitsPattern } from '../catalog/names.ts'
-import type { ShelfKind } from '../catalog/composed-shelf.ts'
-import type { RightsPatterns } from './rules.ts'
+import type { RightsPatterns, ShelfKind } from './rules.ts'
 
 /** The patterns of a rule, ready to be asked. */
 export interface Matcher {

@@ -8,7 +8,7 @@ import { timeout } from '../policies/timeout.ts'
 import type { Buckets } from '../stores/store.ts'
 import { usedBy } from './obey-rights.ts'
 import type { Used } from './obey-rights.ts'
-import type { Grant } from './rights.ts'
+import type { Grant } from './grant.ts'
 import type { RightsLimits } from './rules.ts'
 
 /** Where the limits of rules are counted. */

@@ -1,6 +1,9 @@
 /** Kinds of features that a rule names. */
 export type RightsKind = 'tools' | 'resources' | 'prompts'
 
+/** Kinds of shelves: families of resources are judged by the patterns of resources. */
+export type ShelfKind = RightsKind | 'templates'
+
 /** What a rule allows or denies: patterns of names or URIs, in which `*` stands for anything. */
 export type RightsPatterns = Readonly<Partial<Record<RightsKind, readonly string[]>>>
 

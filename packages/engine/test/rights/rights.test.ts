@@ -33,7 +33,7 @@ function served(rights: FollowedRights): Server {
   for (const uri of URIS) server.add(resource({ name: uri, uri }, () => uri))
   for (const name of PROMPTS)
     server.add(prompt({ name, arguments: [{ name: 'what', complete: () => ['all'] }] }, () => name))
-  server.add(template({ name: 'notes', uriTemplate: 'note:///{id}' }, ({ id }) => `note ${String(id)}`))
+  server.add(template({ name: 'notes', uriTemplate: 'note:///{id}' }, ({ id }) => `note ${id}`))
   return server
 }
 
@@ -172,11 +172,11 @@ describe('lists, calls, search, completion and subscriptions', () => {
         expect(await works(client.call('describe_tool', { name })), `describe ${name}`).toBe(may('tools', name))
       }
       expect(await works(client.call('push'))).toBe(may('tools', 'git_push'))
-      if (may('tools', 'find_tools')) {
-        const found = String(await client.call('find_tools', { query: 'git push read file write search', limit: 25 }))
-        for (const name of NAMES)
-          expect(found.includes(`${name}(`) || found.includes(`${name} `), found).toBe(may('tools', name))
-      }
+      const search = client.call('find_tools', { query: 'git push read file write search', limit: 25 })
+      const found = await search.then(String, () => undefined)
+      const shown = NAMES.filter(name => found?.includes(`${name}(`) === true || found?.includes(`${name} `) === true)
+      expect(shown, found).toEqual(found === undefined ? [] : NAMES.filter(name => may('tools', name)))
+      expect(found !== undefined).toBe(may('tools', 'find_tools'))
       const uris = await names(client, 'resources/list', 'resources', 'uri')
       expect(uris).toEqual(URIS.filter(uri => may('resources', uri)))
       for (const uri of [...URIS, 'note:///7', 'note:///8']) {
@@ -211,8 +211,8 @@ describe('lists, calls, search, completion and subscriptions', () => {
     const other = connect(
       served(followedRights([{ who: ['*'], allow: { tools: ['*'] }, deny: { tools: ['git_push'] } }])),
     )
-    const error = await other.request('tools/call', { name: 'git_pus' }).catch(String)
-    expect(String(error)).not.toContain('git_push')
+    const said = await other.raw('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"git_pus"}}')
+    expect(said).not.toContain('git_push')
   })
 
   test('rights that change hold at once, for subscriptions too', async () => {
