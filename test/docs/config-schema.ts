@@ -10,7 +10,7 @@ const object = (properties: object, required: readonly string[] = []): object =>
 })
 const patterns = (description: string): object => ({ description, type: 'object', additionalProperties: TEXTS })
 
-/** The one key that is no flag. */
+/** The keys that are no flags. */
 const AUTH = {
   description: 'Whose access tokens are accepted, and which scopes they need; see docs/authorization.md',
   ...object({
@@ -38,18 +38,46 @@ const AUTH = {
   }),
 }
 
+const TEXT_LIST = { type: 'array', items: { type: 'string', minLength: 1, maxLength: 500 } }
+const BY_KIND = object({ tools: TEXT_LIST, resources: TEXT_LIST, prompts: TEXT_LIST })
+const RIGHTS = {
+  description: 'Who may use what: rules in their order; see docs/operating.md',
+  type: 'array',
+  maxItems: 1000,
+  items: object(
+    {
+      who: {
+        description: 'Names of principals, scope:NAME, issuer:URL, or * for every caller',
+        ...TEXT_LIST,
+        minItems: 1,
+      },
+      allow: { description: 'Patterns of names and URIs that these callers may use', ...BY_KIND },
+      deny: { description: 'Patterns that these callers may not use, whatever allows them', ...BY_KIND },
+      rate: { description: 'BURST/RATE of the calls that the rule allows, or off', type: 'string' },
+      concurrency: { description: 'Calls at once that the rule allows to a client', type: 'integer', minimum: 1 },
+      approve: {
+        description: 'What of that which it allows a person has to approve: destructive, writes, or patterns of tools',
+        anyOf: [{ enum: ['destructive', 'writes'] }, TEXT_LIST],
+      },
+      timeout: { description: 'Longest time of a call that the rule allows: 500ms, 30s, 2m, or off', type: 'string' },
+    },
+    ['who'],
+  ),
+}
+
 /** The JSON Schema of a configuration file, for editors: every flag is a key. */
 export function configSchema(): string {
   const keys = configurable.filter(({ name }) => name !== 'config')
   const schema = {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'Causeway configuration',
-    description: 'The file named with --config: any flag of "causeway serve" as a key, and auth.',
+    description: 'The file named with --config: any flag of "causeway serve" as a key, and auth and rights.',
     type: 'object',
     properties: {
       $schema: { type: 'string' },
       ...Object.fromEntries(keys.map(flag => [flag.name, schemaOf(flag)])),
       auth: AUTH,
+      rights: RIGHTS,
     },
     additionalProperties: false,
   }

@@ -6,6 +6,7 @@ import type { Id, Message, Params, Result } from './jsonrpc/message.ts'
 import type { Peer } from './jsonrpc/peer.ts'
 import type { Introduction, Remote } from './client/remote.ts'
 import type { ClientTransport } from './client/transports/transport.ts'
+import type { Grant } from './rights/grant.ts'
 import type { Implementation, LogLevel } from './wire.ts'
 
 export type { Ask, Icon, Implementation, LogLevel } from './wire.ts'
@@ -33,6 +34,8 @@ export interface Caller {
   readonly streams?: boolean
   /** The part of the server that was asked, if not all of it. */
   readonly view?: View | undefined
+  /** What the caller may use, if that is restricted. */
+  readonly rights?: Grant | undefined
 }
 
 /** Where a connection stands in the handshake of the stateful era. */

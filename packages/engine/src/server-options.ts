@@ -4,6 +4,7 @@ import type { Naming } from './catalog/names.ts'
 import type { Dialect } from './errors/dialect.ts'
 import type { ListingOptions } from './listing/options.ts'
 import type { Log } from './log/log.ts'
+import type { Rights } from './rights/grant.ts'
 
 /** What a server is, and the little that can be chosen about it. */
 export interface ServerOptions extends Implementation {
@@ -34,6 +35,8 @@ export interface ServerOptions extends Implementation {
   readonly batches?: boolean
   /** Which tools are listed, and how the others are found. Default: all are listed. */
   readonly listing?: ListingOptions
+  /** What callers may use and see; `obeyRights` refuses the rest. Default: everything. */
+  readonly rights?: Rights
   readonly pageSize?: number
   /** How long clients of the newest revision may keep lists, and whether they may share them. */
   readonly cache?: { readonly ttlMs: number; readonly cacheScope: 'public' | 'private' }

@@ -38,6 +38,8 @@ import { bareValue, failed } from './errors/error-response.ts'
 import { identityOf } from './server-options.ts'
 import type { ServerOptions } from './server-options.ts'
 import { skillsExtension } from './skills/skills-extension.ts'
+import type { Rights } from './rights/grant.ts'
+import { withRights } from './rights/with-rights.ts'
 import type { Logs, Presence, Values } from './stores/store.ts'
 
 const TOO_LONG_A_LIST = 'search takes over: the list would cost more tokens than the threshold'
@@ -58,6 +60,7 @@ export class Server {
   readonly #skills: Extension
   readonly #seal: Seal
   readonly #environment: CallEnvironment
+  readonly #rights: Rights | undefined
   readonly #encoded = new WeakMap<Result, Map<string, Result>>()
   #run: Handle | undefined
   #feed: ChangeFeed | undefined
@@ -85,10 +88,11 @@ export class Server {
     this.#extensions = new Extensions(this.#methods, () => this.#catalog.extensions, this.log)
     this.#extensions.add(appsExtension(() => this.#catalog.hasApps))
     this.#environment = { seal: this.#seal, newest, logging, methods: this.#methods, extensions: this.#extensions }
+    this.#rights = options.rights
     const { pageSize = 1000, cache = { ttlMs: 0, cacheScope: 'private' } } = options
     const skills = { shelf: this.#catalog.skills, offered: () => this.#catalog.hasSkills }
     this.#skills = skillsExtension({ ...skills, size: pageSize, cache })
-    this.#changeOptions = { listChanged, subscribe, kinds: this.#catalog.kinds }
+    this.#changeOptions = { rights: options.rights, listChanged, subscribe, kinds: this.#catalog.kinds }
     const methods = coreMethods(this.#catalog, {
       identity: this.identity,
       instructions: ({ view }) => (view ? view.instructions : this.#instructions(options.instructions)),
@@ -217,6 +221,7 @@ export class Server {
     let call: Call | undefined
     try {
       call = openCall(request, link, this.#environment)
+      if (this.#rights) call = withRights(call, this.#rights)
       const served = call.caller.revision.serve(call, (this.#run ??= compose(this.#policies, dispatch)))
       if (served instanceof Promise) return this.#wait(served, request, call)
       call.cancellation.finish()

@@ -14,8 +14,10 @@ export interface AuthSettings {
 /** What holds where nothing is configured. */
 export const NO_AUTH: AuthSettings = { issuers: [], scopes: {} }
 
-type Bad = (why: string) => UsageError
-type Members = Readonly<Record<string, unknown>>
+/** Makes the error for a mistake in the file. */
+export type Bad = (why: string) => UsageError
+/** The members of an object in the file. */
+export type Members = Readonly<Record<string, unknown>>
 type Variables = (name: string) => string | undefined
 
 /** The key `auth` of a configuration file; what is wrong is said with the place where it stands. */
@@ -70,7 +72,8 @@ function introspectionIn(
   return { ...client, ...(endpoint !== undefined && { endpoint: textIn(endpoint, `${where}.endpoint`, bad) }) }
 }
 
-function membersOf(value: unknown, where: string, known: readonly string[], bad: Bad): Members {
+/** An object with no other members than the known ones. */
+export function membersOf(value: unknown, where: string, known: readonly string[], bad: Bad): Members {
   if (!isObject(value)) throw bad(`'${where}' must be an object`)
   const unknown = Object.keys(value).find(key => !known.includes(key))
   if (unknown === undefined) return value

@@ -3,6 +3,7 @@ import { clientPrograms } from '@causeway/engine/client-programs'
 import { LOGIN_COMMANDS } from '../login/login-commands.ts'
 import { flags } from './flags.ts'
 import type { Flag, FlagGroup, FlagName } from './flags.ts'
+import { OPERATOR_COMMANDS } from './operator-commands.ts'
 import { UsageError, sentence } from './usage-error.ts'
 
 /** A command, and what it takes. */
@@ -218,20 +219,7 @@ export const commands: readonly Command[] = [
     ],
     examples: [['causeway store stats --store redis://localhost:6379', 'what is kept there']],
   },
-  {
-    name: 'token',
-    usage: 'causeway token [rotate|revoke] NAME [--scope NAME] [--token-file FILE]',
-    about: 'Create, replace or revoke a token in a token file',
-    flags: ['scope', 'token-file', 'json', 'quiet'],
-    positionals: true,
-    notes: [
-      'The token is printed on stdout. Its line, which holds a hash, is added to the file of --token-file; without that flag it is printed on stderr.',
-    ],
-    examples: [
-      ['causeway token ada --token-file tokens', 'a new token for ada'],
-      ['causeway token revoke ada --token-file tokens', 'end it; running servers follow'],
-    ],
-  },
+  ...OPERATOR_COMMANDS,
   {
     name: 'cassini',
     usage: 'causeway cassini import FILE.csv [--lenient] [--data DIR]',

@@ -1,4 +1,5 @@
 import type { ListingOptions } from '@causeway/engine'
+import type { RightsRule } from '@causeway/engine/policies'
 import type { Args } from './args.ts'
 import type { Flag, FlagName, FlagValues } from './flags.ts'
 import { listingOf } from './tool-listing.ts'
@@ -31,6 +32,8 @@ interface Decided {
   readonly mask: 'on' | 'off' | 'strict'
   /** Whose access tokens are accepted, and which scopes they need for what. */
   readonly auth: AuthSettings
+  /** Who may use what; undefined for no restriction. */
+  readonly rights: readonly RightsRule[] | undefined
   /** The file of `--config`. */
   readonly configFile: string | undefined
   /** The same, with the file as it is now. */
@@ -52,17 +55,17 @@ export function readConfig({ given }: Pick<Args, 'given'>, env: NodeJS.ProcessEn
   const environment = environmentSettings(env)
   checked(environment, 'The environment')
   const file = given.get('config')?.at(-1) ?? environment.get('config')?.at(-1)
-  const { settings, auth } = file === undefined ? NO_FILE : readSettingsFile(file, env)
+  const { settings, auth, rights } = file === undefined ? NO_FILE : readSettingsFile(file, env)
   checked(settings, `Configuration ${file}`)
   const levels = [given, environment, settings]
   const chosen: Lookup = name => levels.find(level => level.has(name))?.get(name)
   const preset = presetNamed(chosen('preset')?.at(-1) ?? DEFAULT)
   const decided = decide(name => chosen(name) ?? fromPreset(preset, name), preset, transportOf(levels))
   const readAgain = (): Config => readConfig({ given }, env)
-  return { ...withAuth(decided, auth), configFile: file, readAgain }
+  return { ...withAuth(decided, auth), rights, configFile: file, readAgain }
 }
 
-const NO_FILE = { settings: new Map<string, string[]>(), auth: NO_AUTH }
+const NO_FILE = { settings: new Map<string, string[]>(), auth: NO_AUTH, rights: undefined }
 
 /** The issuers of the file and of the command line. */
 function withAuth(config: Config, auth: AuthSettings): Config {
@@ -101,6 +104,7 @@ function decide(lookup: Lookup, preset: Preset, transport: Config['transport']):
     allowedOrigins: [...values.allowOrigin, ...own.map(({ origin }) => origin)],
     mask: values.maskResults ? 'strict' : values.mask,
     auth: NO_AUTH,
+    rights: undefined,
     configFile: undefined,
     readAgain: () => {
       throw new Error('This is not a whole configuration')

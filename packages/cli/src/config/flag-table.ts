@@ -1,3 +1,4 @@
+import { RIGHTS_FLAGS } from './operator-commands.ts'
 import { LOGIN_FLAGS } from '../login/login-flags.ts'
 import { HTTP_FLAGS, TRANSPORT_FLAGS } from './transport-flags.ts'
 
@@ -207,6 +208,19 @@ const OTHER_FLAGS = {
       about: 'Write one JSON line per tool call to a file or stderr; or off',
     },
     {
+      name: 'approve',
+      value: 'WHAT',
+      list: true,
+      about: 'Ask a person before these tools run: destructive, writes, or patterns of names',
+    },
+    {
+      name: 'remember',
+      parse: 'duration',
+      value: 'TIME',
+      default: 'off',
+      about: 'Let the person have an approval remembered for so long, for a tool and folder in a session; or off',
+    },
+    {
       name: 'mask',
       value: 'MODE',
       choices: ['on', 'off', 'strict'],
@@ -286,7 +300,14 @@ export const TABLE: {
   readonly transport: typeof TRANSPORT_FLAGS
   readonly http: typeof HTTP_FLAGS
   readonly login: typeof LOGIN_FLAGS
-} & typeof OTHER_FLAGS = { transport: TRANSPORT_FLAGS, http: HTTP_FLAGS, login: LOGIN_FLAGS, ...OTHER_FLAGS }
+  readonly rights: typeof RIGHTS_FLAGS
+} & typeof OTHER_FLAGS = {
+  transport: TRANSPORT_FLAGS,
+  http: HTTP_FLAGS,
+  login: LOGIN_FLAGS,
+  rights: RIGHTS_FLAGS,
+  ...OTHER_FLAGS,
+}
 
 /** Groups of flags that only a command line has. */
-export const COMMAND_LINE_ONLY = ['login', 'output', 'general'] as const
+export const COMMAND_LINE_ONLY = ['login', 'rights', 'output', 'general'] as const

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { didYouMean, nearest } from '@causeway/engine'
 import { isObject } from '@causeway/engine/internal'
+import type { RightsRule } from '@causeway/engine/policies'
 import { readAuthSettings } from './auth-settings.ts'
 import type { AuthSettings } from './auth-settings.ts'
 import { COMMAND_LINE_ONLY } from './flag-table.ts'
 import { flags } from './flags.ts'
 import type { Flag } from './flags.ts'
 import { parseJsonc } from './files/file-formats.ts'
+import { readRights } from './rights-settings.ts'
 import { UsageError, sentence } from './usage-error.ts'
 
 /** Flags by name, each with the values it was given in one place: the command line, the environment or a file. */
@@ -47,14 +49,17 @@ function unknownVariable(variable: string, known: readonly string[]): UsageError
   return new UsageError(`Unknown environment variable '${variable.slice(0, 100)}'. ${hint}`, 4)
 }
 
-/** A configuration file: what it sets, and whose tokens it accepts. */
+/** A configuration file: what it sets, whose tokens it accepts, and who may use what. */
 export interface SettingsFile {
   readonly settings: Settings
   readonly auth: AuthSettings
+  /** Without the key, everyone may use everything. */
+  readonly rights: readonly RightsRule[] | undefined
 }
 
-// The one key that is no flag, since it is too much for a command line.
+// The keys that are no flags, since they are too much for a command line.
 const AUTH = 'auth'
+const RIGHTS = 'rights'
 
 /** What a configuration file sets: a JSON object whose keys are flags; comments and trailing commas are allowed. */
 export function readSettingsFile(path: string, env: NodeJS.ProcessEnv): SettingsFile {
@@ -68,17 +73,18 @@ export function readSettingsFile(path: string, env: NodeJS.ProcessEnv): Settings
   if (!isObject(content)) throw bad('must be a JSON object')
   const settings = new Map<string, string[]>()
   for (const [key, value] of Object.entries(content)) {
-    if (key === '$schema' || key === AUTH) continue
+    if (key === '$schema' || key === AUTH || key === RIGHTS) continue
     settings.set(key, valuesOf(flagOf(key, bad), value, bad))
   }
-  return { settings, auth: readAuthSettings(content[AUTH], name => env[name], bad) }
+  const auth = readAuthSettings(content[AUTH], name => env[name], bad)
+  return { settings, auth, rights: readRights(content[RIGHTS], bad) }
 }
 
 function flagOf(key: string, bad: (why: string) => UsageError): Flag {
   const inFiles = configurable.filter(({ name }) => name !== 'config')
   const found = inFiles.find(({ name }) => name === key)
   if (found) return found
-  const names = [...inFiles.map(({ name }) => name), AUTH]
+  const names = [...inFiles.map(({ name }) => name), AUTH, RIGHTS]
   throw bad(sentence(`unknown key '${key}'.`, didYouMean(key, names)))
 }
 

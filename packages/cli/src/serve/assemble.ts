@@ -5,22 +5,26 @@ import {
   audit,
   concurrency,
   loopWatchdog,
+  followedRights,
   maskResults,
+  obeyRights,
   observe,
   rateLimit,
   requireScopes,
   resultBudget,
   resultLimit,
+  ruleLimits,
   serveTasks,
   spotlight,
   timeout,
 } from '@causeway/engine/policies'
 import type { Feature, Implementation, Log, Pack, Policy, Server } from '@causeway/engine'
-import type { AuditEntry, CallObserver } from '@causeway/engine/policies'
+import type { AuditEntry, CallObserver, FollowedRights } from '@causeway/engine/policies'
 import type { Buckets, Store } from '@causeway/engine/stores'
 import type { FollowedScopeRules } from '@causeway/engine/http'
 import type { OperatorFeed, PeerLink } from '@causeway/console'
 import { scopesOf } from './access/access-tokens.ts'
+import { approvals } from './access/approvals.ts'
 import { auditFile } from '../observe/audit-file.ts'
 import type { Config } from '../config/config.ts'
 import { consoleFeed, groupOf } from './serve-console.ts'
@@ -75,6 +79,8 @@ export interface Assembly {
   readonly feed: OperatorFeed | undefined
   /** The scopes that calls need. */
   readonly scopes: FollowedScopeRules
+  /** Who may use what, where a configuration file can say so. */
+  readonly rights: FollowedRights | undefined
 }
 
 /** A server as the configuration has it. */
@@ -96,7 +102,8 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   let gateway: ServedGateway | undefined
   const log = shownLog(config, feed)
   const identity = identityOf(config)
-  const server = emptyServer(config, shared, log)
+  const rights = rightsOf(config)
+  const server = emptyServer(config, { ...shared, rights }, log)
   const processName = shared.store?.processId ?? config.worker
   const given = { server: identity, resultBytes: config.maxResponse, wholeFiles: preset.wholeFiles, processName, log }
   const options: PackOptions = { ...config, ...given, operatorFiles: operatorFilesOf(config) }
@@ -115,8 +122,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   const seen = [running, loopObserver(log), ...audits(config, log, server)]
   server.use(
     observe([...watchers(config, counters, feed), ...seen]),
-    // The file may ask for scopes later.
-    ...(scopes.restricts || config.configFile !== undefined ? [requireScopes(scopes, server)] : []),
+    ...gates(config, scopes, server),
     ...(preset.use ?? []),
     ...policies(config, { server, later: work => helpers.push(work), ofTasks: observe(seen), ...shared }),
     explaining(explain, hasMoreThanListed(config) ? FIND_MORE : undefined),
@@ -129,8 +135,17 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   server.add(...(await skillsIn(config.skills, log)))
   const groups = [...served.map(groupOf), groupOf({ name: 'tools folders', features: found })]
   gateway = await gatewayOf(server, config, shared)
-  return { server, explain, running, gateway, metrics: counters, feed, scopes }
+  return { server, explain, running, gateway, metrics: counters, feed, scopes, rights }
 }
+
+/** The file may restrict later what it does not restrict now. */
+const rightsOf = ({ configFile, rights }: Config): FollowedRights | undefined =>
+  configFile === undefined ? undefined : followedRights(rights)
+
+const gates = ({ configFile }: Config, scopes: FollowedScopeRules, server: Server): Policy[] => [
+  ...(scopes.restricts || configFile !== undefined ? [requireScopes(scopes, server)] : []),
+  ...(configFile === undefined ? [] : [obeyRights(server)]),
+]
 
 /** A single pack is usually listed as a whole, and then there is nothing to search for. */
 const hasMoreThanListed = ({ listing, packs, servers }: Config): boolean =>
@@ -139,7 +154,11 @@ const hasMoreThanListed = ({ listing, packs, servers }: Config): boolean =>
 const identityOf = ({ preset }: Config): Implementation =>
   preset.identity ?? { name: 'causeway', version: VERSION, title: 'Causeway' }
 
-const emptyServer = (config: Config, shared: SharedState, log: Log): Server =>
+const emptyServer = (
+  config: Config,
+  { rights, ...shared }: SharedState & { readonly rights: FollowedRights | undefined },
+  log: Log,
+): Server =>
   createServer({
     ...identityOf(config),
     ...config.preset.server,
@@ -150,6 +169,7 @@ const emptyServer = (config: Config, shared: SharedState, log: Log): Server =>
     ...(config.cacheTtl !== undefined && { cache: { ttlMs: config.cacheTtl, cacheScope: 'private' } }),
     log,
     declare: ['tools'],
+    ...(rights && { rights }),
     ...sealedBy(shared),
   })
 
@@ -209,6 +229,8 @@ function policies(config: Config, { server, rates, store, later, ofTasks }: Poli
     ...tasks(config, { server, ofTasks, ...(store && { store }) }),
     concurrency({ running: maxInflight, waiting: WAITING, waitMs: ms }),
     ...(ms === undefined ? [] : [timeout(ms, config.given.has('timeout') ? {} : { most: LONGEST_MS })]),
+    ...(config.configFile === undefined ? [] : [ruleLimits(server, { store: rates, waiting: WAITING })]),
+    ...approvals(config, server, store),
     ...(config.spotlight ? [spotlight()] : []),
     ...budget(config, { server, later, ...(store && { store }) }),
     ...(config.mask === 'off' ? [] : [maskResults(config.mask === 'on' ? { writers: MASKED } : { strict: true })]),

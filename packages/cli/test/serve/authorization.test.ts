@@ -113,7 +113,12 @@ describe('tokens of an authorization server, as configured', () => {
     const scopes = scopesOf(config)
     const authenticator = authenticatorOf(config, undefined, { shared: undefined, scopes })
     const log: Log = (level, _, details) => void said.push([level, details?.problem ?? details?.ended])
-    const followed = followAuth(config, { scopes, authenticator }, log)
+    const followed = followAuth(config, {
+      server: { log, changed: () => {} },
+      scopes,
+      rights: undefined,
+      authenticator,
+    })
     const reload = (text: string): unknown => {
       writeFileSync(join(folder, 'config.json'), text)
       followed.reload()

@@ -95,7 +95,7 @@ function expanded(scopes: readonly string[], implies: ReadonlyMap<string, readon
 }
 
 /** The ways in which a URI can be read, so that another spelling of a resource is not another resource. */
-function spellings(uri: string): readonly string[] {
+export function spellings(uri: string): readonly string[] {
   const plain = decoded(uri)
   return [...new Set([uri, plain, normalized(uri), normalized(plain), decoded(normalized(uri))])]
 }

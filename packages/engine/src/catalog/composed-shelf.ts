@@ -1,5 +1,6 @@
 import { after, all } from '../awaitable.ts'
-import type { Awaitable, Caller, View } from '../call.ts'
+import type { Awaitable, Caller } from '../call.ts'
+import type { ShelfKind } from '../rights/rules.ts'
 import { nearest } from '../schema/nearest.ts'
 import { showsViews } from '../protocol/apps.ts'
 import { within } from '../support/deadline.ts'
@@ -18,6 +19,11 @@ export interface NamedList<E extends Entry> {
   readonly entries: readonly E[]
 }
 
+/** What lets a part of what there is be seen: a view of the server, the rights of a caller. */
+interface Sieve {
+  offers(kind: ShelfKind, key: string): boolean
+}
+
 /** Is told of a source that could not be listed. */
 export type OnFailure = (source: string, error: unknown) => void
 
@@ -28,22 +34,22 @@ const MOST_NAMES = 20_000
 /**
  * The shelves of several sources as one, in the order in which they were mounted. Where two have the same key, the first
  * answers and only its entry is listed. A source that fails, or takes too long, is left out of lists. A caller of a
- * view of the server sees what is part of it, and nothing else.
+ * view of the server sees what is part of it, one whose rights are restricted what it may use, and nothing else.
  */
 export class ComposedShelf<E extends Entry> implements Shelf<E> {
   #parts: readonly Part<E>[] = []
   #last: { readonly lists: readonly (readonly E[])[]; readonly merged: readonly E[] } | undefined
   #lastNamed: { readonly lists: readonly (readonly E[])[]; readonly named: readonly NamedList<E>[] } | undefined
-  readonly #viewed = new WeakMap<View, { readonly all: readonly E[]; readonly part: readonly E[] }>()
+  readonly #viewed = new WeakMap<Sieve, { readonly all: readonly E[]; readonly part: readonly E[] }>()
   readonly #viewedLists = new WeakMap<
-    View,
+    Sieve,
     { readonly all: readonly NamedList<E>[]; readonly part: readonly NamedList<E>[] }
   >()
   readonly #plain = new PlainLists<E>()
-  readonly #kind: Parameters<View['offers']>[0]
+  readonly #kind: ShelfKind
   readonly #onFailure: OnFailure
 
-  constructor(kind: Parameters<View['offers']>[0], onFailure: OnFailure) {
+  constructor(kind: ShelfKind, onFailure: OnFailure) {
     this.#kind = kind
     this.#onFailure = onFailure
   }
@@ -62,7 +68,8 @@ export class ComposedShelf<E extends Entry> implements Shelf<E> {
   }
 
   find(key: string, caller: Caller): Awaitable<E | undefined> {
-    const found = caller.view ? this.#findIn(caller.view, key, caller) : findIn(this.#parts, key, caller)
+    const sieves = sievesOf(caller)
+    const found = sieves.length === 0 ? findIn(this.#parts, key, caller) : this.#findIn(sieves, key, caller)
     return found instanceof Promise ? found.then(entry => shownTo(entry, caller)) : shownTo(found, caller)
   }
 
@@ -72,7 +79,7 @@ export class ComposedShelf<E extends Entry> implements Shelf<E> {
     const lists = parts.map(part => this.#listOf(part, caller, LIST_WITHIN_MS))
     return after(all(lists), settled => {
       const named = this.#distinct(parts, settled)
-      return caller.view ? this.#partsOf(named, caller.view) : named
+      return sievesOf(caller).reduce((lists, sieve) => this.#partsOf(lists, sieve), named)
     })
   }
 
@@ -87,19 +94,19 @@ export class ComposedShelf<E extends Entry> implements Shelf<E> {
   }
 
   #list(caller: Caller, withinMs: number): Awaitable<readonly E[]> {
-    const { view } = caller
+    const sieves = sievesOf(caller)
     return after(this.#all(caller, withinMs), all => {
       const shown = showsViews(caller) ? all : this.#plain.of(all)
-      return view ? this.#partOf(shown, view) : shown
+      return sieves.reduce((left, sieve) => this.#partOf(left, sieve), shown)
     })
   }
 
   /** An alias is part of a view if the feature is; what is not part of it is not mentioned, not even why it cannot be found. */
-  #findIn(view: View, key: string, caller: Caller): Awaitable<E | undefined> {
-    const part = (entry: E | undefined): E | undefined =>
-      entry && view.offers(this.#kind, entry.key) ? entry : undefined
+  #findIn(sieves: readonly Sieve[], key: string, caller: Caller): Awaitable<E | undefined> {
+    const isSeen = (seen: string): boolean => sieves.every(sieve => sieve.offers(this.#kind, seen))
+    const part = (entry: E | undefined): E | undefined => (entry && isSeen(entry.key) ? entry : undefined)
     const failed = (error: unknown): undefined => {
-      if (view.offers(this.#kind, key)) throw error
+      if (isSeen(key)) throw error
     }
     try {
       const found = findIn(this.#parts, key, caller)
@@ -110,20 +117,20 @@ export class ComposedShelf<E extends Entry> implements Shelf<E> {
   }
 
   /** The same array for the same list, so that pages made of it can be kept. */
-  #partOf(all: readonly E[], view: View): readonly E[] {
-    const known = this.#viewed.get(view)
+  #partOf(all: readonly E[], sieve: Sieve): readonly E[] {
+    const known = this.#viewed.get(sieve)
     if (known?.all === all) return known.part
-    const part = all.filter(({ key }) => view.offers(this.#kind, key))
-    this.#viewed.set(view, { all, part })
+    const part = all.filter(({ key }) => sieve.offers(this.#kind, key))
+    this.#viewed.set(sieve, { all, part })
     return part
   }
 
-  #partsOf(all: readonly NamedList<E>[], view: View): readonly NamedList<E>[] {
-    const known = this.#viewedLists.get(view)
+  #partsOf(all: readonly NamedList<E>[], sieve: Sieve): readonly NamedList<E>[] {
+    const known = this.#viewedLists.get(sieve)
     if (known?.all === all) return known.part
-    const offered = (entries: readonly E[]): readonly E[] => entries.filter(({ key }) => view.offers(this.#kind, key))
+    const offered = (entries: readonly E[]): readonly E[] => entries.filter(({ key }) => sieve.offers(this.#kind, key))
     const part = all.map(({ name, entries }) => ({ name, entries: offered(entries) }))
-    this.#viewedLists.set(view, { all, part })
+    this.#viewedLists.set(sieve, { all, part })
     return part
   }
 
@@ -178,6 +185,10 @@ export class ComposedShelf<E extends Entry> implements Shelf<E> {
 
 const shownTo = <E extends Entry>(entry: E | undefined, caller: Caller): E | undefined =>
   entry?.withoutApps === null && !showsViews(caller) ? undefined : entry
+const NO_SIEVES: readonly Sieve[] = []
+
+const sievesOf = ({ view, rights }: Caller): readonly Sieve[] =>
+  view || rights ? [view, rights].filter(one => one !== undefined) : NO_SIEVES
 
 const isSame = (one: readonly unknown[], other: readonly unknown[]): boolean =>
   one.length === other.length && one.every((list, i) => list === other[i])

@@ -16,6 +16,8 @@ export class Cancellation {
   progress: number | undefined
   /** What was done to the arguments, as `results/repairs.ts` has it. */
   repairs: readonly unknown[] | undefined
+  /** Who approved it, where a person was asked, as `rights/approval.ts` has it. */
+  approvedBy: string | undefined
   /** The failure whose words are not the server's, as `results/data-writers.ts` has it. */
   writtenElsewhere: { readonly error: Error; readonly writer: string } | undefined
   /** Who wrote what the result holds, where its texts stay exact, as `untrusted/data-from.ts` has it. */

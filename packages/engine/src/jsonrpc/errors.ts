@@ -22,6 +22,7 @@ export const codes = {
   'rate-limited': -32003,
   busy: -32004,
   'insufficient-scope': -32005,
+  'not-allowed': -32006,
   'header-mismatch': -32020,
   'missing-capability': -32021,
   'unsupported-version': -32022,

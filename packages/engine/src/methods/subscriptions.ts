@@ -11,6 +11,7 @@ import type { ChangeFeed } from '../catalog/change-feed.ts'
 import type { Change, ExtensionNotification, ListKind } from '../catalog/changes.ts'
 import { topicOf } from './extensions.ts'
 import type { Extensions } from './extensions.ts'
+import type { Rights } from '../rights/grant.ts'
 import { isKnown, notFound, uriOf } from './resources.ts'
 
 /** Which changes a server reports to its clients. */
@@ -18,6 +19,8 @@ export interface ChangeOptions {
   readonly listChanged: boolean
   readonly subscribe: boolean
   readonly kinds: ReadonlySet<ListKind>
+  /** Who may hear of a resource, if that is restricted. */
+  readonly rights?: Rights | undefined
 }
 
 /** Tell a session of the stateful era, from its handshake to its end, what changes. */
@@ -25,21 +28,30 @@ export function follow({ changes }: Catalog, session: Session, options: ChangeOp
   // What was not declared in the handshake is not told of.
   const declared = new Set(options.listChanged ? options.kinds : [])
   const stop = changes.listen((change, number) => {
-    const message = notificationFor(change, session, declared)
+    const message = notificationFor(change, session, { declared, rights: options.rights })
     if (message) session.send(message, number)
   })
   session.signal.addEventListener('abort', stop, { once: true })
+}
+
+/** What a session may hear of. */
+interface Heard {
+  readonly declared: ReadonlySet<ListKind>
+  readonly rights: Rights | undefined
 }
 
 /** The notification of a change for a session, if any. */
 export function notificationFor(
   change: Change,
   session: Session,
-  declared: ReadonlySet<ListKind>,
+  { declared, rights }: Heard,
 ): Notification | undefined {
   if ('extensions' in change)
     return isForSession(change, session) ? notification(change.method, change.params) : undefined
-  if ('uri' in change) return session.subscriptions.has(change.uri) ? updated(change.uri) : undefined
+  if ('uri' in change)
+    return session.subscriptions.has(change.uri) && mayHear(rights, session.caller, change.uri)
+      ? updated(change.uri)
+      : undefined
   return declared.has(change.list) ? notification(`notifications/${change.list}/list_changed`) : undefined
 }
 
@@ -71,14 +83,14 @@ export function missedBy(
   session: Session,
   number: number,
   feed: ChangeFeed,
-  { listChanged, kinds }: ChangeOptions,
+  { listChanged, kinds, rights }: ChangeOptions,
 ): Awaitable<readonly NumberedMessage[]> {
   if (number >= feed.position) return []
   const declared = new Set(listChanged ? kinds : [])
   return after(feed.since(number), changes => {
     const found = new Map<string, NumberedMessage>()
     for (const { number: of, change } of changes) {
-      const message = notificationFor(change, session, declared)
+      const message = notificationFor(change, session, { declared, rights })
       if (!message) continue
       const text = JSON.stringify(message)
       found.delete(text)
@@ -127,10 +139,14 @@ interface Filter {
 export const listen =
   (catalog: Catalog, options: ChangeOptions, extensions: Extensions): Handle =>
   call =>
-    after(filterOf(call, options, extensions), filter => serve(call, filter, catalog))
+    after(filterOf(call, options, extensions), filter => serve(call, filter, { catalog, rights: options.rights }))
 
 /** Tell a listener what its filter has, from now to the end of its connection. */
-function serve(call: Call, filter: Filter, catalog: Catalog): Awaitable<Result> {
+function serve(
+  call: Call,
+  filter: Filter,
+  { catalog, rights }: { readonly catalog: Catalog; readonly rights: Rights | undefined },
+): Awaitable<Result> {
   const _meta = { [META.subscriptionId]: call.id }
   const { link, cancellation } = call
   const ends = [link.signal, cancellation.signal]
@@ -138,7 +154,7 @@ function serve(call: Call, filter: Filter, catalog: Catalog): Awaitable<Result> 
   const begin = (): (() => void) => {
     link.send(notification('notifications/subscriptions/acknowledged', { notifications: honoured(filter), _meta }))
     return catalog.changes.listen(change => {
-      if (matches(filter, change)) link.send(toNotification(change, _meta))
+      if (matches(filter, change, rights)) link.send(toNotification(change, _meta))
     })
   }
   // Not before nothing is missed any more, whichever process it happens in.
@@ -192,19 +208,25 @@ function filterOf(
 }
 
 /** Clients of a view are notified only of its parts. */
-const isPart = (uri: string, { view }: Caller): boolean => !view || view.offers('resources', uri)
+const isPart = (uri: string, { view, rights }: Caller): boolean =>
+  (!view || view.offers('resources', uri)) && (!rights || rights.offers('resources', uri))
+
+/** Asked for every change, since rights may have changed after the subscription. */
+const mayHear = (rights: Rights | undefined, caller: Caller | undefined, uri: string): boolean =>
+  rights?.of(caller?.principal)?.offers('resources', uri) ?? true
 
 function honoured({ lists, uris, granted }: Filter): Params {
   const shown = LISTS.filter(([, kind]) => lists.has(kind)).map(([key]) => [key, true] as const)
   return { ...Object.fromEntries(shown), ...(uris.size > 0 && { resourceSubscriptions: [...uris] }), ...granted }
 }
 
-function matches({ lists, uris, topics, caller }: Filter, change: Change): boolean {
+function matches({ lists, uris, topics, caller }: Filter, change: Change, rights: Rights | undefined): boolean {
   if ('extensions' in change) {
     if (change.session !== undefined || (change.topic !== undefined && !topics.has(change.topic))) return false
     return change.extensions.some(id => declaresExtension(caller, id))
   }
-  return 'uri' in change ? uris.has(change.uri) : lists.has(change.list)
+  if ('uri' in change) return uris.has(change.uri) && mayHear(rights, caller, change.uri)
+  return lists.has(change.list)
 }
 
 function toNotification(change: Change, _meta: Params): Notification {

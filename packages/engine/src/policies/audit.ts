@@ -23,6 +23,8 @@ export interface AuditEntry {
   readonly arguments: unknown
   /** Which arguments were taken for what they were meant to be, if any were. */
   readonly repaired?: readonly Repair[]
+  /** Who approved it, where a person was asked. */
+  readonly approvedBy?: string
   /** `ok`, `asked`, `failed` (an error result), `cancelled`, or the kind of error. */
   readonly outcome: string
   readonly durationMs: number
@@ -72,6 +74,9 @@ export function auditEntry(call: Call, schema: Annotated, outcome: string, ms: n
     ...(task && { task: shortId(task.id) }),
     arguments: redact(params.arguments ?? {}, schema),
     ...(repaired && { repaired: redact(repaired) as readonly Repair[] }),
+    ...(call.cancellation.approvedBy !== undefined && {
+      approvedBy: redactText(call.cancellation.approvedBy, LONGEST_NAME),
+    }),
     outcome,
     durationMs: Math.round(ms * 1000) / 1000,
   }

@@ -1,27 +1,36 @@
-import type { Log } from '@causeway/engine'
+import type { Server } from '@causeway/engine'
+import type { FollowedRights } from '@causeway/engine/policies'
 import { scopeRules } from '@causeway/engine/http'
 import type { Authenticator, FollowedIssuers, FollowedScopeRules } from '@causeway/engine/http'
 import type { AuthSettings } from '../../config/auth-settings.ts'
 import type { Config } from '../../config/config.ts'
 import { followFiles } from '../follow-files.ts'
 
-/** What of the key `auth` can be exchanged while serving. */
+/** What of the keys `auth` and `rights` can be exchanged while serving. */
 export interface ServedAuth {
+  readonly server: Pick<Server, 'changed' | 'log'>
+  readonly rights: FollowedRights | undefined
   readonly scopes: FollowedScopeRules
   readonly authenticator: Authenticator | undefined
 }
 
-/** Follows the key `auth` of the configuration file; one that cannot be used changes nothing. */
-export function followAuth({ configFile, readAgain }: Config, served: ServedAuth, log: Log): { reload(): void } {
+/** Follows the keys `auth` and `rights` of the configuration file; a file that cannot be used changes nothing. */
+export function followAuth({ configFile, readAgain }: Config, served: ServedAuth): { reload(): void } {
+  const { server, rights: followedRights } = served
+  const { log } = server
   const reload = (): void => {
     try {
-      const { auth, needsToken } = readAgain()
+      const { auth, needsToken, rights } = readAgain()
       const ended = replace(auth, needsToken, served)
+      followedRights?.replace(rights)
+      // What a caller may see may be another list now.
+      for (const kind of ['tools', 'prompts', 'resources'] as const) server.changed(kind)
       const issuers = auth.issuers.map(({ issuer }) => issuer)
-      log('info', 'the key auth of the configuration was read again', { issuers, ended })
+      const read = { issuers, ended, rights: rights?.length ?? 'none' }
+      log('info', 'the keys auth and rights of the configuration were read again', read)
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error)
-      const said = 'the key auth of the configuration cannot be used; issuers and scopes stay as they were'
+      const said = 'the configuration cannot be used; issuers, scopes and rights stay as they were'
       log('error', said, { file: configFile, problem })
     }
   }

@@ -1,0 +1,43 @@
+/** The commands for those who let others in, a row each. */
+export const OPERATOR_COMMANDS = [
+  {
+    name: 'token',
+    usage: 'causeway token [rotate|revoke] NAME [--scope NAME] [--token-file FILE]',
+    about: 'Create, replace or revoke a token in a token file',
+    flags: ['scope', 'token-file', 'json', 'quiet'],
+    positionals: true,
+    notes: [
+      'The token is printed on stdout. Its line, which holds a hash, is added to the file of --token-file; without that flag it is printed on stderr.',
+    ],
+    examples: [
+      ['causeway token ada --token-file tokens', 'a new token for ada'],
+      ['causeway token revoke ada --token-file tokens', 'end it; running servers follow'],
+    ],
+  },
+  {
+    name: 'rights',
+    usage: 'causeway rights explain --who NAME (--tool NAME | --resource URI | --prompt NAME) [--config FILE]',
+    about: 'Show which rule of the key rights decides',
+    groups: ['rights'],
+    flags: ['config', 'json', 'quiet'],
+    positionals: true,
+    notes: [
+      'It exits with 0 if the rules allow it, and with 1 if they do not. The names of tools are those that lists show.',
+      "--who '*' is a caller without a token. Scopes and issuers count only if they are named.",
+    ],
+    examples: [
+      ['causeway rights explain --config causeway.json --who alice --tool git_push', 'may alice push?'],
+      ["causeway rights explain --config causeway.json --who '*' --resource file:///notes.md", 'may anyone read it?'],
+    ],
+  },
+] as const
+
+/** Who wants to use what: the flags of `causeway rights`. */
+export const RIGHTS_FLAGS = [
+  { name: 'who', value: 'NAME', about: "The name of a caller; '*' for one without a token (rights)" },
+  { name: 'with-scope', value: 'NAME', list: true, about: 'Scopes of the token of --who (rights)' },
+  { name: 'issuer', value: 'URL', about: 'The issuer of the token of --who (rights)' },
+  { name: 'tool', value: 'NAME', about: 'The tool to call (rights)' },
+  { name: 'resource', value: 'URI', about: 'The resource to read (rights)' },
+  { name: 'prompt', value: 'NAME', about: 'The prompt to get (rights)' },
+] as const
