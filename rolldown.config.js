@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
+import { minifySync } from 'rolldown/utils'
 
 // Everything installed stays outside, but for what is bundled on purpose, see below.
 // preact is in the console's page, which vite bundles; the grammars are copied by scripts/build-grammars.js.
@@ -23,7 +24,7 @@ const external = id => id !== AGENT && !/^[./]/.test(id) && !BUNDLED.some(name =
 const bundle = (name, input, plugins = [], platform = 'node') => ({
   input,
   external,
-  plugins: [...plugins, smallMaps(name)],
+  plugins: [...plugins, smallMaps(name), smallLibraries],
   platform,
   output: {
     dir: `packages/${name}/dist`,
@@ -36,6 +37,19 @@ const bundle = (name, input, plugins = [], platform = 'node') => ({
   },
 })
 
+const isLibrary = id => id.includes('node_modules') || id.includes(AGENT)
+
+// Ours is left readable; a part that is all of others is not for reading.
+const smallLibraries = {
+  name: 'small-libraries',
+  generateBundle(_, files) {
+    for (const file of Object.values(files)) {
+      if (file.type !== 'chunk' || file.moduleIds.length === 0 || !file.moduleIds.every(isLibrary)) continue
+      file.code = minifySync(file.fileName, file.code, { compress: false, mangle: false }).code
+    }
+  },
+}
+
 // Maps name file and line. The text of our sources is in them where there is room: the engine has to stay small.
 const smallMaps = name => ({
   name: 'small-maps',
@@ -44,7 +58,7 @@ const smallMaps = name => ({
       if (type !== 'asset' || !path.endsWith('.map')) continue
       const { sourcesContent, ...map } = JSON.parse(source)
       // A part that is all of others has no sources of ours to name.
-      if (map.sources.every(name => name.includes('node_modules') || name.includes(AGENT))) {
+      if (map.sources.every(isLibrary)) {
         delete files[path]
         continue
       }

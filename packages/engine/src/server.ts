@@ -90,8 +90,7 @@ export class Server {
     this.#environment = { seal: this.#seal, newest, logging, methods: this.#methods, extensions: this.#extensions }
     this.#rights = options.rights
     const { pageSize = 1000, cache = { ttlMs: 0, cacheScope: 'private' } } = options
-    const skills = { shelf: this.#catalog.skills, offered: () => this.#catalog.hasSkills }
-    this.#skills = skillsExtension({ ...skills, size: pageSize, cache })
+    this.#skills = skillsExtension(this.#catalog, { size: pageSize, cache })
     this.#changeOptions = { rights: options.rights, listChanged, subscribe, kinds: this.#catalog.kinds }
     const methods = coreMethods(this.#catalog, {
       identity: this.identity,

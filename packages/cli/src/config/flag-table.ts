@@ -1,5 +1,6 @@
 import { RIGHTS_FLAGS } from './operator-commands.ts'
 import { LOGIN_FLAGS } from '../login/login-flags.ts'
+import { GENERAL_FLAGS, OUTPUT_FLAGS } from './output-flags.ts'
 import { HTTP_FLAGS, TRANSPORT_FLAGS } from './transport-flags.ts'
 
 const OTHER_FLAGS = {
@@ -249,47 +250,6 @@ const OTHER_FLAGS = {
         'Key that stored logins are sealed with, created on first use; default: credentials.key in the state folder',
     },
   ],
-  output: [
-    { name: 'lenient', about: 'Skip rows that cannot be read, and import the others (cassini import)' },
-    { name: 'args', value: 'OBJECT', about: 'Arguments as a JSON object; - reads standard input (call)' },
-    { name: 'json', about: 'Print JSON, for programs' },
-    { name: 'sarif', about: 'Print the findings as SARIF, for code scanning (inspect)' },
-    { name: 'quiet', about: 'Print only the result: no progress, no messages of servers' },
-    {
-      name: 'scope',
-      value: 'NAME',
-      list: true,
-      only: ['token'],
-      about: 'What the token allows; operator: the console, /metrics and /health/upstreams (token)',
-    },
-    {
-      name: 'scope',
-      value: 'SCOPE',
-      only: ['install', 'uninstall'],
-      choices: ['user', 'project'],
-      default: 'user',
-      about: 'Which file of the client: that of the user, or that of the project in this folder (install)',
-    },
-    { name: 'url', value: 'URL', only: ['install'], about: 'Let the client use the server at this URL (install)' },
-    {
-      name: 'url',
-      value: 'URL',
-      only: ['list', 'describe', 'call', 'read', 'prompt', 'inspect', 'completion'],
-      about: 'Use the MCP server at this URL: http, https, ws or wss',
-    },
-    { name: 'command', value: '"COMMAND"', about: 'Start this command, and use it as the MCP server' },
-    { name: 'header', value: '"NAME: VALUE"', about: 'Header to send to --url; may be repeated' },
-    { name: 'token-env', value: 'NAME', about: 'Send the token in this environment variable to --url' },
-    { name: 'all', only: ['install', 'uninstall'], about: 'Every client found on this machine (install)' },
-    { name: 'yes', about: 'Do not ask (install --all)' },
-    { name: 'fix', about: 'Fix what can be fixed safely (doctor)' },
-    { name: 'dry-run', about: 'Show what would change, and write nothing (install, uninstall)' },
-    { name: 'tokens', about: 'Show about how many tokens each definition costs (list)' },
-  ],
-  general: [
-    { name: 'help', about: 'Show help' },
-    { name: 'version', about: 'Show the version' },
-  ],
 } as const
 
 /**
@@ -301,12 +261,16 @@ export const TABLE: {
   readonly http: typeof HTTP_FLAGS
   readonly login: typeof LOGIN_FLAGS
   readonly rights: typeof RIGHTS_FLAGS
+  readonly output: typeof OUTPUT_FLAGS
+  readonly general: typeof GENERAL_FLAGS
 } & typeof OTHER_FLAGS = {
   transport: TRANSPORT_FLAGS,
   http: HTTP_FLAGS,
   login: LOGIN_FLAGS,
   rights: RIGHTS_FLAGS,
   ...OTHER_FLAGS,
+  output: OUTPUT_FLAGS,
+  general: GENERAL_FLAGS,
 }
 
 /** Groups of flags that only a command line has. */

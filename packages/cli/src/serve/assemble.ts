@@ -229,14 +229,23 @@ function policies(config: Config, { server, rates, store, later, ofTasks }: Poli
     ...tasks(config, { server, ofTasks, ...(store && { store }) }),
     concurrency({ running: maxInflight, waiting: WAITING, waitMs: ms }),
     ...(ms === undefined ? [] : [timeout(ms, config.given.has('timeout') ? {} : { most: LONGEST_MS })]),
-    ...(config.configFile === undefined ? [] : [ruleLimits(server, { store: rates, waiting: WAITING })]),
-    ...approvals(config, server, store),
+    ...ruled(config, server, { rates, store }),
     ...(config.spotlight ? [spotlight()] : []),
     ...budget(config, { server, later, ...(store && { store }) }),
     ...(config.mask === 'off' ? [] : [maskResults(config.mask === 'on' ? { writers: MASKED } : { strict: true })]),
     resultLimit(maxResponse),
   ]
 }
+
+/** What the rules of the configuration file ask for: limits of their own, a person's approval. */
+const ruled = (
+  config: Config,
+  server: Server,
+  { rates, store }: { readonly rates: Buckets | undefined; readonly store: Store | undefined },
+): Policy[] => [
+  ...(config.configFile === undefined ? [] : [ruleLimits(server, { store: rates, waiting: WAITING })]),
+  ...approvals(config, server, store),
+]
 
 /** The rate counts the call that begins a task; while the task runs it has a place and a clock as any call. */
 function tasks(

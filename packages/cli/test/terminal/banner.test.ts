@@ -136,8 +136,8 @@ describe('how this program is started', () => {
       '--read-only',
     ]
     const flags = sameTools(configOf(...args))
-    const { given: _given, transport: _transport, logLevel: _level, ...expected } = configOf(...args)
-    const { given: _other, transport: _stdio, logLevel: _another, ...found } = configOf(...flags)
+    const { given: _given, transport: _transport, logLevel: _level, readAgain: _read, ...expected } = configOf(...args)
+    const { given: _other, transport: _stdio, logLevel: _another, readAgain: _reading, ...found } = configOf(...flags)
     expect(flags).toContain(servers)
     expect(found).toEqual({ ...expected, http: false })
   })

@@ -10,7 +10,7 @@ const LONGEST_PROOF = 8 * 1024
 const LONGEST_ID = 256
 // The nonce says how old a proof is; the client's clock may be wrong, but not by much.
 const CLOCK_SKEW_S = 300
-// How many proofs of one key may have to be remembered, counted anew as often as they end.
+// How many proofs of one key may have to be remembered, counted again as often as they end.
 const MOST_OF_ONE = 125_000
 
 /** What a proof is for. */

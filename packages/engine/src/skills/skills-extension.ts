@@ -11,15 +11,17 @@ import { uriOf } from '../methods/resources.ts'
 import { directoriesOf, dynamicAt } from './directories.ts'
 import { SKILLS } from './skill.ts'
 
-/** Where skills are found, and how they are listed. */
-export interface SkillSettings extends Omit<Paging, 'member'> {
-  readonly shelf: ComposedShelf<Entry>
+/** Where skills are found. */
+interface SkillCatalog {
+  readonly skills: ComposedShelf<Entry>
   /** Is there a source of skills that may have some? */
-  readonly offered: () => boolean
+  readonly hasSkills: boolean
 }
 
 /** The skills of all sources as one: `skills/list`, `skills/get`, `resources/directory/read`. */
-export function skillsExtension({ shelf, offered, ...paging }: SkillSettings): Extension {
+export function skillsExtension(catalog: SkillCatalog, paging: Omit<Paging, 'member'>): Extension {
+  const { skills: shelf } = catalog
+  const offered = (): boolean => catalog.hasSkills
   return {
     id: SKILLS,
     open: true,

@@ -179,7 +179,7 @@ export class GatewayLogins implements LoginServices {
 
   async #note(note: LoginNote, whose: Pick<LoginTicket, 'principal' | 'url'>, text: string): Promise<void> {
     await this.#notes.add(note, whose, text).catch((error: unknown) => {
-      this.#log('warn', 'what became of a login could not be told to other processes', { error })
+      this.#log('warn', 'the outcome of a login could not be sent to other processes', { error })
     })
   }
 

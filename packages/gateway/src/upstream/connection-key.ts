@@ -10,7 +10,7 @@ import type { ConnectionUser } from './pooled-remote.ts'
 export const NOBODY = ''
 
 /**
- * What connections declare that are anybody's. They declare views, or servers would not list them; what is for clients
+ * What connections declare that belong to no client. They declare views, or servers would not list them; what is for clients
  * that show views is shown to those clients alone, here.
  */
 export const ANYONES: Params = { ...ALL_CAPABILITIES, extensions: APPS_CAPABILITY }

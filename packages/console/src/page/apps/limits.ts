@@ -65,7 +65,7 @@ export class Line {
     try {
       return await work()
     } finally {
-      // Whoever waits takes this place.
+      // The next one that waits takes this place.
       const next = this.#queue.shift()
       if (next) next()
       else this.#busy -= 1

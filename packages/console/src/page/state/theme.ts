@@ -13,7 +13,7 @@ const dark = matchMedia('(prefers-color-scheme: dark)')
 const isSystemDark = signal(dark.matches)
 dark.addEventListener('change', ({ matches }) => void (isSystemDark.value = matches))
 
-/** How the page looks now, whoever chose it. */
+/** How the page looks now. */
 export const shownTheme = computed<'light' | 'dark'>(() =>
   theme.value === 'auto' ? (isSystemDark.value ? 'dark' : 'light') : theme.value,
 )

@@ -38,7 +38,7 @@ function answers(path: string): Promise<boolean> {
       resolve(does)
     }
     socket.once('connect', () => settle(true))
-    // Only a refusal says that it is nobody's; a full queue is somebody's.
+    // Only a refusal says that no process listens; a full queue belongs to one that does.
     socket.once('error', ({ code }: NodeJS.ErrnoException) => settle(code !== 'ECONNREFUSED' && code !== 'ENOENT'))
   })
 }
