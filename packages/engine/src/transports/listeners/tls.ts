@@ -36,7 +36,22 @@ const secureOptions = ({ cert, key, clientCa }: TlsOptions) =>
 export function createSecureListener(tls: TlsOptions, options: ServerOptions, onFailure: OnTlsFailure): Listener {
   const listener = createHttpsListener({ ...options, ...secureOptions(tls), handshakeTimeout: HANDSHAKE_MS })
   watch(listener, onFailure)
+  closeUnsecured(listener)
   return listener
+}
+
+/** Node's own does not know of connections whose handshake is not done: these would keep the listener open. */
+function closeUnsecured(listener: Listener): void {
+  const sockets = new Set<Socket>()
+  listener.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  const closeSecure = listener.closeAllConnections.bind(listener)
+  listener.closeAllConnections = () => {
+    closeSecure()
+    for (const socket of sockets) socket.destroy()
+  }
 }
 
 /** Use another certificate from the next handshake on. Throws, and changes nothing, for one that cannot be used. */
