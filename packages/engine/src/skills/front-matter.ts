@@ -6,10 +6,14 @@ export type ParseYaml = (yaml: string) => unknown
 
 const FENCED = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/
 
-/** The front matter of a SKILL.md, as JSON; a file without one, or with one that is no object, throws. */
+// The time that YAML takes grows with the square of its length.
+const LONGEST = 16 * 1024
+
+/** The front matter of a SKILL.md, as JSON; a file without one, or with one that is too long or no object, throws. */
 export function readFrontMatter(text: string, parse: ParseYaml): Record<string, unknown> {
-  const yaml = FENCED.exec(text)?.[1]
-  if (yaml === undefined) throw new Error('it does not begin with front matter between two lines of ---')
+  const yaml = FENCED.exec(text.slice(0, LONGEST))?.[1]
+  if (yaml === undefined)
+    throw new Error(`it does not begin with front matter between two lines of ---, of at most ${LONGEST} characters`)
   const value: unknown = JSON.parse(JSON.stringify(parse(yaml) ?? null))
   if (!isObject(value)) throw new Error('its front matter is not an object')
   return value

@@ -28,6 +28,8 @@ export interface Skill {
 const NAME = /^[\p{Ll}\p{Lo}\p{N}]+(?:-[\p{Ll}\p{Lo}\p{N}]+)*$/u
 const LONGEST_NAME = 64
 const LONGEST_URI = 4096
+// How many folders deep a URI may be: each of them is looked up.
+const MOST_SEGMENTS = 64
 const DIGEST = /^sha256:[\da-f]{64}$/
 const SCHEME = /^[a-z][a-z\d+.-]*:\/\/(?=[^/])/
 // What would end a path, stand for another one, or cannot be seen.
@@ -89,10 +91,8 @@ function fileProblem({ uri, digest, size }: Readonly<Record<string, unknown>>, r
 function isPlainUri(uri: string): boolean {
   const scheme = SCHEME.exec(uri)?.[0]
   if (scheme === undefined || uri.length > LONGEST_URI || NO_PATH.test(uri)) return false
-  return uri
-    .slice(scheme.length)
-    .split('/')
-    .every(segment => segment !== '' && isPlainName(decoded(segment)))
+  const segments = uri.slice(scheme.length).split('/')
+  return segments.length <= MOST_SEGMENTS && segments.every(segment => segment !== '' && isPlainName(decoded(segment)))
 }
 
 const isPlainName = (name: string | undefined): boolean =>
