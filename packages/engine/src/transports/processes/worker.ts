@@ -2,10 +2,10 @@ import type { IncomingMessage, Server as Listener, ServerResponse } from 'node:h
 import type { Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Server } from '../../server.ts'
-import { Forwarding, forwardedAddress } from './worker-forwarding.ts'
+import { Forwarding, forwardedAddress, forwardedPeer } from './worker-forwarding.ts'
 import type { SocketOf } from './worker-forwarding.ts'
 import type { HttpHandlerOptions, HttpOpen } from '../http/handler-options.ts'
-import { addressOf } from '../http/node-exchange.ts'
+import { addressOf, setTlsPeer } from '../http/node-exchange.ts'
 import type { AddressOf } from '../http/node-exchange.ts'
 import { createHttp } from '../http/server.ts'
 import type { HttpParts } from '../http/server.ts'
@@ -55,7 +55,11 @@ export async function httpWorker(server: Server, options: HttpWorkerOptions): Pr
   let usedAt = 0
   const intercept = (request: IncomingMessage, response: ServerResponse): boolean => {
     if (retiring) usedAt = performance.now()
-    if (!taken.has(request.socket)) return false
+    if (!taken.has(request.socket)) {
+      const peer = forwardedPeer(request)
+      if (peer) setTlsPeer(request, peer)
+      return false
+    }
     if (retiring) response.shouldKeepAlive = false
     return forwarding?.pass(request, response) ?? false
   }
