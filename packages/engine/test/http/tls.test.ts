@@ -9,10 +9,16 @@ import { Certificates } from '../../../../test/support/certificates.ts'
 import { needs } from '../../../../test/support/needs.ts'
 
 let own: Certificates
+let other: Certificates
 beforeAll(() => {
-  if (!needs('openssl').skip) own = new Certificates().issue('server', '/CN=localhost')
+  if (needs('openssl').skip) return
+  own = new Certificates().issue('server', '/CN=localhost').issue('ada', '/CN=ada')
+  other = new Certificates()
 })
-afterAll(() => own?.remove())
+afterAll(() => {
+  own?.remove()
+  other?.remove()
+})
 
 /** Bytes with which a handshake begins. */
 const HALF_SENT = [Buffer.alloc(0), Buffer.from([22, 3, 1, 2, 0, 1, 0, 1, 252, 3, 3])]
@@ -44,3 +50,32 @@ describe('connections that do not become secure', needs('openssl'), () => {
     await gone
   })
 })
+
+test(
+  'connections of client certificates end when an authority is trusted no longer, and not before',
+  needs('openssl'),
+  async () => {
+    const tls = { cert: own.text('server.pem'), key: own.text('server.key'), clientCa: own.text('ca.pem') }
+    const service = await serveHttp(createServer({ name: 's', version: '1' }), { port: 0, tls })
+    const open = async (shown: object): Promise<Socket> => {
+      const socket = connectSecure({ port: service.port, host: '127.0.0.1', ca: own.text('ca.pem'), ...shown })
+      await once(socket, 'secureConnect')
+      socket.on('error', () => {}).resume()
+      return socket
+    }
+    const ada = await open({ cert: own.text('ada.pem'), key: own.text('ada.key') })
+    const nobody = await open({})
+    const closed = vi.fn()
+    ada.once('close', closed)
+    nobody.once('close', closed)
+    service.replaceTls({ ...tls, clientCa: `# more\r\n${other.text('ca.pem')}\n${own.text('ca.pem')}` })
+    // Handshakes are answered in order, so this one comes after what had been done.
+    ;(await open({})).destroy()
+    expect(closed).not.toHaveBeenCalled()
+    const gone = once(ada, 'close')
+    service.replaceTls({ ...tls, clientCa: other.text('ca.pem') })
+    await gone
+    expect(closed).toHaveBeenCalledOnce()
+    await service.close()
+  },
+)
