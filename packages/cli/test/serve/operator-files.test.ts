@@ -80,7 +80,7 @@ test('a link that stands for one of them is left alone too, and so is one on the
   symlinkSync(join(root, 'real'), join(root, 'current'))
   symlinkSync('conf/causeway.json', join(root, 'own.json'))
   const flags = ['--root', root, '--config', join(root, 'own.json'), '--servers', join(root, 'current/servers.json')]
-  const mcp = await connect(await assemble(readConfig(readArgs(['serve', ...flags]), {})))
+  const mcp = connect(await assemble(readConfig(readArgs(['serve', ...flags]), {})))
   for (const [name, args] of [
     ['delete_file', { path: 'own.json' }],
     ['move_file', { source: 'own.json', destination: 'other.json' }],

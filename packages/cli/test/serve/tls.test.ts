@@ -42,7 +42,7 @@ function ask(to: RequestOptions & { readonly secure?: boolean }, body = PING): P
   const headers = {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
-    ...options.headers,
+    ...(options.headers as Record<string, string> | undefined),
   }
   return new Promise((resolve, reject) => {
     const send = secure ? httpsRequest : httpRequest

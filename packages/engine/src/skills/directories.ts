@@ -4,6 +4,7 @@ import { SKILL_FILE, isWithin, rootOf } from './skill.ts'
 import type { Skill } from './skill.ts'
 
 const DIRECTORY = 'inode/directory'
+const UNSEEN = /\p{C}/u
 
 /**
  * What a directory of listed skills has, which follows from the files that each says it has; undefined where nothing is in
@@ -13,13 +14,7 @@ export function directoryAt(skills: readonly Entry[], uri: string): readonly Ent
   if (uri.endsWith('/') || !uri.includes('://')) return undefined
   const children = new Map<string, Entry>()
   for (const { info } of skills) {
-    const { uri: main, resources } = info as unknown as Skill
-    const root = rootOf(main)
-    if (!isWithin(uri, root) && !isWithin(root, uri)) continue
-    // Of a dynamic skill nothing more is known than that it has a SKILL.md.
-    const files = resources === 'dynamic' ? [{ uri: main, size: undefined }] : resources
-    for (const file of files) {
-      if (!file.uri.startsWith(`${uri}/`)) continue
+    for (const file of filesBelow(uri, info as unknown as Skill)) {
       const end = file.uri.indexOf('/', uri.length + 1)
       const child = end < 0 ? file.uri : file.uri.slice(0, end)
       if (!children.has(child))
@@ -27,6 +22,17 @@ export function directoryAt(skills: readonly Entry[], uri: string): readonly Ent
     }
   }
   return children.size > 0 ? [...children.values()] : undefined
+}
+
+function filesBelow(
+  directory: string,
+  { uri, resources }: Skill,
+): readonly { readonly uri: string; readonly size: number | undefined }[] {
+  const root = rootOf(uri)
+  if (!isWithin(directory, root) && !isWithin(root, directory)) return []
+  // Of a dynamic skill nothing more is known than that it has a SKILL.md.
+  const files = resources === 'dynamic' ? [{ uri, size: undefined }] : resources
+  return files.filter(file => file.uri.startsWith(`${directory}/`))
 }
 
 /** The skill whose directories only its own server knows, if the URI is one of them. */
@@ -62,7 +68,9 @@ const nothing = (): never => {
 function nameOf(uri: string): string {
   const segment = uri.slice(uri.lastIndexOf('/') + 1)
   try {
-    return decodeURIComponent(segment)
+    const name = decodeURIComponent(segment)
+    // What cannot be seen stays as it is written.
+    return UNSEEN.test(name) ? segment : name
   } catch {
     return segment
   }

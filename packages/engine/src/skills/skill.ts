@@ -1,4 +1,6 @@
 import { isObject } from '../support/is-object.ts'
+import { jsonSize } from '../support/json-size.ts'
+import { LONGEST_JSON } from './front-matter.ts'
 
 /** The id of the skills extension. */
 export const SKILLS = 'io.modelcontextprotocol/skills'
@@ -57,6 +59,7 @@ export function skillProblem(value: unknown): string | undefined {
 
 function frontMatterProblem(frontmatter: unknown, root: string): string | undefined {
   if (!isObject(frontmatter)) return 'it has no "frontmatter"'
+  if (jsonSize(frontmatter, LONGEST_JSON) > LONGEST_JSON) return 'its front matter is too long'
   const { name, description } = frontmatter
   if (typeof name !== 'string' || !isSkillName(name)) return `${shown(name)} is not a name that a skill may have`
   if (typeof description !== 'string' || description.trim() === '') return 'its front matter has no "description"'

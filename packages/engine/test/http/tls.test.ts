@@ -41,7 +41,7 @@ describe('connections that do not become secure', needs('openssl'), () => {
     await once(secure, 'secureConnect')
     secure.on('error', () => {})
     // Before handshakes are given up, which takes ten seconds.
-    const late = vi.fn()
+    const late = vi.fn<() => void>()
     const clock = setTimeout(late, 9000)
     const gone = Promise.all([...sockets, secure].map(socket => once(socket, 'close')))
     await service.close()
@@ -65,7 +65,7 @@ test(
     }
     const ada = await open({ cert: own.text('ada.pem'), key: own.text('ada.key') })
     const nobody = await open({})
-    const closed = vi.fn()
+    const closed = vi.fn<() => void>()
     ada.once('close', closed)
     nobody.once('close', closed)
     service.replaceTls({ ...tls, clientCa: `# more\r\n${other.text('ca.pem')}\n${own.text('ca.pem')}` })

@@ -22,6 +22,12 @@ test('a directory has what is right below it, of all skills', () => {
     expect(directoryAt(skills, none)).toBeUndefined()
 })
 
+test('a name in which something cannot be seen stays encoded', () => {
+  const skills = [entry('skill://a/SKILL.md', 'skill://a/x%1B%E2%80%AE.md', 'skill://a/b%20c.md')]
+  const names = directoryAt(skills, 'skill://a')?.map(({ info }) => info.name)
+  expect(names).toEqual(['n', 'x%1B%E2%80%AE.md', 'b c.md'])
+})
+
 test('of a large list only what is asked for is made', () => {
   // All directories of these together would be 40 million.
   const deep = 'd/'.repeat(2000)

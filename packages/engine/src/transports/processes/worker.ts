@@ -46,6 +46,13 @@ export interface RetireLimits {
 
 const LOOK_AGAIN_MS = 100
 
+/** The client that another process passed on may have shown a certificate there. */
+function takePeer(request: IncomingMessage): false {
+  const peer = forwardedPeer(request)
+  if (peer) setTlsPeer(request, peer)
+  return false
+}
+
 /** Serve as one of several processes behind one port: sessions opened here have `worker` in their ids and stay here. */
 export async function httpWorker(server: Server, options: HttpWorkerOptions): Promise<HttpWorker> {
   const { socket: path, socketOf, worker = '', tls } = options
@@ -55,11 +62,7 @@ export async function httpWorker(server: Server, options: HttpWorkerOptions): Pr
   let usedAt = 0
   const intercept = (request: IncomingMessage, response: ServerResponse): boolean => {
     if (retiring) usedAt = performance.now()
-    if (!taken.has(request.socket)) {
-      const peer = forwardedPeer(request)
-      if (peer) setTlsPeer(request, peer)
-      return false
-    }
+    if (!taken.has(request.socket)) return takePeer(request)
     if (retiring) response.shouldKeepAlive = false
     return forwarding?.pass(request, response) ?? false
   }
