@@ -73,3 +73,45 @@ test('other files are written, and these are read', async () => {
   expect(await mcp.call('read_file', { path: 'conf/servers.json' })).toMatch(/mcpServers/)
   mcp.close()
 })
+
+test('a link that stands for one of them is left alone too, and so is one on the way', async () => {
+  mkdirSync(join(root, 'real'))
+  writeFileSync(join(root, 'real/servers.json'), '{"mcpServers":{}}')
+  symlinkSync(join(root, 'real'), join(root, 'current'))
+  symlinkSync('conf/causeway.json', join(root, 'own.json'))
+  const flags = ['--root', root, '--config', join(root, 'own.json'), '--servers', join(root, 'current/servers.json')]
+  const mcp = connect(await assemble(readConfig(readArgs(['serve', ...flags]), {})))
+  for (const [name, args] of [
+    ['delete_file', { path: 'own.json' }],
+    ['move_file', { source: 'own.json', destination: 'other.json' }],
+    ['delete_file', { path: 'current' }],
+    ['move_file', { source: 'current', destination: 'elsewhere' }],
+    ['write_file', { path: 'current/servers.json', ...CONTENT }],
+    ['write_file', { path: 'real/mcp.lock', ...CONTENT }],
+    ['delete_file', { path: 'conf/causeway.json' }],
+  ] as const)
+    await expect(mcp.call(name, args)).rejects.toThrow(/configures this server.*Only its operator/)
+  mcp.close()
+})
+
+test('a folder is not moved to where they will be', async () => {
+  const mcp = await client()
+  await mcp.call('write_file', { path: 'mine/gateway/lists.json', ...CONTENT })
+  rmSync(join(root, 'state'), { recursive: true, force: true })
+  await expect(mcp.call('move_file', { source: 'mine', destination: 'state' })).rejects.toThrow(
+    /configures this server.*Only its operator/,
+  )
+  mcp.close()
+})
+
+test('an edit is not undone through a link that leads to them meanwhile', async () => {
+  const mcp = await client()
+  const before = readFileSync(join(root, 'conf/servers.json'), 'utf8')
+  await mcp.call('write_file', { path: 'a/servers.json', ...CONTENT })
+  await mcp.call('write_file', { path: 'a/servers.json', content: before })
+  rmSync(join(root, 'a'), { recursive: true })
+  symlinkSync('conf', join(root, 'a'))
+  await expect(mcp.call('undo_edit')).rejects.toThrow(/configures this server.*Only its operator/)
+  expect(readFileSync(join(root, 'conf/servers.json'), 'utf8')).toBe(before)
+  mcp.close()
+})

@@ -28,6 +28,7 @@ afterAll(() => {
 
 interface Answer {
   readonly status: number
+  readonly session: string
   readonly text: string
   readonly issuer: string
 }
@@ -38,7 +39,11 @@ const PING = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
 /** One POST of JSON-RPC, on a connection of its own. */
 function ask(to: RequestOptions & { readonly secure?: boolean }, body = PING): Promise<Answer> {
   const { secure = true, ...options } = to
-  const headers = { 'content-type': 'application/json' }
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    ...(options.headers as Record<string, string> | undefined),
+  }
   return new Promise((resolve, reject) => {
     const send = secure ? httpsRequest : httpRequest
     const sent = send({ path: '/rpc', method: 'POST', agent: false, ...options, headers }, response => {
@@ -46,7 +51,14 @@ function ask(to: RequestOptions & { readonly secure?: boolean }, body = PING): P
       const issuer = socket.getPeerCertificate?.().raw?.toString('base64') ?? ''
       let text = ''
       response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, text, issuer }))
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          session: String(response.headers['mcp-session-id']),
+          text,
+          issuer,
+        }),
+      )
     })
     sent.on('error', reject).end(body)
   })
@@ -107,6 +119,26 @@ describe('HTTPS', needs('openssl'), () => {
     await server.until(() => /"principal":"O=Unit, OU=Tests"/.exec(server.stderr)?.[0])
     // They are no operators.
     expect(await ask({ ...with_(own, 'ada'), method: 'GET', path: '/metrics' }, '')).toMatchObject({ status: 403 })
+  })
+
+  test('a session of a client certificate is served by whichever worker its requests reach', async () => {
+    put(own)
+    const { port } = await serving([...files(), '--tls-client-ca', own.file('ca.pem'), '--workers', '2'])
+    const by = (name: string, more: RequestOptions = {}): RequestOptions => {
+      const shown = { cert: own.text(`${name}.pem`), key: own.text(`${name}.key`) }
+      return { host: 'localhost', port, ca: own.text('ca.pem'), path: '/mcp', ...shown, ...more }
+    }
+    const clientInfo = { name: 'c', version: '1' }
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }
+    const { session } = await ask(by('ada'), JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params }))
+    // A certificate that a client only claims to have is not believed.
+    const claim = `trusted ${own.text('ada.pem').replaceAll(/-.*-|\n/g, '')}`
+    const headers = { 'mcp-session-id': session, 'mcp-protocol-version': '2025-06-18', 'x-causeway-peer': claim }
+    for (let i = 0; i < 6; i++) {
+      expect(await ask(by('ada', { headers }))).toMatchObject({ status: 200 })
+      expect(await ask(by('unit', { headers }))).toMatchObject({ status: 404 })
+      expect(await ask({ ...by('ada', { headers }), cert: undefined, key: undefined })).toMatchObject({ status: 401 })
+    }
   })
 
   test.each([

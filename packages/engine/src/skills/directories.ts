@@ -4,51 +4,46 @@ import { SKILL_FILE, isWithin, rootOf } from './skill.ts'
 import type { Skill } from './skill.ts'
 
 const DIRECTORY = 'inode/directory'
+const UNSEEN = /\p{C}/u
 
-/** What each directory has, by its URI; the root of a scheme is none. */
-export type Directories = ReadonlyMap<string, readonly Entry[]>
-
-const made = new WeakMap<readonly Entry[], Directories>()
-
-/** The directories of listed skills, which follow from the files that each says it has; made once for each list. */
-export function directoriesOf(skills: readonly Entry[]): Directories {
-  const known = made.get(skills)
-  if (known) return known
-  const found = new Map<string, Map<string, Entry>>()
-  const described = new Map(skills.map(({ key, info }) => [key, info as unknown as Skill]))
+/**
+ * What a directory of listed skills has, which follows from the files that each says it has; undefined where nothing is in
+ * it. The root of a scheme is none. Only this one is looked at: together, directories may be more than memory holds.
+ */
+export function directoryAt(skills: readonly Entry[], uri: string): readonly Entry[] | undefined {
+  if (uri.endsWith('/') || !uri.includes('://')) return undefined
+  const children = new Map<string, Entry>()
   for (const { info } of skills) {
-    const { uri, resources } = info as unknown as Skill
-    // Of a dynamic skill nothing more is known than that it has a SKILL.md.
-    const files = resources === 'dynamic' ? [{ uri, size: undefined }] : resources
-    for (const file of files) place(found, file.uri, fileEntry(file.uri, file.size, described.get(file.uri)))
+    for (const file of filesBelow(uri, info as unknown as Skill)) {
+      const end = file.uri.indexOf('/', uri.length + 1)
+      const child = end < 0 ? file.uri : file.uri.slice(0, end)
+      if (!children.has(child))
+        children.set(child, end < 0 ? fileEntry(child, file.size, skills) : directoryEntry(child))
+    }
   }
-  const directories = new Map([...found].map(([uri, children]) => [uri, [...children.values()]] as const))
-  made.set(skills, directories)
-  return directories
+  return children.size > 0 ? [...children.values()] : undefined
+}
+
+function filesBelow(
+  directory: string,
+  { uri, resources }: Skill,
+): readonly { readonly uri: string; readonly size: number | undefined }[] {
+  const root = rootOf(uri)
+  if (!isWithin(directory, root) && !isWithin(root, directory)) return []
+  // Of a dynamic skill nothing more is known than that it has a SKILL.md.
+  const files = resources === 'dynamic' ? [{ uri, size: undefined }] : resources
+  return files.filter(file => file.uri.startsWith(`${directory}/`))
 }
 
 /** The skill whose directories only its own server knows, if the URI is one of them. */
 export const dynamicAt = (skills: readonly Entry[], uri: string): Entry | undefined =>
   skills.find(({ key, info }) => info.resources === 'dynamic' && isWithin(uri, rootOf(key)))
 
-/** Put a file into its directory, and that into the one above. */
-function place(found: Map<string, Map<string, Entry>>, uri: string, entry: Entry): void {
-  const above = uri.slice(0, uri.lastIndexOf('/'))
-  if (above.endsWith('/') || !above.includes('://')) return
-  const children = found.get(above)
-  if (children) {
-    // The entry of the skill itself says more than that of the one around it.
-    if (!children.has(uri) || entry.info.description !== undefined) children.set(uri, entry)
-    return
-  }
-  found.set(above, new Map([[uri, entry]]))
-  place(found, above, directoryEntry(above))
-}
-
-function fileEntry(uri: string, size: number | undefined, skill: Skill | undefined): Entry {
+function fileEntry(uri: string, size: number | undefined, skills: readonly Entry[]): Entry {
   const file = nameOf(uri)
   const mimeType = mediaTypeOf(file)
-  const { name = file, description } = file === SKILL_FILE ? (skill?.frontmatter ?? {}) : {}
+  const skill = file === SKILL_FILE ? skills.find(({ key }) => key === uri) : undefined
+  const { name = file, description } = (skill?.info as unknown as Skill | undefined)?.frontmatter ?? {}
   const info = {
     uri,
     name,
@@ -73,7 +68,9 @@ const nothing = (): never => {
 function nameOf(uri: string): string {
   const segment = uri.slice(uri.lastIndexOf('/') + 1)
   try {
-    return decodeURIComponent(segment)
+    const name = decodeURIComponent(segment)
+    // What cannot be seen stays as it is written.
+    return UNSEEN.test(name) ? segment : name
   } catch {
     return segment
   }

@@ -1,4 +1,6 @@
 import { isObject } from '../support/is-object.ts'
+import { jsonSize } from '../support/json-size.ts'
+import { LONGEST_JSON } from './front-matter.ts'
 
 /** The id of the skills extension. */
 export const SKILLS = 'io.modelcontextprotocol/skills'
@@ -28,6 +30,8 @@ export interface Skill {
 const NAME = /^[\p{Ll}\p{Lo}\p{N}]+(?:-[\p{Ll}\p{Lo}\p{N}]+)*$/u
 const LONGEST_NAME = 64
 const LONGEST_URI = 4096
+// How many folders deep a URI may be: each of them is looked up.
+const MOST_SEGMENTS = 64
 const DIGEST = /^sha256:[\da-f]{64}$/
 const SCHEME = /^[a-z][a-z\d+.-]*:\/\/(?=[^/])/
 // What would end a path, stand for another one, or cannot be seen.
@@ -55,6 +59,7 @@ export function skillProblem(value: unknown): string | undefined {
 
 function frontMatterProblem(frontmatter: unknown, root: string): string | undefined {
   if (!isObject(frontmatter)) return 'it has no "frontmatter"'
+  if (jsonSize(frontmatter, LONGEST_JSON) > LONGEST_JSON) return 'its front matter is too long'
   const { name, description } = frontmatter
   if (typeof name !== 'string' || !isSkillName(name)) return `${shown(name)} is not a name that a skill may have`
   if (typeof description !== 'string' || description.trim() === '') return 'its front matter has no "description"'
@@ -89,10 +94,8 @@ function fileProblem({ uri, digest, size }: Readonly<Record<string, unknown>>, r
 function isPlainUri(uri: string): boolean {
   const scheme = SCHEME.exec(uri)?.[0]
   if (scheme === undefined || uri.length > LONGEST_URI || NO_PATH.test(uri)) return false
-  return uri
-    .slice(scheme.length)
-    .split('/')
-    .every(segment => segment !== '' && isPlainName(decoded(segment)))
+  const segments = uri.slice(scheme.length).split('/')
+  return segments.length <= MOST_SEGMENTS && segments.every(segment => segment !== '' && isPlainName(decoded(segment)))
 }
 
 const isPlainName = (name: string | undefined): boolean =>

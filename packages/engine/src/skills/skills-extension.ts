@@ -8,7 +8,7 @@ import { fault } from '../jsonrpc/errors.ts'
 import { cut } from '../jsonrpc/message.ts'
 import type { Extension } from '../methods/extensions.ts'
 import { uriOf } from '../methods/resources.ts'
-import { directoriesOf, dynamicAt } from './directories.ts'
+import { directoryAt, dynamicAt } from './directories.ts'
 import { SKILLS } from './skill.ts'
 
 /** Where skills are found. */
@@ -55,7 +55,7 @@ const getSkill =
 function readDirectory(shelf: ComposedShelf<Entry>, paging: Omit<Paging, 'member'>): Handle {
   const pages = listPages(shelf, { member: 'resources', ...paging }, (skills, call) => {
     const uri = uriOf(call)
-    const entries = directoriesOf(skills).get(uri)
+    const entries = directoryAt(skills, uri)
     if (!entries) throw fault('invalid-params', `${cut(uri, 200)} is not a directory`, { uri: cut(uri, 200) })
     return entries
   })

@@ -76,3 +76,8 @@ test('middleware that changes what is written sees the body', async () => {
   const { text } = await exchange(url, { headers: JSON_HEADERS, body: hello() })
   expect(text).toMatch(/"SERVERINFO"/)
 })
+
+test('a response that counts its body is answered too', async () => {
+  const { url } = await mounted((_, response) => void (response.strictContentLength = true))
+  expect(await saying(url, 'hello')).toEqual([{ type: 'text', text: 'hello' }])
+})

@@ -31,9 +31,11 @@ export class SkillIndex {
   }
 }
 
-/** An entry with its URIs as they are shown here; everything else in it stays as its server wrote it. */
-export function shownSkill(skill: Skill, shown: (uri: string) => string): Info {
+/** An entry with its URIs in the folder that it has here; everything else in it stays as its server wrote it. */
+export function shownSkill(skill: Skill, folder: string): Info {
   const { uri, resources } = skill
+  const own = rootOf(uri)
+  const shown = (one: string): string => folder + one.slice(own.length)
   const files =
     resources === 'dynamic' ? resources : resources.map(file => Object.assign({}, file, { uri: shown(file.uri) }))
   return { ...skill, uri: shown(uri), resources: files }

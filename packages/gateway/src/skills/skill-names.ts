@@ -16,6 +16,8 @@ interface Place {
 /** What the gateway itself serves; no server can have that name. */
 const OURS = ''
 const LONGEST_URI = 4096
+// Skills are no deeper; with the name of a server in front, by one.
+const DEEPEST = 65
 const MOST_ROUNDS = 5
 
 /**
@@ -102,7 +104,7 @@ export function unqualified(uri: string, server: string): string | undefined {
 function lookUp<T>(uri: string, find: (folder: string) => T | undefined): T | undefined {
   if (uri.length > LONGEST_URI) return undefined
   const scheme = uri.indexOf('://') + 3
-  for (let end = uri.length; end > scheme; end = uri.lastIndexOf('/', end - 1)) {
+  for (let end = uri.length, i = 0; end > scheme && i < DEEPEST; end = uri.lastIndexOf('/', end - 1), i++) {
     const found = find(uri.slice(0, end))
     if (found) return found
   }

@@ -73,7 +73,7 @@ export class UnlistedSkills {
     }
     const [shownRoot, ownRoot] = [rootOf(uri), rootOf(own)]
     this.#keep({ shown: shownRoot, own: ownRoot, index: new SkillIndex([skill], () => false) })
-    return shownSkill(skill, file => shownRoot + file.slice(ownRoot.length))
+    return shownSkill(skill, shownRoot)
   }
 
   /** Where something is in a skill that was asked for before. */

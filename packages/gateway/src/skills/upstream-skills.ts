@@ -1,5 +1,5 @@
 import { SKILLS, fault } from '@causeway/engine'
-import type { Awaitable, Call, Caller, Entry, Handle, Result, Shelf, Skill } from '@causeway/engine'
+import type { Awaitable, Call, Caller, Entry, Handle, Params, Result, Shelf, Skill } from '@causeway/engine'
 import { asOwn, bytesIn, isObject, mismatch, rootOf } from '@causeway/engine/internal'
 import type { Forwarding } from '../calls/forward-link.ts'
 import { hintFor } from '../source/fetch-lists.ts'
@@ -81,9 +81,8 @@ export class UpstreamSkills implements Shelf<Entry> {
     )
     const held = new Map(offered.map(skill => [skill, this.#owner.heldBack('skill', skill.uri)]))
     this.#index = new SkillIndex(offered, skill => held.get(skill) !== undefined)
-    const shown = (uri: string): string => this.#names.shown(config.name, uri)
     const entries = offered.map(skill => {
-      const info = shownSkill(skill, shown)
+      const info = shownSkill(skill, this.#names.shown(config.name, rootOf(skill.uri)))
       return {
         key: String(info.uri),
         info,
@@ -144,7 +143,7 @@ export class UpstreamSkills implements Shelf<Entry> {
       throw this.#refusal(uri, `${why}. The server is asked for its skills again`)
     }
     call.cancellation.isVerbatim = true
-    return inPlace(result, own, uri)
+    return { ...cacheHint(result), contents: [verified(result.contents, uri)] }
   }
 
   /** A directory of a dynamic skill, which its server alone knows. */
@@ -196,6 +195,21 @@ export class UpstreamSkills implements Shelf<Entry> {
     return asOwn(fault('tool-failed', `'${uri.slice(0, 200)}' of '${this.#owner.config.name}' is refused: ${why}`))
   }
 }
+
+const MEDIA_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/
+
+/** Of contents whose bytes were verified only these are passed on: nothing else in them is of the digest. */
+function verified(contents: unknown, uri: string): Params {
+  const [one] = contents as readonly Params[]
+  const { text, blob, mimeType } = one ?? {}
+  const hasType = typeof mimeType === 'string' && MEDIA_TYPE.test(mimeType)
+  return { uri, ...(hasType && { mimeType }), ...(typeof text === 'string' ? { text } : { blob }) }
+}
+
+const cacheHint = ({ ttlMs, cacheScope }: Result): Result => ({
+  ...(typeof ttlMs === 'number' && { ttlMs }),
+  ...((cacheScope === 'public' || cacheScope === 'private') && { cacheScope }),
+})
 
 /** Contents under the URI that was asked for; nothing else in them is touched. */
 function inPlace(result: Result, own: string, shown: string): Result {

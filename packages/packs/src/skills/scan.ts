@@ -22,7 +22,8 @@ export interface Scanned {
 }
 
 const MOST_SKILLS = 1000
-const LONGEST_FRONT_MATTER = 64 * 1024
+// The beginning of a file, which has all of its front matter.
+const BEGINNING = 64 * 1024
 const LONGEST_DESCRIPTION = 1024
 
 /** Digests of files as they were, by path. */
@@ -107,7 +108,7 @@ export class Scanner {
     const uri = this.#uriOf(main.segments)
     const bytes = await this.read(main.segments.join('/'))
     // Of a file that does not end its front matter, only the beginning is looked at.
-    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, LONGEST_FRONT_MATTER))
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, BEGINNING))
     const { parse } = await import('yaml')
     const frontmatter = readFrontMatter(text, yaml => parse(yaml, { logLevel: 'error' }) as unknown)
     const resources = files.map(({ uri: file, digest, size }) => ({ uri: file, digest, size }))

@@ -35,9 +35,16 @@ export const addressOf: AddressOf = ({ socket }) => socket.remoteAddress ?? 'loc
 // A certificate is read once per connection, on which it cannot change.
 const peers = new WeakMap<TLSSocket, TlsPeer | undefined>()
 
+// Of requests that another process passed on, whose own connections have none.
+const passedPeers = new WeakMap<IncomingMessage, TlsPeer>()
+
+/** Says whose certificate was shown for a request that came over a private socket. */
+export const setTlsPeer = (request: IncomingMessage, peer: TlsPeer): void => void passedPeers.set(request, peer)
+
 /** The certificate that the client showed, on a TLS connection that asks for one. */
-export function tlsPeerOf({ socket }: IncomingMessage): TlsPeer | undefined {
-  if (!('getPeerCertificate' in socket)) return undefined
+export function tlsPeerOf(request: IncomingMessage): TlsPeer | undefined {
+  const { socket } = request
+  if (!('getPeerCertificate' in socket)) return passedPeers.get(request)
   const secure = socket as TLSSocket
   if (!peers.has(secure)) peers.set(secure, readPeer(secure))
   return peers.get(secure)

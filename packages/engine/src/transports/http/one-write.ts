@@ -27,6 +27,8 @@ function isPlain(response: ServerResponse): boolean {
     response.write === write &&
     response.writeHead === writeHead &&
     !response.chunkedEncoding &&
+    // It would count a body that it does not see.
+    !response.strictContentLength &&
     response.req.method !== 'HEAD'
   )
 }

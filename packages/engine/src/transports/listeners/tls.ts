@@ -35,16 +35,53 @@ const secureOptions = ({ cert, key, clientCa }: TlsOptions) =>
 /** A listener for HTTP over TLS. Throws for a certificate and a key that do not belong together. */
 export function createSecureListener(tls: TlsOptions, options: ServerOptions, onFailure: OnTlsFailure): Listener {
   const listener = createHttpsListener({ ...options, ...secureOptions(tls), handshakeTimeout: HANDSHAKE_MS })
-  watch(listener, onFailure)
+  watch(listener, tls, onFailure)
+  closeUnsecured(listener)
   return listener
 }
 
-/** Use another certificate from the next handshake on. Throws, and changes nothing, for one that cannot be used. */
+/** Node's own does not know of connections whose handshake is not done: these would keep the listener open. */
+function closeUnsecured(listener: Listener): void {
+  const sockets = new Set<Socket>()
+  listener.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  const closeSecure = listener.closeAllConnections.bind(listener)
+  listener.closeAllConnections = () => {
+    closeSecure()
+    for (const socket of sockets) socket.destroy()
+  }
+}
+
+/** Connections of clients whose certificates are trusted, and for whose sake. */
+interface Trusting {
+  clientCa: string
+  readonly sockets: Set<TLSSocket>
+}
+
+const trusting = new WeakMap<object, Trusting>()
+
+/**
+ * Use another certificate from the next handshake on. Throws, and changes nothing, for one that cannot be used. Where an
+ * authority is trusted no longer, connections of clients with a certificate end.
+ */
 export function replaceTls(listener: Pick<TlsServer, 'setSecureContext' | 'setTicketKeys'>, tls: TlsOptions): void {
   listener.setSecureContext(secureOptions(tls))
   // A session that began with a certificate of an authority that is trusted no longer is not resumed.
   listener.setTicketKeys(randomBytes(TICKET_KEY_BYTES))
+  const { clientCa = '' } = tls
+  const before = trusting.get(listener)
+  if (!before) return
+  const still = new Set(authoritiesIn(clientCa))
+  const hasFewer = authoritiesIn(before.clientCa).some(one => !still.has(one))
+  before.clientCa = clientCa
+  if (hasFewer) for (const socket of before.sockets) socket.destroy()
 }
+
+/** The certificates in a PEM text, however it is laid out. */
+const authoritiesIn = (pem: string): readonly string[] =>
+  (pem.match(/-----BEGIN [^]*?-----END /g) ?? []).map(block => block.replaceAll(/\s/g, ''))
 
 /** Makes connections secure that were accepted elsewhere. */
 export class TlsFront {
@@ -53,7 +90,7 @@ export class TlsFront {
   constructor(tls: TlsOptions, onSecure: (socket: TLSSocket) => void, onFailure: OnTlsFailure) {
     this.#server = createTlsServer({ ...secureOptions(tls), handshakeTimeout: HANDSHAKE_MS })
     this.#server.on('secureConnection', onSecure)
-    watch(this.#server, onFailure)
+    watch(this.#server, tls, onFailure)
   }
 
   take(socket: Socket): void {
@@ -65,9 +102,16 @@ export class TlsFront {
   }
 }
 
-function watch(server: TlsServer, onFailure: OnTlsFailure): void {
-  // Another certificate in the middle of a connection would be another client.
-  server.on('secureConnection', (socket: TLSSocket) => socket.disableRenegotiation())
+function watch(server: TlsServer, { clientCa }: TlsOptions, onFailure: OnTlsFailure): void {
+  const known = clientCa === undefined ? undefined : { clientCa, sockets: new Set<TLSSocket>() }
+  if (known) trusting.set(server, known)
+  server.on('secureConnection', (socket: TLSSocket) => {
+    // Another certificate in the middle of a connection would be another client.
+    socket.disableRenegotiation()
+    if (!known || !socket.authorized) return
+    known.sockets.add(socket)
+    socket.once('close', () => known.sockets.delete(socket))
+  })
   server.on('tlsClientError', (error: Error, socket: TLSSocket) => {
     onFailure(error, socket.remoteAddress ?? 'local')
     socket.destroy()

@@ -6,8 +6,13 @@ import { connect } from 'node:net'
 // What a socket that only its owner may use has no bits for.
 const OWNER_ONLY = 0o177
 
+// The system cuts longer paths off, and listens elsewhere. Not all take the last four bytes.
+const LONGEST = process.platform === 'linux' ? 107 : 103
+
 /** Listen on a Unix socket that only this user may connect to. One that a process left behind is replaced. */
 export async function listenOnSocket(listener: Listener, path: string): Promise<void> {
+  const bytes = Buffer.byteLength(path)
+  if (bytes > LONGEST) throw inUse(`Its path has ${bytes} bytes; a socket may have ${LONGEST}`)
   await removeStale(path)
   const listening = once(listener, 'listening')
   // It is bound within the call, so no other file gets this mask.
@@ -28,6 +33,7 @@ async function removeStale(path: string): Promise<void> {
   await unlink(path)
 }
 
+/** An error like those of the system for an address that cannot be had. */
 const inUse = (words: string): Error => Object.assign(new Error(words), { code: 'EADDRINUSE' })
 
 function answers(path: string): Promise<boolean> {

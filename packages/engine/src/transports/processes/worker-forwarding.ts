@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { Agent, request as httpRequest } from 'node:http'
 import type {
   ClientRequest,
@@ -8,7 +9,8 @@ import type {
 } from 'node:http'
 import { ByteBudget } from '../limits/byte-budget.ts'
 import { workerIn } from '../sessions/session.ts'
-import { addressOf, headerOf, linger } from '../http/node-exchange.ts'
+import type { TlsPeer } from '../../auth/authenticator.ts'
+import { addressOf, headerOf, linger, tlsPeerOf } from '../http/node-exchange.ts'
 import { Pipelining } from '../http/pipelining.ts'
 
 /** Where the process of that name takes requests: a Unix socket, or undefined where there is no such process. */
@@ -16,8 +18,20 @@ export type SocketOf = (worker: string) => string | undefined
 
 // Says where the client is; believed only on the private socket, and never passed on from a client.
 const ADDRESS = 'x-causeway-address'
+// The certificate that the client showed, and whether it is trusted; believed as the address is.
+const PEER = 'x-causeway-peer'
 // What concerns one connection only.
-const HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade', 'expect', ADDRESS])
+const HOP = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'upgrade',
+  'expect',
+  ADDRESS,
+  PEER,
+])
 // What requests that were sent ahead may hold while they wait for their turn.
 const AHEAD_BYTES = 16 * 1024 * 1024
 const IN_ONE_PIECE = 64 * 1024
@@ -78,7 +92,7 @@ export class Forwarding {
 
   #send(request: IncomingMessage, response: ServerResponse, { socketPath, gone }: Destination): void {
     const { method, url: path } = request
-    const headers = { ...passable(request.headers), [ADDRESS]: addressOf(request) }
+    const headers = { ...passable(request.headers), [ADDRESS]: addressOf(request), ...peerHeader(tlsPeerOf(request)) }
     const onward = httpRequest({ socketPath, agent: this.#agent, method, path, headers, setHost: false })
     let answer: IncomingMessage | undefined
     onward.on('response', received => {
@@ -108,6 +122,17 @@ function sendWhole(request: IncomingMessage, onward: ClientRequest): void {
 
 /** Where the client is whose request came over the private socket: the request says so itself. */
 export const forwardedAddress = (request: IncomingMessage): string => headerOf(request, ADDRESS) ?? 'local'
+
+const peerHeader = (peer: TlsPeer | undefined): OutgoingHttpHeaders =>
+  peer ? { [PEER]: `${peer.authorized ? 'trusted' : 'unknown'} ${peer.certificate.raw.toString('base64')}` } : {}
+
+/** The certificate of the client whose request came over the private socket. */
+export function forwardedPeer(request: IncomingMessage): TlsPeer | undefined {
+  const [trust, raw] = headerOf(request, PEER)?.split(' ') ?? []
+  if (raw === undefined) return undefined
+  const certificate = new X509Certificate(Buffer.from(raw, 'base64')).toLegacyObject()
+  return { certificate, authorized: trust === 'trusted' }
+}
 
 function sessionOf(request: IncomingMessage): string | undefined {
   const { url = '' } = request

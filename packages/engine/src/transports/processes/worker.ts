@@ -2,10 +2,10 @@ import type { IncomingMessage, Server as Listener, ServerResponse } from 'node:h
 import type { Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Server } from '../../server.ts'
-import { Forwarding, forwardedAddress } from './worker-forwarding.ts'
+import { Forwarding, forwardedAddress, forwardedPeer } from './worker-forwarding.ts'
 import type { SocketOf } from './worker-forwarding.ts'
 import type { HttpHandlerOptions, HttpOpen } from '../http/handler-options.ts'
-import { addressOf } from '../http/node-exchange.ts'
+import { addressOf, setTlsPeer } from '../http/node-exchange.ts'
 import type { AddressOf } from '../http/node-exchange.ts'
 import { createHttp } from '../http/server.ts'
 import type { HttpParts } from '../http/server.ts'
@@ -46,6 +46,13 @@ export interface RetireLimits {
 
 const LOOK_AGAIN_MS = 100
 
+/** The client that another process passed on may have shown a certificate there. */
+function takePeer(request: IncomingMessage): false {
+  const peer = forwardedPeer(request)
+  if (peer) setTlsPeer(request, peer)
+  return false
+}
+
 /** Serve as one of several processes behind one port: sessions opened here have `worker` in their ids and stay here. */
 export async function httpWorker(server: Server, options: HttpWorkerOptions): Promise<HttpWorker> {
   const { socket: path, socketOf, worker = '', tls } = options
@@ -55,7 +62,7 @@ export async function httpWorker(server: Server, options: HttpWorkerOptions): Pr
   let usedAt = 0
   const intercept = (request: IncomingMessage, response: ServerResponse): boolean => {
     if (retiring) usedAt = performance.now()
-    if (!taken.has(request.socket)) return false
+    if (!taken.has(request.socket)) return takePeer(request)
     if (retiring) response.shouldKeepAlive = false
     return forwarding?.pass(request, response) ?? false
   }

@@ -5,6 +5,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { fault } from '@causeway/engine'
 import { HAS_ADDRESSES } from './directory.ts'
 import { codeOf, explain } from './errno.ts'
+import { placesOf } from './kept-places.ts'
 import { quote } from '../quote.ts'
 
 /** A directory held open: what is done at its addresses happens there, whatever its path leads to meanwhile. */
@@ -42,7 +43,7 @@ export interface Asked {
 export interface Jail {
   /** The real paths of the roots, the first being where relative paths begin. */
   readonly roots: readonly string[]
-  /** The real paths of the operator's own files and folders, which file tools do not change. */
+  /** The real paths of the operator's own files and folders, and of links to them, which file tools do not change. */
   readonly operatorFiles: readonly string[]
   /** The absolute real path; throws if it is outside of every root. It need not exist. */
   resolve(path: string, argument?: string): Promise<string>
@@ -70,7 +71,7 @@ export function createJail(roots: readonly string[], operatorFiles: readonly str
   if (real.length === 0) throw new Error('At least one root directory is needed')
   const jail: Jail = {
     roots: real,
-    operatorFiles: [...new Set(operatorFiles.map(realOrPlanned))],
+    operatorFiles: [...new Set(operatorFiles.flatMap(placesOf))],
     holds: path => real.some(root => isUnder(root, path) && !isPseudo(root, path)),
     below: path => {
       const root = rootOf(jail, path)
@@ -97,17 +98,6 @@ function realRoot(root: string): string {
   }
   if (!statSync(real).isDirectory()) throw new Error(`Root ${quote(root)} is not a directory`)
   return real
-}
-
-/** The real path of what may not be there yet. */
-function realOrPlanned(path: string): string {
-  const absolute = resolve(path)
-  try {
-    return realpathSync.native(absolute)
-  } catch {
-    const parent = dirname(absolute)
-    return parent === absolute ? absolute : join(realOrPlanned(parent), basename(absolute))
-  }
 }
 
 /** Is this path the directory, or in it? */

@@ -35,6 +35,11 @@ export function refuseProtected({ operatorFiles }: Jail, real: string, sent: Sen
   if (operatorFiles.some(file => isUnder(file, real))) throw ofOperator(sent, 'leads to')
 }
 
+/** Refuse to put a directory where one of the operator's files is, or will be. */
+export function refuseAboveProtected({ operatorFiles }: Jail, real: string, sent: Sent): void {
+  if (operatorFiles.some(file => isUnder(real, file))) throw ofOperator(sent, 'leads above')
+}
+
 /** Refuse to move or delete a directory that has a repository or a file of the operator's in it, or is too large to know. */
 export async function refuseProtectedBelow({ operatorFiles }: Jail, place: Place, sent: Sent): Promise<void> {
   if (operatorFiles.some(file => isUnder(place.path, file))) throw ofOperator(sent, 'has in it')

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { tool } from '@causeway/engine'
 import type { Context, Tool } from '@causeway/engine'
 import { replace } from '../../support/files/file.ts'
+import { refuseProtected } from '../../support/git/protect.ts'
 import { quote } from '../../support/quote.ts'
 import { contentsOf, digest } from './undo-journal.ts'
 import type { Edit } from './undo-journal.ts'
@@ -76,7 +77,10 @@ async function undo(workspace: Workspace, edit: Edit, ctx: Context): Promise<str
 async function removeMade({ jail }: Workspace, path: string, made: string): Promise<void> {
   for (let at = dirname(path); at.length >= made.length; at = dirname(at)) {
     const isGone = await jail
-      .at({ path: at, link: true }, place => rmdir(place.at))
+      .at({ path: at, link: true }, place => {
+        refuseProtected(jail, place.path, { path: at })
+        return rmdir(place.at)
+      })
       .then(
         () => true,
         () => false,
@@ -85,9 +89,13 @@ async function removeMade({ jail }: Workspace, path: string, made: string): Prom
   }
 }
 
-const undoFile = ({ jail, journal }: Workspace, edit: Edit, ctx: Context): Promise<string> =>
-  jail.at({ path: edit.path, make: true, link: true }, async place => {
-    const name = shown(jail, edit.path)
+async function undoFile({ jail, journal }: Workspace, edit: Edit, ctx: Context): Promise<string> {
+  const { path } = edit
+  // A folder on the way may be a link by now.
+  refuseProtected(jail, await jail.locate({ path, link: true }), { path })
+  return jail.at({ path, make: true, link: true }, async place => {
+    refuseProtected(jail, place.path, { path })
+    const name = shown(jail, path)
     const now = await contentsOf(place)
     if (now === 'unknown' || (now && digest(now)) !== edit.after)
       throw new Error(
@@ -100,3 +108,4 @@ const undoFile = ({ jail, journal }: Workspace, edit: Edit, ctx: Context): Promi
     const is = edit.before === undefined ? 'it is gone again' : 'it is as it was before'
     return `Undid ${edit.tool} of ${name}: ${is}. ${left} ${left === 1 ? 'edit' : 'edits'} left to undo.`
   })
+}

@@ -4,7 +4,7 @@ import { text, tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
 import { isMissing, nothingAt } from '../../support/files/errno.ts'
 import { replace } from '../../support/files/file.ts'
-import { refuseProtected, refuseProtectedBelow } from '../../support/git/protect.ts'
+import { refuseAboveProtected, refuseProtected, refuseProtectedBelow } from '../../support/git/protect.ts'
 import { quote } from '../../support/quote.ts'
 import { contentsOf } from '../edit/undo-journal.ts'
 import { pathOf, shown } from '../workspace.ts'
@@ -149,10 +149,12 @@ export const moveFile = ({ jail }: Workspace): Tool =>
         const asked = { path: destination, argument: 'destination', link: true }
         const target = await jail.locate(asked)
         refuseProtected(jail, target, { path: destination, argument: 'destination' })
+        refuseAboveProtected(jail, target, { path: destination, argument: 'destination' })
         // Nothing is made inside of what is moved.
         const make = !target.startsWith(`${from.path}${sep}`)
         return jail.at({ ...asked, make }, async to => {
           refuseProtected(jail, to.path, { path: destination, argument: 'destination' })
+          refuseAboveProtected(jail, to.path, { path: destination, argument: 'destination' })
           if (!(await lstat(to.at).then(() => false, isMissing)))
             throw new Error(
               `The destination exists already: ${quote(destination)}. Choose another name, or delete it first.`,

@@ -1,10 +1,10 @@
-import { existsSync, readFileSync, statSync, chmodSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, symlinkSync, chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createServer } from '@causeway/engine'
 import { connect } from '@causeway/engine/testing'
 import { workstation } from '@causeway/packs/workstation'
-import { fill, folder, open } from '../place.ts'
+import { fill, folder, open, repository } from '../place.ts'
 
 const read = (root: string, name: string): string => readFileSync(join(root, name), 'utf8')
 
@@ -85,4 +85,16 @@ test('edits belong to a session, and are forgotten with it', async () => {
   first.close()
   const second = connect(server, { version: '2025-11-25' })
   await expect(second.call('undo_edit')).rejects.toThrow('nothing to undo')
+})
+
+test('an edit is not undone through a link that leads into a git directory meanwhile', async () => {
+  const root = repository()
+  const config = read(root, '.git/config')
+  const client = open({ roots: [root] })
+  await client.call('write_file', { path: 'a/config', content: '[core]\n\tfsmonitor = ./evil\n' })
+  await client.call('write_file', { path: 'a/config', content: config })
+  rmSync(join(root, 'a'), { recursive: true })
+  symlinkSync('.git', join(root, 'a'))
+  await expect(client.call('undo_edit')).rejects.toThrow(/leads into a git directory/)
+  expect(read(root, '.git/config')).toBe(config)
 })
