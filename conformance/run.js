@@ -7,7 +7,7 @@
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -31,6 +31,8 @@ const extensionScenarios = [
   'sep-2640-skills-manifest',
   'sep-2640-skills-directory',
 ]
+/** The suite skips these, whatever a server does. */
+const alwaysSkipped = ['tasks-status-notifications']
 const startTimeout = 30_000
 const stopTimeout = 5_000
 
@@ -75,9 +77,22 @@ async function installRunner() {
   const installed = await modified(join(runner, 'node_modules/.package-lock.json'))
   if (installed > 0 && installed >= (await modified(join(runner, 'package-lock.json')))) return
   console.log('Installing the conformance runner…')
-  // Windows finds npm.cmd only through a shell.
-  const npm = start('npm', ['ci'], { cwd: runner, stdio: 'inherit', shell: process.platform === 'win32' })
-  if ((await ended(npm)) !== 0) throw new Error(`npm ci failed in ${runner}`)
+  // In a folder of its own, since several of these may run at once; the first one to finish puts it in place.
+  const folder = await mkdtemp(join(runner, '.installing-'))
+  try {
+    for (const name of ['package.json', 'package-lock.json']) await copyFile(join(runner, name), join(folder, name))
+    // Windows finds npm.cmd only through a shell.
+    const npm = start('npm', ['ci'], { cwd: folder, stdio: 'inherit', shell: process.platform === 'win32' })
+    if ((await ended(npm)) !== 0) throw new Error(`npm ci failed in ${folder}`)
+    if (installed > 0) await rm(join(runner, 'node_modules'), { recursive: true, force: true })
+    await rename(join(folder, 'node_modules'), join(runner, 'node_modules')).catch(unlessThere)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function unlessThere(error) {
+  if (!['ENOTEMPTY', 'EEXIST', 'EPERM'].includes(error.code)) throw error
 }
 
 /** A gateway in front of the server that is at that address. */
@@ -181,7 +196,9 @@ function print({ version, code, output, checks }) {
 async function runExtensions(url, scenarios) {
   const runs = await Promise.all(scenarios.map(scenario => runVersion(url, undefined, scenario)))
   // A scenario of an extension that is not declared is skipped, and has passed nothing.
-  const passed = runs.map(({ code, checks }) => code === 0 && checks.some(({ status }) => status === 'SUCCESS'))
+  const hasPassed = ({ code, checks }, i) =>
+    code === 0 && (alwaysSkipped.includes(scenarios[i]) || checks.some(({ status }) => status === 'SUCCESS'))
+  const passed = runs.map(hasPassed)
   const output = scenarios.map((scenario, i) => `${passed[i] ? '✓' : '✗'} ${scenario}`).join('\n')
   return { version: 'extensions', code: passed.every(Boolean) ? 0 : 1, output, checks: runs.flatMap(run => run.checks) }
 }
