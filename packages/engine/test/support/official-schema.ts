@@ -132,9 +132,10 @@ function closed(schema: unknown, name = ''): unknown {
     Object.entries(schema).map(([key, value]) => [key, key === 'allOf' ? value : closed(value, key)]),
   )
   const isOpen = OPEN.has(name) || name.endsWith('MetaObject') || 'additionalProperties' in schema
-  return isMap(schema.properties) && schema.type === 'object' && !isOpen
-    ? { ...inner, additionalProperties: false }
-    : inner
+  if (!isMap(schema.properties) || schema.type !== 'object' || isOpen) return inner
+  // Extensions are declared in the handshake too, though the schemas of its revisions do not name them.
+  const declared = name === 'ServerCapabilities' ? { extensions: { type: 'object' } } : {}
+  return { ...inner, properties: { ...declared, ...(inner.properties as Json) }, additionalProperties: false }
 }
 
 const judges = new Map<string, Judge>()
