@@ -75,7 +75,7 @@ function perCall(ms, cpu, count) {
 }
 
 /** What all threads of a process have used of the CPU so far, in nanoseconds (Linux; elsewhere not a number). */
-function cpuNs(pid) {
+export function cpuNs(pid) {
   if (process.platform !== 'linux') return Number.NaN
   const tasks = `/proc/${pid}/task`
   return readdirSync(tasks).reduce((sum, task) => sum + runtimeOf(join(tasks, task, 'schedstat')), 0)

@@ -1,3 +1,4 @@
+import type { Principal } from '../auth/principal.ts'
 import type { Call } from '../call.ts'
 import { sessionOf } from '../protocol/session.ts'
 
@@ -6,22 +7,33 @@ export type ClientMarks = Pick<Call, 'caller'> & {
   readonly link: Pick<Call['link'], 'session' | 'address' | 'transport'>
 }
 
+// A string that is built for every call would be hashed for every call, too, and a token gives the same principal to all its calls.
+const keys = new WeakMap<Principal, string>()
+
+function principalKey(principal: Principal): string {
+  const known = keys.get(principal)
+  if (known !== undefined) return known
+  const key = `principal:${principal.name}`
+  keys.set(principal, key)
+  return key
+}
+
 /**
  * Whose something is, such as a result or a session with another server: the principal's, else the session's, else the
  * address's. Nothing that one client has is another's.
  */
 export function clientKey({ caller, link }: ClientMarks): string {
-  if (caller.principal) return `principal:${caller.principal.name}`
+  if (caller.principal) return principalKey(caller.principal)
   // Ids of sessions look like no address and no principal.
   return sessionOf({ caller, link })?.id ?? link.address ?? link.session?.id ?? link.transport
 }
 
 /** Who is counted as one where each client has a share: the principal, else the network, else the connection. */
 export function quotaKey({ caller, link }: ClientMarks): string {
-  if (caller.principal) return `principal:${caller.principal.name}`
+  if (caller.principal) return principalKey(caller.principal)
   // Not the session: an anonymous client can open any number.
   if (link.address !== undefined) return networkOf(link.address)
-  // As it is: a string that is built for every call would be hashed for every call, too. It looks like no address and no principal.
+  // It looks like no address and no principal.
   return link.session?.id ?? link.transport
 }
 
