@@ -59,6 +59,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'wire',
   ],
   policies: [
+    'auth/principal',
     'auth/scope-rules',
     'auth/scopes',
     'awaitable',
