@@ -13,7 +13,7 @@ export interface ServedTokens {
   reload(): void
 }
 
-// A token needs about 100 bytes, and every request is compared with all of them.
+// A token needs about 100 bytes.
 const LARGEST = 4 * 1024 * 1024
 
 function textIn(file: string): string {
