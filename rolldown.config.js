@@ -122,7 +122,7 @@ export default [
     },
     [sqliteBinary],
   ),
-  bundle('gateway', { index: 'packages/gateway/src/index.ts' }),
+  bundle('gateway', { index: 'packages/gateway/src/index.ts', config: 'packages/gateway/src/config.ts' }),
   bundle('console', { index: 'packages/console/src/index.ts' }),
   bundle('cli', { main: 'packages/cli/src/main.ts', worker: 'packages/cli/src/workers/worker.ts' }),
 ]

@@ -1,7 +1,7 @@
 import { isObject } from '@causeway/engine/internal'
 import type { IssuerOptions, ScopePatterns, ScopeRulesOptions } from '@causeway/engine/http'
 import { didYouMean } from '@causeway/engine'
-import { expandVariables } from '@causeway/gateway'
+import { expandVariables } from '@causeway/gateway/config'
 import type { UsageError } from './usage-error.ts'
 import { sentence } from './usage-error.ts'
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { keyText } from '@causeway/engine/client'
 import type { CredentialKey, CredentialStore, StoredValue, TokensKey } from '@causeway/engine/client'
-import { isObject, openSealed, sealText } from '@causeway/engine/internal'
+import { isObject, keyText, openSealed, sealText } from '@causeway/engine/internal'
 import { UsageError } from '../config/usage-error.ts'
 import { readKey, readOrMakeKey } from './key-file.ts'
 import type { SealingKey } from './key-file.ts'

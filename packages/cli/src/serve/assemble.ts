@@ -23,7 +23,7 @@ import type { AuditEntry, CallObserver, FollowedRights } from '@causeway/engine/
 import type { Buckets, Store } from '@causeway/engine/stores'
 import type { FollowedScopeRules } from '@causeway/engine/http'
 import type { OperatorFeed, PeerLink } from '@causeway/console'
-import { scopesOf } from './access/access-tokens.ts'
+import { scopesOf } from './access/needed-scopes.ts'
 import { approvals } from './access/approvals.ts'
 import { auditFile } from '../observe/audit-file.ts'
 import type { Config } from '../config/config.ts'

@@ -1,6 +1,6 @@
 import type { Server, View } from '@causeway/engine'
 import type { Views } from '@causeway/engine/http'
-import { parseVirtual } from '@causeway/gateway'
+import { parseVirtual } from '@causeway/gateway/config'
 import { UsageError } from '../config/usage-error.ts'
 
 /** Selections of tools that are served at `/mcp/NAME`: those of the command line, and those of files, which may change. */

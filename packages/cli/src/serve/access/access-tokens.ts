@@ -1,18 +1,11 @@
 import { isLoopback } from '@causeway/engine/internal'
-import { followedScopeRules, resourceServer } from '@causeway/engine/http'
-import type { Authenticator, FollowedScopeRules, FollowedTokens, ScopeRules, SharedOnce } from '@causeway/engine/http'
+import { resourceServer } from '@causeway/engine/http'
+import type { Authenticator, FollowedTokens, ScopeRules, SharedOnce } from '@causeway/engine/http'
 import type { Config } from '../../config/config.ts'
 import { UsageError } from '../../config/usage-error.ts'
+import { explained } from './needed-scopes.ts'
 
 type AuthConfig = Pick<Config, 'auth' | 'authDpop' | 'host' | 'publicUrl' | 'needsToken'>
-
-/** The scopes that calls need, as configured. */
-export function scopesOf({ auth, needsToken }: Pick<Config, 'auth' | 'needsToken'>): FollowedScopeRules {
-  const rules = explained(() => followedScopeRules(auth.scopes))
-  if (rules.restricts && !needsToken)
-    throw new UsageError('auth.scopes needs tokens: name --auth-issuer URL or --token-file FILE, too.', 4)
-  return rules
-}
 
 /** Who is let in: tokens of authorization servers, those of the file beside them. */
 export function authenticatorOf(
@@ -41,14 +34,5 @@ function withImplied(tokens: FollowedTokens, { expand }: ScopeRules): Authentica
       const scopes = found?.scopes && expand(found.scopes)
       return found && scopes !== found.scopes ? { ...found, ...(scopes && { scopes }) } : found
     },
-  }
-}
-
-/** A mistake in the configuration, for the operator. */
-function explained<T>(make: () => T): T {
-  try {
-    return make()
-  } catch (error) {
-    throw new UsageError(`auth: ${error instanceof Error ? error.message : String(error)}.`, 4)
   }
 }
