@@ -164,7 +164,7 @@ export const cassini: readonly Statement[] = [
   { says: 'a range outside the mission', proof: rows('a range outside the mission says so') },
   {
     says: 'pages are disjoint and complete',
-    proof: tested(`${PACK}/agreement.test.ts`, 'pages are disjoint and together everything'),
+    proof: tested(`${PACK}/agreement.system.test.ts`, 'pages are disjoint and together everything'),
   },
   {
     says: 'details of an error are in `data`',
