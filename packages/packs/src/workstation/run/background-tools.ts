@@ -6,7 +6,8 @@ import { clip } from '../../support/processes/spool.ts'
 import { allowList } from './allow-list.ts'
 import { BackgroundCommands, NOT_LISTED } from './background.ts'
 import type { BackgroundCommand } from './background.ts'
-import { splitCommand } from './split-command.ts'
+import { allowedWords } from './command.ts'
+import { env } from './command-environment.ts'
 import { plain } from '../build/reports/excerpt.ts'
 import { clientKey } from '../client-key.ts'
 import { orRoot } from '../workspace.ts'
@@ -50,6 +51,7 @@ const startCommand = (commands: BackgroundCommands, patterns: readonly string[])
         properties: {
           command: { type: 'string', description: 'The program and its arguments', 'x-audit': 'head' },
           workingDirectory: { type: 'string', description: 'Where to run it; default: the first root' },
+          env,
           timeout: {
             type: 'integer',
             minimum: 1,
@@ -62,16 +64,13 @@ const startCommand = (commands: BackgroundCommands, patterns: readonly string[])
         additionalProperties: false,
       },
     },
-    async ({ command: line, workingDirectory, timeout }, ctx) => {
-      const words = splitCommand(line)
-      if (!isAllowed(words)) {
-        const known = patterns.map(pattern => `'${pattern}'`).join(', ')
-        throw new Error(`Command ${quote(line)} is not allowed. Allowed: ${known}.`)
-      }
+    async ({ command: line, workingDirectory, env: variables = {}, timeout }, ctx) => {
+      const words = allowedWords({ command: line, variables, patterns }, isAllowed)
       const command = await commands.start(ctx, {
         words,
         line,
         directory: orRoot(workingDirectory),
+        env: variables,
         lifeMs: timeout * 1000,
       })
       if (ctx.isTask) await untilOver(command, { lifeMs: timeout * 1000, ctx })

@@ -36,6 +36,7 @@ export interface Starting {
   readonly words: readonly string[]
   readonly line: string
   readonly directory: string
+  readonly env?: Readonly<Record<string, string>>
   readonly lifeMs: number
 }
 
@@ -95,7 +96,8 @@ export class BackgroundCommands {
     const { jail } = this.#workspace
     const asked = { path: starting.directory, argument: 'workingDirectory' }
     const started = await jail.inside(asked, async dir => {
-      const job = { words: starting.words, directory: starting.directory, argument: 'workingDirectory' }
+      const { words, directory, env = {} } = starting
+      const job = { words, directory, env, argument: 'workingDirectory' }
       const command = await commandFor(this.#workspace, job, dir)
       // Counted in the moment it starts, so that many at once are not too many.
       this.#makeRoom(ctx)

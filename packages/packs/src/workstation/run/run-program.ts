@@ -153,8 +153,9 @@ async function lateError(
   const isCut = timeoutMs !== undefined && ms < timeoutMs
   const advice = isCut
     ? 'The server allows no more; run less of it, or the operator raises --timeout.'
-    : 'Run less of it (one test or file), or pass a longer timeout.'
+    : 'Run less of it (one test or file), or pass a longer time as the argument timeout.'
+  const another = brief === '' ? ' start_command runs it in the background.' : ''
   const output = clip((await said(workspace, { ...outcome, code: null })).trimStart(), PARTIAL_BYTES)
-  const what = `${brief}${quote(words.join(' '))} was stopped after ${ms / 1000} s, before its end. ${advice}`
+  const what = `${brief}${quote(words.join(' '))} was stopped after ${ms / 1000} s, before its end. ${advice}${another}`
   return fault('timeout', `${what}${output === '' ? '' : `\nUntil then:\n${output}`}`, { timeoutMs: ms, output })
 }

@@ -28,10 +28,63 @@ test('words arrive as they were meant, also empty ones', async () => {
 })
 
 test('no shell reads it', async () => {
-  expect(await command('echo a; touch evil && touch evil | touch evil > evil `touch evil` $(touch evil)')).toBe(
-    'a; touch evil && touch evil | touch evil > evil `touch evil` $(touch evil)\n',
+  expect(await command("echo 'a; touch evil && touch evil | touch evil > evil' `touch evil` $(touch evil) a=b")).toBe(
+    'a; touch evil && touch evil | touch evil > evil `touch evil` $(touch evil) a=b\n',
   )
   expect(await client.call('file_exists', { path: 'evil' })).toEqual({ exists: false })
+})
+
+test('what only a shell would understand is refused, with what to do instead', async () => {
+  for (const [line, words] of [
+    ['echo hi > evil', 'There is no shell that would understand >. The output is returned'],
+    ['echo hi >evil', 'understand >.'],
+    ['echo hi 2>&1', 'understand 2>&1. The output is returned, stderr too'],
+    ['ls 2>/dev/null', 'understand 2>.'],
+    ['ls &> evil', 'understand &>'],
+    ['cat < a', 'understand <. Name the file'],
+    ['cat README.md | head -3', 'understand |. Run the first program alone'],
+    ['true && touch evil', 'understand &&. Run one program per call'],
+    ['false || touch evil', 'understand ||.'],
+    ['echo a; touch evil', 'understand ;.'],
+    ['sleep 5 &', 'understand &. start_command'],
+    ['PORT=1 echo x', 'no shell that would set PORT. Pass it as the argument env, such as {"PORT": "…"}'],
+  ] as const) {
+    const error = await refusal(command(line))
+    expect({ line, code: error.code, message: error.message }).toEqual({
+      line,
+      code: -32602,
+      message: expect.stringContaining(words),
+    })
+  }
+  expect((await refusal(command('a | b'))).message).toContain('Or run sh -c "…", which is allowed here. Quote it')
+  const some = open({ roots: [root], allowCommand: ['echo'] })
+  const error = await refusal(some.call('run_command', { command: 'echo a | echo b' }))
+  expect(error.message).not.toContain('sh -c')
+  expect(await some.call('run_command', { command: "echo '|' '>' a&b http://x/?a=1&b=2 x>y" })).toBe(
+    '| > a&b http://x/?a=1&b=2 x>y\n',
+  )
+  const begun = await refusal(client.call('start_command', { command: 'sleep 9 | cat' }))
+  expect(begun.message).toContain('There is no shell that would understand |')
+})
+
+test('variables are given as an argument, as far as the operator allows them', async () => {
+  const print = 'node -e "console.log(process.env.COLOUR)"'
+  expect(await command(print, { env: { COLOUR: 'a $b "c"' } })).toBe('a $b "c"\n')
+  const begun = String(await client.call('start_command', { command: print, env: { COLOUR: 'blue' } }))
+  const [id] = /command-[\w-]+/.exec(begun) ?? []
+  await vi.waitFor(async () => expect(String(await client.call('command_output', { id }))).toContain('blue'))
+  const some = open({ roots: [root], allowCommand: ['echo', 'COLOUR=* MODE=fast node -e *'] })
+  const say = (env: Record<string, string>): Promise<unknown> => some.call('run_command', { command: print, env })
+  expect(await say({ COLOUR: 'red', MODE: 'fast' })).toBe('red\n')
+  expect(await say({})).toBe('undefined\n')
+  for (const env of [{ NODE_OPTIONS: '--version' }, { MODE: 'slow' }, { COLOUR: 'red', LD_PRELOAD: 'x' }]) {
+    const error = await refusal(say(env))
+    expect(error.message).toContain(`is allowed, but not with these variables: ${Object.keys(env).join(', ')}`)
+  }
+  const echoed = some.call('run_command', { command: 'echo', env: { COLOUR: 'red' } })
+  expect((await refusal(echoed)).message).toContain('not with these variables')
+  for (const env of [{ 'A-B': 'x' }, { A: 1 }, { '': 'x' }, { A: 'x\0y' }])
+    expect((await refusal(command('env', { env }))).code).toBe(-32602)
 })
 
 test('stderr of a command that succeeds is told too', async () => {
