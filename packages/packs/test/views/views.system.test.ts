@@ -138,7 +138,7 @@ describe('views in the official host', needs('chromium'), () => {
 
   test('names around a circle end inside of the drawing', async () => {
     const exhibit = exhibits.find(({ view }) => view === 'dependencies') as Exhibit
-    const nodes = Array.from({ length: 60 }, (_, i) => `packages/some/long/folder/of/many/${'m'.repeat(20)}${i}.ts`)
+    const nodes = Array.from({ length: 60 }, (_, i) => `packages/engine/src/protocol/revisions/translation-${i}.ts`)
     const graph = { ...exhibit.asks?.[1], nodes, edges: [[0, 1]], cycles: [] }
     const frame = await show({ ...exhibit, asks: ['view_dependencies', graph] })
     await expect.poll(() => frame.locator('svg text').count()).toBe(60)
