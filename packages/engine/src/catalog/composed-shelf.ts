@@ -83,12 +83,12 @@ export class ComposedShelf<E extends Entry> implements Shelf<E> {
     })
   }
 
-  /** The keys that come closest to one that was not found; none where the lists take too long. */
+  /** The keys that come closest to one that was not found; none where the lists take too long, and none that are for views alone. */
   suggest(key: string, caller: Caller): Awaitable<readonly string[]> {
     return after(this.#list(caller, SUGGEST_WITHIN_MS), entries =>
       nearest(
         key,
-        entries.slice(0, MOST_NAMES).map(entry => entry.key),
+        entries.slice(0, MOST_NAMES).flatMap(entry => (isForApps(entry) ? [] : [entry.key])),
       ),
     )
   }

@@ -114,6 +114,7 @@ const callTool = (): Pack['features'][number] =>
       // What it calls may be anything; a list in which nothing writes says so.
       readOnly: false,
       destructive: true,
+      task: 'optional',
       input: CALL_SCHEMA,
     },
     () => {

@@ -86,9 +86,11 @@ class TaskMaker {
     const { name, task, ...params } = call.params
     if (typeof name !== 'string') return next(call)
     return after(this.#server.definitionOf(name, call.caller), info => {
+      const plain = { ...call, params: { name, ...params } }
+      // The tool that calls others says of itself that it can be a task, whichever it calls.
+      if (who === 'client' && call.through !== undefined) return this.#asked(plain, next, task)
       if (!info) return next(call)
       const support = isObject(info.execution) ? info.execution.taskSupport : undefined
-      const plain = { ...call, params: { name, ...params } }
       if (support === 'optional' || support === 'required') {
         return who === 'client' ? this.#asked(plain, next, task) : this.#decide(plain, next, support === 'required')
       }

@@ -14,6 +14,8 @@ import { untilTask } from './waiting.ts'
 const PAGE = 100
 const MOST_LISTENED = 100
 const MOST_WAITING = 10_000
+// As many as tasks it may have; one client leaves room for others.
+const MOST_WAITING_OF_CLIENT = 1000
 
 /** The methods of both kinds of tasks, and those that only one of them has. */
 export interface TaskMethods {
@@ -74,22 +76,44 @@ async function cancel(tasks: Tasks, call: Call): Promise<Result> {
 
 /** Waits until the task is over, or asks. */
 function waitingFor(tasks: Tasks): Method['run'] {
-  let waiting = 0
+  const waiting = new Waiting()
   return async call => {
     const { id } = await tasks.settled(await known(tasks, call))
-    if (waiting >= MOST_WAITING)
-      throw fault('busy', `Busy: ${MOST_WAITING} requests wait for tasks`, { retryAfterMs: 1000 })
-    waiting += 1
+    const leave = waiting.enter(quotaKey(call))
     try {
       if (Object.keys(call.answers).length > 0) await tasks.answer(id, call.answers)
       const record = await next(tasks, id, call)
       tasks.fetched(id)
       return outcome(id, record)
     } finally {
-      waiting -= 1
+      leave()
     }
   }
 }
+
+/** Requests that wait for tasks, counted for each client. */
+class Waiting {
+  readonly #ofClients = new Map<string, number>()
+  #inAll = 0
+
+  /** One more; what is returned takes it away. */
+  enter(client: string): () => void {
+    const own = this.#ofClients.get(client) ?? 0
+    if (own >= MOST_WAITING_OF_CLIENT) throw busy(`${own} of your requests wait for tasks, which is the most`)
+    if (this.#inAll >= MOST_WAITING) throw busy(`${MOST_WAITING} requests wait for tasks`)
+    this.#inAll += 1
+    this.#ofClients.set(client, own + 1)
+    return () => {
+      this.#inAll -= 1
+      const left = (this.#ofClients.get(client) ?? 1) - 1
+      if (left > 0) this.#ofClients.set(client, left)
+      else this.#ofClients.delete(client)
+    }
+  }
+}
+
+const busy = (why: string): Error =>
+  fault('busy', `Busy: ${why}`, { retryAfterMs: 1000 }, { hint: 'Try again later, or ask with tasks/get.' })
 
 /** What its client can act on. A process that dies says nothing, so from time to time it is looked whether it runs. */
 async function next(tasks: Tasks, id: string, call: Call): Promise<TaskRecord | undefined> {

@@ -98,6 +98,10 @@ test('a search finds no tool that is for views, and none is called through anoth
   expect(await client.call('find_tools', { query: 'forecast rows' })).not.toContain('forecast_rows')
   await expect(client.call('describe_tool', { name: 'forecast_rows' })).rejects.toThrow(/no tool named/)
   await expect(client.call('call_tool', { name: 'forecast_rows', arguments: {} })).rejects.toThrow(/Unknown tool/)
+  // What nobody can call from there is not suggested either.
+  for (const name of ['forecast_rows', 'forecast_row'])
+    await expect(client.call('call_tool', { name, arguments: {} })).rejects.not.toThrow(/mean[^?]*'forecast_rows'/)
+  await expect(client.call('forecast_row')).rejects.not.toThrow(/mean[^?]*'forecast_rows'/)
   const { tools } = (await client.request('tools/list')) as { tools: { name: string }[] }
   expect(tools.map(({ name }) => name)).toContain('forecast_rows')
 })

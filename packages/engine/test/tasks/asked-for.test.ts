@@ -1,7 +1,9 @@
+import { createServer, tool } from '@causeway/engine'
+import { serveTasks } from '@causeway/engine/policies'
 import { connect } from '@causeway/engine/testing'
 import type { Message, Params } from '@causeway/engine'
 import { describe, expect, test } from 'vitest'
-import { ASKS, begin, clientOf, taskServer, until } from './support.ts'
+import { ASKS, Gate, begin, clientOf, taskServer, until } from './support.ts'
 
 const RELATED = 'io.modelcontextprotocol/related-task'
 const accept = (): Params => ({ action: 'accept', content: { yes: true } })
@@ -139,6 +141,35 @@ describe('tasks that the client asks for', () => {
     await until(back, taskId, 'completed')
     // Who knows the id is let in where nobody authenticates; only sessions list their own.
     expect(await back.request('tasks/list')).toEqual({ tasks: [] })
+  })
+
+  test('are begun through the tool that calls others, which says that it can be one', async () => {
+    const gate = new Gate()
+    const server = createServer({ name: 's', version: '1', log: () => {}, listing: { search: 'on' } })
+    server.use(serveTasks(server)).add(
+      tool({ name: 'hidden', task: 'optional' }, async () => {
+        await gate.opened
+        return 'done'
+      }),
+      tool({ name: 'plain' }, () => 'at once'),
+    )
+    const client = clientOf(server, ASKS)
+    const { tools } = await client.request('tools/list')
+    const listed = (tools as Params[]).find(({ name }) => name === 'call_tool')
+    expect(listed).toMatchObject({ execution: { taskSupport: 'optional' } })
+    const through = async (args: Params): Promise<string> => {
+      const { task } = await client.request('tools/call', { name: 'call_tool', arguments: args, task: {} })
+      return (task as { taskId: string }).taskId
+    }
+    const taskId = await through({ name: 'hidden' })
+    expect(await client.request('tasks/get', { taskId })).toMatchObject({ status: 'working' })
+    gate.open()
+    expect(await client.request('tasks/result', { taskId })).toMatchObject({ content: [{ text: 'done' }] })
+    // The client knows the one tool that it calls, and what that can be.
+    const plain = await through({ name: 'plain' })
+    expect(await client.request('tasks/result', { taskId: plain })).toMatchObject({ content: [{ text: 'at once' }] })
+    const unknown = await through({ name: 'hiden' })
+    await expect(client.request('tasks/result', { taskId: unknown })).rejects.toThrow(/hidden/)
   })
 
   test('are refused where the tool cannot be one, or must be', async () => {

@@ -146,3 +146,22 @@ test('ten thousand tasks of one client are too many, and it takes no time to say
   }
   expect(Object.fromEntries(outcomes)).toEqual({ begun: 1000, '-32004': 500 })
 })
+
+test('a client that waits for results again and again leaves room for others', async () => {
+  const { server, gate } = taskServer()
+  const [ann, bob] = [clientOf(server, ASKS, named('ann')), clientOf(server, ASKS, named('bob'))]
+  const [hers, his] = [await begin(ann, 'slow'), await begin(bob, 'slow')]
+  const outcomes: string[] = []
+  const waits = Array.from({ length: 1200 }, () =>
+    ann.request('tasks/result', { taskId: hers }).then(
+      () => void outcomes.push('done'),
+      (error: { code: number }) => void outcomes.push(String(error.code)),
+    ),
+  )
+  await expect.poll(() => outcomes).toEqual(Array(200).fill('-32004'))
+  const bobs = bob.request('tasks/result', { taskId: his })
+  gate.open()
+  expect(await bobs).toMatchObject({ content: [{ text: 'done' }] })
+  await Promise.all(waits)
+  expect(outcomes.filter(one => one === 'done')).toHaveLength(1000)
+})

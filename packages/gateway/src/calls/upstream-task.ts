@@ -103,10 +103,17 @@ export class UpstreamTask {
   }
 
   #live(result: Result): Result {
-    const { resultType, requestState, _meta } = result
-    if (resultType === 'input_required' && ticketIn(requestState))
-      return { ...result, requestState: { ...(requestState as Params), task: this.#id } }
-    return withMeta(result, _meta)
+    const { resultType, requestState, inputRequests, _meta } = result
+    if (resultType !== 'input_required' || !ticketIn(requestState)) return withMeta(result, _meta)
+    const asks = Object.entries(isObject(inputRequests) ? inputRequests : {}).map(([key, ask]) => {
+      const isWhole = isObject(ask) && isObject(ask.params)
+      return [key, isWhole ? { ...ask, params: withoutTask(ask.params as Params) } : ask] as const
+    })
+    return {
+      ...result,
+      inputRequests: Object.fromEntries(asks),
+      requestState: { ...(requestState as Params), task: this.#id },
+    }
   }
 
   #outcome({ status, result, error, inputRequests, statusMessage }: Params): Result | undefined {
@@ -124,7 +131,7 @@ export class UpstreamTask {
   #asked(inputRequests: Params): Result {
     const asks = Object.entries(inputRequests).map(([key, ask]) => {
       const { method, params } = isObject(ask) ? ask : {}
-      const one = { method: String(method), params: isObject(params) ? params : {} }
+      const one = { method: String(method), params: isObject(params) ? withoutTask(params) : {} }
       checkAsk(one, this.#call.caller)
       return [key, one] as const
     })
@@ -211,6 +218,14 @@ function withMeta(result: Result, meta: unknown): Result {
   if (!isObject(meta)) return result
   const { [RELATED]: _, [SERVER]: __, ...others } = meta
   const { _meta, ...rest } = result
+  return Object.keys(others).length > 0 ? { ...rest, _meta: others } : rest
+}
+
+/** A question without the server's own name for the task: the client knows another one. */
+function withoutTask(params: Params): Params {
+  if (!isObject(params._meta) || !Object.hasOwn(params._meta, RELATED)) return params
+  const { [RELATED]: _, ...others } = params._meta
+  const { _meta, ...rest } = params
   return Object.keys(others).length > 0 ? { ...rest, _meta: others } : rest
 }
 

@@ -76,6 +76,18 @@ describe.each([ASKS, DECIDES])('a client of %s', version => {
       expect(await outcomeOf(client, version, taskId)).toMatchObject({ content: [{ text: 'accept accept accept' }] })
     })
 
+    test('no question names the task of the server, only ours', async () => {
+      const { client } = await world(version, upstream)
+      const taskId = await begin(client, 'up__later')
+      const { inputRequests } = await until(client, taskId, 'input_required')
+      if (version === ASKS) await client.request('tasks/result', { taskId })
+      const sent = client.seen.filter(message => 'method' in message && message.method === 'elicitation/create')
+      const questions: readonly unknown[] = version === ASKS ? sent : Object.values(inputRequests ?? {})
+      const named = questions.map(one => /related-task":\{"taskId":"([^"]+)/.exec(JSON.stringify(one))?.[1])
+      expect(named).not.toHaveLength(0)
+      expect(new Set(named)).toEqual(new Set([version === ASKS ? taskId : undefined]))
+    })
+
     test('a cancelled task is cancelled at the server, too', async () => {
       const { client, up } = await world(version, upstream)
       const taskId = await begin(client, 'up__slow')
@@ -113,9 +125,17 @@ describe.each(['2025-06-18', ASKS, DECIDES])('a client of %s that knows no tasks
   test.each([ASKS, DECIDES])('uses a tool of a server of %s that runs only as one', async upstream => {
     const { server, up } = await world(ASKS, upstream)
     up.gate.open()
-    const client = connect(server, { version, answer: () => accept })
+    const asked: Params[] = []
+    const answer = ({ params }: { params: Params }): Params => {
+      asked.push(params)
+      return accept
+    }
+    const client = connect(server, { version, answer })
     expect(await client.call('up__only')).toBe('as a task')
     expect(await client.call('up__later')).toBe('accept accept accept')
+    // It has no tasks, so no question may belong to one.
+    expect(asked).toHaveLength(3)
+    expect(JSON.stringify(asked)).not.toContain('related-task')
     await expect(client.call('up__bad')).rejects.toThrow('did not work')
   })
 })

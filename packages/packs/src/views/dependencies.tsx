@@ -162,7 +162,7 @@ function Circle({ graph, width, height, at, setAt }: CircleProps): VNode {
           />
           {isNamed(i) && (
             <Name
-              name={shortPath(node.name, Math.floor((names - 14) / 6.6))}
+              name={shortPath(node.name, charactersAt(angle(i), [width, height], radius))}
               at={point(i)}
               angle={angle(i)}
               isFaint={at !== undefined && i !== at && !isNear(graph, at, i)}
@@ -172,6 +172,12 @@ function Circle({ graph, width, height, at, setAt }: CircleProps): VNode {
       ))}
     </>
   )
+}
+
+/** How much of a name fits between the circle and the edge of the drawing. */
+function charactersAt(angle: number, [width, height]: readonly [number, number], radius: number): number {
+  const edge = Math.min(width / 2 / Math.abs(Math.cos(angle)), height / 2 / Math.abs(Math.sin(angle)))
+  return Math.max(1, Math.floor((Math.min(edge - radius, NAMES_PX) - 18) / 6.6))
 }
 
 const labelOf = ({ name, uses, usedBy, isInCycle }: Node): string =>

@@ -136,6 +136,20 @@ describe('views in the official host', needs('chromium'), () => {
     expect(await frame.locator('tr.added').innerText()).toContain(HOSTILE)
   })
 
+  test('names around a circle end inside of the drawing', async () => {
+    const exhibit = exhibits.find(({ view }) => view === 'dependencies') as Exhibit
+    const nodes = Array.from({ length: 60 }, (_, i) => `packages/engine/src/protocol/revisions/translation-${i}.ts`)
+    const graph = { ...exhibit.asks?.[1], nodes, edges: [[0, 1]], cycles: [] }
+    const frame = await show({ ...exhibit, asks: ['view_dependencies', graph] })
+    await expect.poll(() => frame.locator('svg text').count()).toBe(60)
+    const outside = await frame.evaluate(`(() => {
+      const { top, bottom, left, right } = document.querySelector('svg').getBoundingClientRect()
+      const isOutside = one => one.top < top || one.bottom > bottom || one.left < left || one.right > right
+      return [...document.querySelectorAll('svg text')].map(one => one.getBoundingClientRect()).filter(isOutside).length
+    })()`)
+    expect(outside).toBe(0)
+  })
+
   test('a hotspot is asked about in the conversation', async () => {
     const frame = await show(exhibits.find(({ view }) => view === 'hotspots') as Exhibit)
     await frame.locator('[data-mark]').first().focus()
