@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { get } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Conversation, Json } from './conversation.ts'
 
 const MIRRORED: Readonly<Record<string, string>> = {
@@ -140,10 +143,16 @@ export function settleAll(conversation: Conversation, text: string): void {
 
 /** Does the server answer its health check? */
 export async function isAlive(url: string): Promise<boolean> {
+  // On a connection of its own: one that idled may be closed by the server in this very moment.
+  const asked = get(`${url}/health/live`, { agent: false, timeout: 10_000 })
+  asked.on('timeout', () => asked.destroy(new Error('no answer within 10 s')))
   try {
-    const { status } = await fetch(`${url}/health/live`, { signal: AbortSignal.timeout(10_000) })
-    return status === 200
-  } catch {
+    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+    response.resume()
+    if (response.statusCode !== 200) console.error(`/health/live of ${url}: ${response.statusCode}`)
+    return response.statusCode === 200
+  } catch (error) {
+    console.error(`/health/live of ${url}: ${String(error)}`)
     return false
   }
 }

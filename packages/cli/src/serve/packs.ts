@@ -17,6 +17,8 @@ export interface PackOptions extends Pick<FlagValues, PackFlag> {
   readonly wholeFiles?: boolean | undefined
   /** Bytes a result may have. */
   readonly resultBytes: number
+  /** Tokens the text of a result may have. */
+  readonly resultBudget?: number | undefined
   /** Names this process where several serve the same clients. */
   readonly processName?: string | undefined
   readonly log: Log
@@ -45,7 +47,7 @@ export const packs: Readonly<Record<string, (options: PackOptions) => Promise<Pa
       environment: options.passEnv,
       processName: options.processName,
       withoutGit,
-      limits: { resultBytes: options.resultBytes },
+      limits: { resultBytes: options.resultBytes, resultTokens: options.resultBudget },
     })
   },
   toolkit: async ({ server, root, readOnly, sandbox, templates, operatorFiles }) =>

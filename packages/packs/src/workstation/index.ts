@@ -51,6 +51,8 @@ export interface WorkstationOptions {
   readonly limits?: {
     /** Bytes that a result may have, as the server limits it. Default: 10 MB. */
     readonly resultBytes?: number | undefined
+    /** Tokens that the text of a result may have, as the server limits it: `read_file` stops at the last line that fits. */
+    readonly resultTokens?: number | undefined
     /** Longest a child process may run, however long the server lets a call take. Default: 10 minutes. */
     readonly timeMs?: number | undefined
   }
@@ -136,6 +138,7 @@ function workspaceOf(options: WorkstationOptions): Workspace {
     journal: new UndoJournal(),
     threads: createThreads(options.worker),
     textBytes: Math.max(ENVELOPE_BYTES, (limits.resultBytes ?? RESULT_BYTES) - ENVELOPE_BYTES),
+    textTokens: limits.resultTokens,
     timeMs: limits.timeMs ?? TIME_MS,
     wholeFiles: options.wholeFiles ?? false,
     environment: options.environment ?? [],

@@ -15,6 +15,8 @@ export interface Workspace {
   readonly threads: ThreadPool
   /** Bytes of text that an answer may have, as JSON. */
   readonly textBytes: number
+  /** Tokens that the text of an answer may have. */
+  readonly textTokens: number | undefined
   /** Read files whole where no lines are asked for. */
   readonly wholeFiles: boolean
   /** Longest a child process may run. */

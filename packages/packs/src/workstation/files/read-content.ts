@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { text } from '@causeway/engine'
+import { estimateTokens, text } from '@causeway/engine'
 import { invisibleLines, ownWords } from '@causeway/engine/internal'
 import type { Content } from '@causeway/engine'
 import { readAll } from '../../support/files/file.ts'
@@ -22,6 +22,8 @@ export interface Ask extends Wanted {
   readonly client: string
   /** Lines were asked for, so that it must be a text. */
   readonly isPart: boolean
+  /** Tokens that the lines may have. */
+  readonly tokens: number | undefined
 }
 
 interface Opened {
@@ -98,7 +100,26 @@ function linesOf(words: string, { first, count, tail, longest }: Ask): Lines {
   return { lines, first: start, next: end <= all.length ? end : undefined, cut }
 }
 
-function worded(found: Lines, place: Place, ask: Ask): Read {
+// Left for the notes.
+const NOTE_TOKENS = 200
+
+/** As many whole lines as a model can use, so that reading goes on with the first one that is missing. */
+function fitting(found: Lines, tokens: number | undefined): Lines {
+  // No text has more tokens than characters, but for rare scripts.
+  const { lines, first } = found
+  const most = (tokens ?? Infinity) - NOTE_TOKENS
+  if (lines.reduce((sum, line) => sum + line.length + MARGIN, 0) <= most) return found
+  let sum = 0
+  const end = lines.findIndex(line => (sum += estimateTokens(line) + MARGIN) > most)
+  if (end < 1 || first === 0) return found
+  return { lines: lines.slice(0, end), first, next: first + end, cut: found.cut.filter(line => line < first + end) }
+}
+
+// What the number of a line may cost.
+const MARGIN = 1
+
+function worded(whole: Lines, place: Place, ask: Ask): Read {
+  const found = fitting(whole, ask.tokens)
   const { lines, first } = found
   if (lines.length === 0 && ask.first > 1) throw new Error(`${quote(place.path)} has no line ${ask.first}`)
   const width = String(first + lines.length - 1).length

@@ -37,7 +37,7 @@ const IN_PARTS =
 const WHOLE = `Read contents of a file: text as it is, ${KINDS}. Choose lines with offset, limit or tail.`
 
 /** Reads one file. */
-export function readFile({ jail, textBytes, wholeFiles, threads }: Workspace): Tool {
+export function readFile({ jail, textBytes, textTokens, wholeFiles, threads }: Workspace): Tool {
   const [lines, longest] = wholeFiles ? [Infinity, ENDLESS_LINE] : [LINES, LONGEST_LINE]
   return tool(
     {
@@ -72,7 +72,7 @@ export function readFile({ jail, textBytes, wholeFiles, threads }: Workspace): T
         reading(place, async (file, { size }) => {
           const { content, page } = await asContent(
             { file, size, place },
-            { ...ask, bytes: textBytes, signal, threads, client, raw, isPart },
+            { ...ask, bytes: textBytes, tokens: textTokens, signal, threads, client, raw, isPart },
           )
           return { content, ...(page && { _meta: { [RESULT_META.page]: page } }) }
         }),
@@ -85,7 +85,7 @@ const contentsOf = (place: Place, ask: Ask): Promise<readonly Content[]> =>
   reading(place, async (file, { size }) => (await asContent({ file, size, place }, ask)).content)
 
 /** Reads several files. */
-export const readFiles = ({ jail, textBytes, threads }: Workspace): Tool =>
+export const readFiles = ({ jail, textBytes, textTokens, threads }: Workspace): Tool =>
   tool(
     {
       ...READING,
@@ -116,7 +116,8 @@ export const readFiles = ({ jail, textBytes, threads }: Workspace): Tool =>
     async ({ paths, limit = LINES, lineNumbers, maxLineLength }, { signal, clientKey: client }) => {
       const share = Math.floor(textBytes / paths.length)
       const shown = { longest: maxLineLength, numbered: lineNumbers, bytes: share, raw: false, isPart: true }
-      const ask: Ask = { first: 1, count: limit, tail: undefined, ...shown, signal, threads, client }
+      const tokens = textTokens === undefined ? undefined : Math.floor(textTokens / paths.length)
+      const ask: Ask = { first: 1, count: limit, tail: undefined, tokens, ...shown, signal, threads, client }
       const read = (path: string): Promise<readonly Content[]> =>
         orNearest(jail, () => jail.at({ path }, place => contentsOf(place, ask)))
       const content: Content[] = []

@@ -1,3 +1,4 @@
+import { estimateTokens } from '@causeway/engine'
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -90,6 +91,34 @@ test('lines are read by offset and limit, also from a file too large to be read 
   await expect(large.call('read_file', { path: 'large.txt', offset: 50_001 })).rejects.toThrow('has no line 50001')
   await expect(large.call('read_file', { path: 'dot.png', offset: 1 })).rejects.toThrow('no text')
   expect((await refusal(large.call('read_file', { path: 'large.txt', offset: 0 }))).code).toBe(-32602)
+})
+
+test('a file that has more tokens than a result may have stops at a line, and goes on with the first that is missing', async () => {
+  const words = Array.from({ length: 600 }, (_, i) => `const value${i} = compute(${i}, 'some words about it')`)
+  const root = folder({ 'long.ts': words.join('\n'), 'wide.ts': `const a = 1\n${words.join(' ')}\nlast\n` })
+  const small = open({ roots: [root], limits: { resultTokens: 1000 } })
+  const read = async (args: object): Promise<string> =>
+    String(await small.call('read_file', { path: 'long.ts', ...args }))
+  const lines: string[] = []
+  for (let offset = 1; ;) {
+    const part = await read({ offset })
+    expect(estimateTokens(part)).toBeLessThanOrEqual(1000)
+    const [, first, last, next] =
+      /\[Lines (\d+) to (\d+)\. The file goes on: continue with offset (\d+)\.\]$/.exec(part) ?? []
+    lines.push(...part.replace(/\n?\[Lines \d+ to [^\n]*$/, '').split('\n'))
+    if (next === undefined) break
+    expect([Number(first), Number(next)]).toEqual([offset, Number(last) + 1])
+    offset = Number(next)
+  }
+  expect(lines).toEqual(words)
+  expect(await read({ tail: 2, lineNumbers: true })).toBe(`599\t${words[598]}\n600\t${words[599]}`)
+  // A line that is too long for a result is cut elsewhere; nothing before it is lost.
+  expect(await read({ path: 'wide.ts', maxLineLength: 40_000 })).toMatch(
+    /^const a = 1\n\[Lines 1 to 1\. The file goes on: continue with offset 2\.\]$/,
+  )
+  const both = String(await small.call('read_files', { paths: ['long.ts', 'long.ts'] }))
+  expect(both.match(/continue with offset (\d+)/g)).toHaveLength(2)
+  expect(estimateTokens(both)).toBeLessThanOrEqual(1000)
 })
 
 test('every slice of lines is the slice', async () => {
