@@ -1,5 +1,7 @@
 export { audit, auditEntry } from '../policies/audit.ts'
 export type { AuditEntry, AuditOptions } from '../policies/audit.ts'
+export { auditRefusals } from '../policies/audit-refusals.ts'
+export type { RefusalAudit, RefusalEntry } from '../policies/audit-refusals.ts'
 export { concurrency } from '../policies/concurrency.ts'
 export type { Concurrency } from '../policies/concurrency.ts'
 export { maskResults } from '../policies/mask-results.ts'
