@@ -125,7 +125,13 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
     observe([...watchers(config, counters, feed), ...seen]),
     ...gates(config, scopes, server),
     ...(preset.use ?? []),
-    ...policies(config, { server, later: work => helpers.push(work), ofTasks: observe(seen), ...shared }),
+    ...policies(config, {
+      server,
+      later: work => helpers.push(work),
+      ofTasks: observe(seen),
+      onWaiting: counters.onWaiting,
+      ...shared,
+    }),
     explaining(explain, hasMoreThanListed(config) ? FIND_MORE : undefined),
   )
   const served = mounted.map(pack => asServed(pack, config))
@@ -213,10 +219,11 @@ interface PolicyNeeds extends Pick<SharedState, 'rates' | 'store'> {
   readonly later: (work: () => void) => void
   /** Sees how the work of tasks ends. */
   readonly ofTasks: Policy
+  readonly onWaiting: Metrics['onWaiting']
 }
 
 /** The limits stand before the clock; the size of a result is judged first, its length last. */
-function policies(config: Config, { server, rates, store, later, ofTasks }: PolicyNeeds): Policy[] {
+function policies(config: Config, { server, rates, store, later, ofTasks, onWaiting }: PolicyNeeds): Policy[] {
   const { preset, rateLimit: rate, maxInflight, timeout: ms, maxResponse } = config
   return [
     ...(preset.versionRequired ? [requireVersion] : []),
@@ -224,7 +231,7 @@ function policies(config: Config, { server, rates, store, later, ofTasks }: Poli
       ? [rateLimit({ ...rate, ...(preset.countEverything && { methods: 'all' }), ...(rates && { store: rates }) })]
       : []),
     ...tasks(config, { server, ofTasks, ...(store && { store }) }),
-    concurrency({ running: maxInflight, waiting: WAITING, waitMs: ms }),
+    concurrency({ running: maxInflight, waiting: WAITING, waitMs: ms, onWaiting }),
     ...(ms === undefined ? [] : [timeout(ms, config.given.has('timeout') ? {} : { most: LONGEST_MS })]),
     ...ruled(config, server, { rates, store }),
     ...(config.spotlight ? [spotlight()] : []),

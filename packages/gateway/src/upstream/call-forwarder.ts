@@ -11,6 +11,7 @@ import type { TaskRoad } from '../calls/upstream-task.ts'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
 import type { Judgement } from '../trust/judgement.ts'
 import { unavailable } from './backoff.ts'
+import { Breaker } from './breaker.ts'
 import { causeOf, loginProblem, needsAuthorization, withoutAddresses } from './causes.ts'
 import { asksForLogin } from '../logins/login-need.ts'
 import type { UpstreamLogin } from '../logins/upstream-login.ts'
@@ -39,11 +40,13 @@ const MOST_WAIT_MS = 5000
 export class CallForwarder {
   readonly #owner: ForwarderOwner
   readonly #relay: ParkedRelay | undefined
+  readonly breaker: Breaker
   #inFlight = 0
 
   constructor(owner: ForwarderOwner, relay: ParkedRelay | undefined) {
     this.#owner = owner
     this.#relay = relay
+    this.breaker = new Breaker(owner.config.name, owner.health)
   }
 
   get inFlight(): number {
@@ -68,10 +71,25 @@ export class CallForwarder {
       const words = `The server '${name}' has ${limits.inFlight} calls in flight. Try again later.`
       throw asOwn(fault('busy', words, { retryAfterMs: RETRY_MS }))
     }
-    const one = this.#owner.pool.acquire(call)
+    this.breaker.check(call)
+    const one = this.#acquire(call)
     return one instanceof Promise
       ? one.then(opened => this.#forwardOn(opened, call, forwarding))
       : this.#send(one, call, forwarding)
+  }
+
+  /** A call that never reaches the server says nothing of it. */
+  #acquire(call: Call): PooledRemote | Promise<PooledRemote> {
+    const refused = (error: unknown): never => {
+      this.breaker.released(call)
+      throw error
+    }
+    try {
+      const one = this.#owner.pool.acquire(call)
+      return one instanceof Promise ? one.catch(refused) : one
+    } catch (error) {
+      return refused(error)
+    }
   }
 
   /** A call is over. */
@@ -98,6 +116,10 @@ export class CallForwarder {
     const sent = who
       ? this.#sendTask(one, call, { forwarding, who, onBroken })
       : one.remote.call(this.#requestFor(call, forwarding), new ForwardLink(call, onBroken))
+    if (!isRetry) {
+      const onFailed = (error: unknown): void => this.breaker.failed(error, call, one.remote.closed ? one : undefined)
+      sent.then(() => this.breaker.answered(), onFailed)
+    }
     return health.unreachable === undefined ? sent : this.#watched(sent)
   }
 

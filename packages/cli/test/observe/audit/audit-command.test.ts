@@ -24,9 +24,9 @@ await anchor.close()
 
 async function run(...argv: string[]): Promise<{ code: number; out: string }> {
   let out = ''
-  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text, done) => {
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text: unknown, done: unknown) => {
     out += String(text)
-    if (typeof done === 'function') done()
+    if (typeof done === 'function') (done as () => void)()
     return true
   })
   try {
