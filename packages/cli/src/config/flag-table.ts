@@ -216,6 +216,11 @@ const OTHER_FLAGS = {
       about: 'Where the hash of the last audit line is sent every minute and at the end: a file, or a URL (POST)',
     },
     {
+      name: 'otlp',
+      value: 'URL',
+      about: 'Send traces and durations to an OpenTelemetry collector, such as http://127.0.0.1:4318',
+    },
+    {
       name: 'approve',
       value: 'WHAT',
       list: true,

@@ -36,6 +36,8 @@ import type { Metrics } from '@causeway/engine/metrics'
 import { operatorFilesOf } from './operator-files.ts'
 import { packs, skillsIn } from './packs.ts'
 import type { PackOptions } from './packs.ts'
+import { openTracing } from '../observe/tracing/open-tracing.ts'
+import type { Tracing } from '../observe/tracing/open-tracing.ts'
 import { plainLog } from '../observe/plain-log.ts'
 import { requireVersion } from '../presets/require-version.ts'
 import { runningCalls } from '../observe/running-calls.ts'
@@ -80,6 +82,7 @@ export interface Assembly {
   /** Who may use what, where a configuration file can say so. */
   readonly rights: FollowedRights | undefined
   readonly audit: AuditLog | undefined
+  readonly traced: Tracing | undefined
 }
 
 /** A server as the configuration has it. */
@@ -119,10 +122,11 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   const counters = metrics(isTool)
   const scopes = scopesOf(config)
   const audit = auditLogOf(config, () => server, log)
+  const traced = await openTracing(config, log)
   // The audit stands outside of all policies, so that it has what they refuse.
   const seen = [running, loopObserver(log), ...(audit ? [audit.observer] : [])]
   server.use(
-    observe([...watchers(config, counters, feed), ...seen]),
+    observe([...(traced ? [traced.observer] : []), ...watchers(config, counters, feed), ...seen]),
     ...gates(config, scopes, server),
     ...(preset.use ?? []),
     ...policies(config, {
@@ -142,7 +146,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   server.add(...(await skillsIn(config.skills, log)))
   const groups = [...served.map(groupOf), groupOf({ name: 'tools folders', features: found })]
   gateway = await gatewayOf(server, config, { ...shared, onLogin: audit?.onLogin })
-  return { server, explain, running, gateway, metrics: counters, feed, scopes, rights, audit }
+  return { server, explain, running, gateway, metrics: counters, feed, scopes, rights, audit, traced }
 }
 
 /** The file may restrict later what it does not restrict now. */

@@ -163,6 +163,7 @@ async function finish({ start, channel, service, assembled, store, log }: Worker
   await service.close()
   await assembled.gateway?.close()
   await assembled.audit?.close()
+  await assembled.traced?.close()
   await store?.close()
   channel.send({ type: 'snapshot', snapshot: snapshotOf(assembled, service.open) })
   try {

@@ -3,6 +3,7 @@ import { redact, redactText, shortId } from '../secrets/redact.ts'
 import type { Annotated } from '../secrets/redact.ts'
 import { repairsOf } from '../results/repairs.ts'
 import type { Repair } from '../schema/repair.ts'
+import { traceIdOf } from '../tracing/tracing.ts'
 import type { CallObserver } from './observe.ts'
 
 /** What is written of one call: who, what, and what became of it. */
@@ -32,6 +33,8 @@ export interface AuditEntry {
   /** `ok`, `asked`, `failed` (an error result), `cancelled`, or the kind of error. */
   readonly outcome: string
   readonly durationMs: number
+  /** The trace that it belongs to, if its caller named one or calls are traced. */
+  readonly trace?: string
 }
 
 /** What can be chosen about the audit. */
@@ -78,6 +81,7 @@ const isWritten = ({ method, link }: Call, outcome: string): boolean =>
 export function auditEntry(call: Call, schema: Annotated, outcome: string, ms: number): AuditEntry {
   const { id, method, caller, link, params, through, task } = call
   const repaired = repairsOf(call)
+  const trace = traceIdOf(call)
   return {
     time: new Date().toISOString(),
     principal: (caller.principal ?? link.principal)?.name ?? null,
@@ -97,6 +101,7 @@ export function auditEntry(call: Call, schema: Annotated, outcome: string, ms: n
     }),
     outcome,
     durationMs: Math.round(ms * 1000) / 1000,
+    ...(trace !== undefined && { trace }),
   }
 }
 
