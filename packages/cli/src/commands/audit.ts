@@ -81,6 +81,9 @@ function timeOf(flag: string, text: string | undefined): number | undefined {
 function shownEntry({ entry }: FoundEntry): string {
   const { time, principal, outcome, durationMs, arguments: given, times } = entry
   const took = typeof durationMs === 'number' ? [`${Math.round(durationMs)} ms`] : []
-  const more = [...(times === undefined ? [] : [`${String(times)} times`]), ...(given ? [JSON.stringify(given)] : [])]
+  const more = [
+    ...(times === undefined ? [] : [`${JSON.stringify(times)} times`]),
+    ...(given ? [JSON.stringify(given)] : []),
+  ]
   return [time, principal ?? '-', targetOf(entry) ?? '-', outcome ?? '-', ...took, ...more].map(String).join('  ')
 }

@@ -129,13 +129,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
     observe([...(traced ? [traced.observer] : []), ...watchers(config, counters, feed), ...seen]),
     ...gates(config, scopes, server),
     ...(preset.use ?? []),
-    ...policies(config, {
-      server,
-      later: work => helpers.push(work),
-      ofTasks: observe(seen),
-      onWaiting: counters.onWaiting,
-      ...shared,
-    }),
+    ...policies(config, { server, helpers, ofTasks: observe(seen), onWaiting: counters.onWaiting, ...shared }),
     explaining(explain, hasMoreThanListed(config) ? FIND_MORE : undefined),
   )
   const served = mounted.map(pack => asServed(pack, config))
@@ -220,14 +214,14 @@ export function logOf({ preset, logLevel, worker }: Config): Log {
 interface PolicyNeeds extends Pick<SharedState, 'rates' | 'store'> {
   readonly server: Server
   /** Is done when the packs are mounted: what helps is listed behind what they have. */
-  readonly later: (work: () => void) => void
+  readonly helpers: (() => void)[]
   /** Sees how the work of tasks ends. */
   readonly ofTasks: Policy
   readonly onWaiting: Metrics['onWaiting']
 }
 
 /** The limits stand before the clock; the size of a result is judged first, its length last. */
-function policies(config: Config, { server, rates, store, later, ofTasks, onWaiting }: PolicyNeeds): Policy[] {
+function policies(config: Config, { server, rates, store, helpers, ofTasks, onWaiting }: PolicyNeeds): Policy[] {
   const { preset, rateLimit: rate, maxInflight, timeout: ms, maxResponse } = config
   return [
     ...(preset.versionRequired ? [requireVersion] : []),
@@ -239,7 +233,7 @@ function policies(config: Config, { server, rates, store, later, ofTasks, onWait
     ...(ms === undefined ? [] : [timeout(ms, config.given.has('timeout') ? {} : { most: LONGEST_MS })]),
     ...ruled(config, server, { rates, store }),
     ...(config.spotlight ? [spotlight()] : []),
-    ...budget(config, { server, later, ...(store && { store }) }),
+    ...budget(config, { server, helpers, ...(store && { store }) }),
     ...(config.mask === 'off' ? [] : [maskResults(config.mask === 'on' ? { writers: MASKED } : { strict: true })]),
     resultLimit(maxResponse),
   ]
@@ -268,7 +262,10 @@ function tasks(
 }
 
 /** What is too long for a model becomes an excerpt, after all that makes a result what it is. */
-function budget(config: Config, { server, store, later }: Pick<PolicyNeeds, 'server' | 'store' | 'later'>): Policy[] {
+function budget(
+  config: Config,
+  { server, store, helpers }: Pick<PolicyNeeds, 'server' | 'store' | 'helpers'>,
+): Policy[] {
   const { resultBudget: tokens, worker } = config
   if (tokens === undefined) return []
   const { policy, source, tool } = resultBudget({
@@ -278,7 +275,7 @@ function budget(config: Config, { server, store, later }: Pick<PolicyNeeds, 'ser
     definitionOf: (tool, { caller }) => server.definitionOf(tool, caller),
   })
   server.mount(source)
-  if (isWanted(tool, config)) later(() => void server.mount({ name: 'read-result', features: [tool] }))
+  if (isWanted(tool, config)) helpers.push(() => void server.mount({ name: 'read-result', features: [tool] }))
   return [policy]
 }
 

@@ -10,7 +10,7 @@ import type { Log } from '../log/log.ts'
 import { ERROR_META } from '../protocol/keys.ts'
 import { revisionOf } from '../protocol/session.ts'
 import { withRepairs } from '../results/repairs.ts'
-import { traceIdOf } from '../tracing/tracing.ts'
+import { traceIdOf } from '../tracing/trace-context.ts'
 import { toolFailure } from './tool-errors.ts'
 
 interface Failed {

@@ -1,3 +1,5 @@
+import type { HttpOpen, Traffic } from '../transports/http/handler-options.ts'
+import type { LoopDelay } from './loop-delay.ts'
 import type { MetricsSnapshot, UpstreamCounts } from './prometheus.ts'
 
 /** The sum over processes. */
@@ -21,12 +23,8 @@ export function sumOfMetrics(snapshots: readonly MetricsSnapshot[]): MetricsSnap
     }
     for (const [status, count] of snapshot.refused) refused.set(status, count + (refused.get(status) ?? 0))
     for (const what of ['sessions', 'streams', 'sockets'] as const) open[what] += snapshot.open[what]
-    const { received = 0, sent = 0 } = snapshot.open.traffic ?? {}
-    open.traffic.received += received
-    open.traffic.sent += sent
-    // The slowest counts: an average would hide it.
-    for (const what of ['p50', 'p99', 'max'] as const)
-      loopDelay[what] = Math.max(loopDelay[what], snapshot.loopDelay[what])
+    addTraffic(open.traffic, snapshot.open)
+    slowest(loopDelay, snapshot.loopDelay)
     waiting += snapshot.waiting
     rateLimited += snapshot.rateLimited
     memory += snapshot.memory
@@ -48,15 +46,31 @@ export function sumOfMetrics(snapshots: readonly MetricsSnapshot[]): MetricsSnap
   }
 }
 
-const sumOf = (one: UpstreamCounts, other?: UpstreamCounts): UpstreamCounts => ({
-  server: one.server,
-  failing: one.failing + (other?.failing ?? 0),
-  states: sumOfStates(one.states, other?.states ?? {}),
-  pauses: one.pauses + (other?.pauses ?? 0),
-  calls: one.calls + (other?.calls ?? 0),
-  failures: one.failures + (other?.failures ?? 0),
-  restarts: one.restarts + (other?.restarts ?? 0),
-})
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
+function addTraffic(sum: Mutable<Traffic>, { traffic }: HttpOpen): void {
+  if (!traffic) return
+  sum.received += traffic.received
+  sum.sent += traffic.sent
+}
+
+/** The slowest counts: an average would hide it. */
+function slowest(most: Mutable<LoopDelay>, one: LoopDelay): void {
+  for (const what of ['p50', 'p99', 'max'] as const) most[what] = Math.max(most[what], one[what])
+}
+
+const sumOf = (one: UpstreamCounts, other: UpstreamCounts | undefined): UpstreamCounts =>
+  other
+    ? {
+        server: one.server,
+        failing: one.failing + other.failing,
+        states: sumOfStates(one.states, other.states),
+        pauses: one.pauses + other.pauses,
+        calls: one.calls + other.calls,
+        failures: one.failures + other.failures,
+        restarts: one.restarts + other.restarts,
+      }
+    : one
 
 function sumOfStates(one: UpstreamCounts['states'], other: UpstreamCounts['states']): UpstreamCounts['states'] {
   const sum = new Map(Object.entries(one))

@@ -1,5 +1,4 @@
 import { redactText } from '../secrets/redact.ts'
-import type { RefusedRequest } from '../transports/http/handler-options.ts'
 
 /** What is written of HTTP requests that were refused because of who sent them, or how often. */
 export interface RefusalEntry {
@@ -12,6 +11,15 @@ export interface RefusalEntry {
   readonly outcome: string
   /** So many were refused; the others of a while are in no entry of their own. */
   readonly times?: number
+}
+
+/** A request that was refused, as a transport tells of it. */
+interface RefusedRequest {
+  readonly status: number
+  readonly path: string
+  readonly principal: { readonly name: string } | undefined
+  readonly address: string
+  readonly reason: string
 }
 
 /** Writes refusals; `close` writes what is not written yet. */

@@ -3,7 +3,7 @@ import { redact, redactText, shortId } from '../secrets/redact.ts'
 import type { Annotated } from '../secrets/redact.ts'
 import { repairsOf } from '../results/repairs.ts'
 import type { Repair } from '../schema/repair.ts'
-import { traceIdOf } from '../tracing/tracing.ts'
+import { traceIdOf } from '../tracing/trace-context.ts'
 import type { CallObserver } from './observe.ts'
 
 /** What is written of one call: who, what, and what became of it. */
@@ -85,7 +85,7 @@ export function auditEntry(call: Call, schema: Annotated, outcome: string, ms: n
   return {
     time: new Date().toISOString(),
     principal: (caller.principal ?? link.principal)?.name ?? null,
-    client: caller.client ? redactText(`${caller.client.name}/${caller.client.version}`, LONGEST_NAME) : null,
+    client: clientOf(call),
     session: link.session ? shortId(link.session.id) : null,
     transport: link.transport,
     revision: caller.revision.version,
@@ -104,6 +104,9 @@ export function auditEntry(call: Call, schema: Annotated, outcome: string, ms: n
     ...(trace !== undefined && { trace }),
   }
 }
+
+const clientOf = ({ caller: { client } }: Call): string | null =>
+  client ? redactText(`${client.name}/${client.version}`, LONGEST_NAME) : null
 
 function targetOf({ method, params }: Call): Pick<AuditEntry, 'tool' | 'prompt' | 'resource'> {
   const kind = TARGETS[method]

@@ -22,3 +22,14 @@ export function readTraceContext(parent: unknown, state?: unknown): TraceContext
 /** The `traceparent` of a span. */
 export const toTraceparent = ({ traceId, spanId, isSampled }: TraceContext): string =>
   `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`
+
+/** What of a call says which trace it belongs to. */
+interface Traced {
+  readonly cancellation: { readonly span: { readonly context: TraceContext } | undefined }
+  readonly meta: Readonly<Record<string, unknown>>
+}
+
+/** The trace that a call belongs to, if it does: that of its span, or the one that its caller named. */
+export const traceIdOf = ({ cancellation, meta }: Traced): string | undefined =>
+  cancellation.span?.context.traceId ??
+  (meta.traceparent === undefined ? undefined : readTraceContext(meta.traceparent)?.traceId)

@@ -24,7 +24,7 @@ function moody(): { server: Server; mood: { is: 'well' | 'hangs' | 'refuses' } }
 
 async function behind(timeout: number) {
   const { server: up, mood } = moody()
-  const service = await serveHttp(up, { port: 0, drainMs: 0 } as Parameters<typeof serveHttp>[1])
+  const service = await serveHttp(up, { port: 0, drainMs: 0 })
   later(() => service.close())
   const lines: string[] = []
   const log: Log = (level, message) => void lines.push(`${level} ${message}`)
@@ -68,7 +68,10 @@ const aCall = (reason?: Error): OneCall => ({ cancellation: { reason } }) as One
 test('one call at a time tries a server again; pauses grow up to a minute', () => {
   let now = 0
   const pauses: number[] = []
-  const listener = { onOpened: (_: number, __: string, ms: number) => void pauses.push(ms), onClosed: vi.fn() }
+  const listener = {
+    onOpened: (_: number, __: string, ms: number) => void pauses.push(ms),
+    onClosed: vi.fn<() => void>(),
+  }
   const breaker = new Breaker(
     'up',
     listener,
@@ -99,7 +102,7 @@ test('one call at a time tries a server again; pauses grow up to a minute', () =
 })
 
 test('calls that break with one connection are one failure', () => {
-  const breaker = new Breaker('up', { onOpened: vi.fn(), onClosed: vi.fn() })
+  const breaker = new Breaker('up', { onOpened: vi.fn<() => void>(), onClosed: vi.fn<() => void>() })
   const connection = {}
   for (let i = 0; i < 50; i++) breaker.failed(new Error('broke'), aCall(), connection)
   expect(breaker.state).toBe('closed')

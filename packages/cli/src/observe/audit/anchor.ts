@@ -47,7 +47,7 @@ export function anchorAt(place: string, { head, log, everyMs = EVERY_MS, now = D
 }
 
 /** A file that is only appended to. */
-function appender(file: string): (line: string) => void {
+function appender(file: string): (line: string) => Promise<void> {
   try {
     appendFileSync(file, '', { mode: 0o600 })
   } catch (error) {
@@ -56,7 +56,7 @@ function appender(file: string): (line: string) => void {
       5,
     )
   }
-  return line => appendFileSync(file, `${line}\n`, { mode: 0o600 })
+  return async line => appendFileSync(file, `${line}\n`, { mode: 0o600 })
 }
 
 /** A service that takes each head as the body of a POST. */

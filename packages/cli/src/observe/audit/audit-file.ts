@@ -6,7 +6,7 @@ import { AuditChain, NO_HASH } from './chain.ts'
 import type { ChainHead } from './chain.ts'
 import { asideOf, beginFile, isSame, open, openIfThere, takeBack } from './files.ts'
 import { endOf, startOf, tornAtEndOf } from './file-end.ts'
-import type { TornLine } from './file-end.ts'
+import type { FileEnd, TornLine } from './file-end.ts'
 
 /** How an audit is written. */
 export interface AuditFileOptions {
@@ -85,23 +85,14 @@ export class AuditFile {
   /** The first line names what the file ended with; what is of no chain is put aside, since it cannot be verified. */
   #begin(): void {
     const end = endOf(this.#file)
-    const aside = end && end.size > 0 && !end.last ? this.#putAside() : undefined
-    const before = aside === undefined ? end : undefined
+    const isForeign = end !== undefined && end.size > 0 && !end.last
+    const aside = isForeign ? this.#putAside() : undefined
+    const before = isForeign ? undefined : end
     this.#after = before?.last?.hash ?? NO_HASH
     this.#torn = before?.torn
     this.#since = startOf(before) ?? this.#now()
-    const begin = {
-      audit: 'begin',
-      time: this.#time(),
-      pid: process.pid,
-      after: before?.last?.hash ?? null,
-      ...(before?.last && !before.last.isEnd && { unended: true }),
-      ...(before?.torn && { torn: before.torn }),
-      ...(aside !== undefined && { aside: basename(aside) }),
-    }
-    this.#pending = [begin]
-    if (aside !== undefined)
-      this.#options.log('warn', 'an audit file that is no chain of hashes was put aside', { file: aside })
+    const more = { ...goesOn(before), ...(aside !== undefined && { aside }) }
+    this.#pending = [{ audit: 'begin', time: this.#time(), pid: process.pid, ...more }]
   }
 
   /** A file that was moved is no longer written to. */
@@ -116,15 +107,23 @@ export class AuditFile {
   }
 
   #rotateIfDue(): void {
-    const { maxBytes = Infinity, maxAgeMs = Infinity } = this.#options
     const now = this.#now()
-    if ((maxBytes === Infinity && maxAgeMs === Infinity) || now < this.#rotateAfter) return
-    if (this.#descriptor === undefined || !this.#chain.head) return
+    if (this.#descriptor === undefined || !this.#chain.head || !this.#isDue(now)) return
     const own = fstatSync(this.#descriptor)
-    if (!own.isFile() || own.size === 0 || (own.size < maxBytes && now - this.#since < maxAgeMs)) return
+    if (!own.isFile() || own.size === 0) return
     this.#rotateAfter = now + RETRY_MS
     // Another process may have been first.
     if (!isSame(own, this.#file)) return this.#reopen(undefined)
+    this.#rotate(now)
+  }
+
+  #isDue(now: number): boolean {
+    const { maxBytes = Infinity, maxAgeMs = Infinity } = this.#options
+    if ((maxBytes === Infinity && maxAgeMs === Infinity) || now < this.#rotateAfter) return false
+    return now - this.#since >= maxAgeMs || (this.#descriptor !== undefined && sizeOf(this.#descriptor) >= maxBytes)
+  }
+
+  #rotate(now: number): void {
     const aside = asideOf(this.#file, now)
     this.#append([...this.#pending, ...this.#gap(), { audit: 'rotated', time: this.#time(), to: basename(aside) }])
     this.#told()
@@ -147,11 +146,12 @@ export class AuditFile {
     this.#pending = [{ audit: 'carried', time: this.#time(), after: this.#chain.head?.hash, ...more }]
   }
 
-  #putAside(): string | undefined {
+  #putAside(): string {
     const aside = asideOf(this.#file, this.#now())
     renameSync(this.#file, aside)
     this.#closeFile()
-    return aside
+    this.#options.log('warn', 'an audit file that is no chain of hashes was put aside', { file: aside })
+    return basename(aside)
   }
 
   /** What could not be written is told by how much it was. */
@@ -198,3 +198,12 @@ export class AuditFile {
     return new Date(this.#now()).toISOString()
   }
 }
+
+const sizeOf = (descriptor: number): number => fstatSync(descriptor).size
+
+/** What the first line of a chain says of the lines before it. */
+const goesOn = (before: FileEnd | undefined): object => ({
+  after: before?.last?.hash ?? null,
+  ...(before?.last && !before.last.isEnd && { unended: true }),
+  ...(before?.torn && { torn: before.torn }),
+})

@@ -42,9 +42,12 @@ function fits(entry: FoundEntry['entry'], { principal, tool, outcome, since, unt
   const time = Date.parse(String(entry.time))
   if (since !== undefined && !(time >= since)) return false
   if (until !== undefined && !(time < until)) return false
-  const is = (wanted: RegExp | undefined, value: unknown): boolean => !wanted || wanted.test(String(value ?? ''))
+  const is = (wanted: RegExp | undefined, value: unknown): boolean => !wanted || wanted.test(wordOf(value))
   return is(principal, entry.principal) && is(outcome, entry.outcome) && is(tool, targetOf(entry))
 }
+
+/** A name as it is compared; what is none fits only `*`. */
+const wordOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** What an entry is about. */
 export const targetOf = ({ tool, prompt, resource, server, path, method }: FoundEntry['entry']): unknown =>

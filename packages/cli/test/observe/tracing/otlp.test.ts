@@ -44,6 +44,12 @@ const tracerTo = (url: string): OtlpTracer =>
 
 const address = (): string => `http://127.0.0.1:${(collector.address() as AddressInfo).port}/`
 
+interface TracesBody {
+  readonly resourceSpans: readonly [{ readonly scopeSpans: readonly [{ readonly spans: readonly OtlpSpan[] }] }]
+}
+
+const spansIn = (body: unknown): readonly OtlpSpan[] => (body as TracesBody).resourceSpans[0].scopeSpans[0].spans
+
 test('a forwarded call is two spans of its caller, and the server behind gets the second as its parent', async () => {
   bodies.length = 0
   const heard: unknown[] = []
@@ -70,9 +76,8 @@ test('a forwarded call is two spans of its caller, and the server behind gets th
   await gateway.close()
   const sent = bodies.filter(({ path }) => path === '/v1/traces')
   expect(sent.map(({ key }) => key)).toEqual(['k'])
-  const spans = (sent[0]?.body as { resourceSpans: { scopeSpans: { spans: OtlpSpan[] }[] }[] }).resourceSpans[0]
-    ?.scopeSpans[0]?.spans
-  const [own, hop] = spans?.toSorted((a, b) => a.kind - b.kind) ?? []
+  const spans = spansIn(sent[0]?.body)
+  const [own, hop] = spans.toSorted((a, b) => a.kind - b.kind)
   expect(spans).toHaveLength(2)
   expect(own).toMatchObject({
     name: 'tools/call up__work',

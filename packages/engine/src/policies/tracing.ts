@@ -1,9 +1,9 @@
 import type { Call } from '../call.ts'
 import { RpcError } from '../jsonrpc/errors.ts'
-import type { CallEnd, CallObserver } from '../policies/observe.ts'
 import { redactText, shortId } from '../secrets/redact.ts'
-import { readTraceContext } from './trace-context.ts'
-import type { SpanAttributes, SpanEnd, Tracer } from './tracer.ts'
+import { readTraceContext } from '../tracing/trace-context.ts'
+import type { SpanAttributes, SpanEnd, Tracer } from '../tracing/tracer.ts'
+import type { CallEnd, CallObserver } from './observe.ts'
 
 const LONGEST_NAME = 100
 const LONGEST_URI = 300
@@ -31,11 +31,6 @@ export function tracing(tracer: Tracer): CallObserver {
     },
   }
 }
-
-/** The trace that a call belongs to, if it does: its span's, or the one that its caller named. */
-export const traceIdOf = ({ cancellation, meta }: Call): string | undefined =>
-  cancellation.span?.context.traceId ??
-  (meta.traceparent === undefined ? undefined : readTraceContext(meta.traceparent)?.traceId)
 
 /** What is said of a method and its target, at both ends. */
 export function operationAttributes(method: string, target: string | undefined): SpanAttributes {
