@@ -10,13 +10,14 @@ import { importsOf, isTest, ownSources, packages, sources, target, toPackage } f
  */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   support: [],
-  jsonrpc: ['support'],
+  jsonrpc: ['support', 'tracing'],
+  tracing: [],
   stores: ['call'],
   schema: ['jsonrpc/json-shape', 'support'],
   search: ['support'],
   secrets: [],
   log: ['secrets', 'support/visible-json'],
-  errors: ['call', 'define/content', 'jsonrpc', 'log', 'protocol', 'results/repairs', 'schema'],
+  errors: ['call', 'define/content', 'jsonrpc', 'log', 'protocol', 'results/repairs', 'schema', 'tracing'],
   wire: ['jsonrpc'],
   // What it takes to use a server elsewhere is part of what a revision is.
   call: ['auth/principal', 'client/remote', 'client/transports/transport', 'jsonrpc', 'rights/grant', 'wire'],
@@ -74,6 +75,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'schema',
     'secrets',
     'stores',
+    'tracing',
     'untrusted/server-text',
   ],
   results: [

@@ -114,6 +114,8 @@ export interface Link {
   readonly stream?: ByteStream
   /** Called with the scopes that a call needs and has, when it may run: before, nothing of an answer is sent. It may wait for others. */
   readonly begin?: (scopes: readonly string[]) => Awaitable<void>
+  /** The `traceparent` of the HTTP request it came in, if it had one. */
+  readonly traceparent?: string | undefined
   /** Let go of the connection where the client can fetch the answer later. */
   readonly detach?: () => void
   /** Sends what belongs to the request being served: progress, log messages, questions. */

@@ -33,6 +33,10 @@ export interface ServerCounts {
   readonly server: string
   /** 1 if it cannot be used now. */
   readonly failing: number
+  /** 1 for the state it is in: `running`, `starting`, `idle`, `failed`, `login`, or `open` while its calls are refused. */
+  readonly states: Readonly<Record<string, number>>
+  /** How often calls were refused for a while. */
+  readonly pauses: number
   readonly calls: number
   readonly failures: number
   readonly restarts: number
@@ -179,12 +183,14 @@ export class Gateway {
 
   /** What was counted of each server. */
   get counts(): readonly ServerCounts[] {
-    return [...this.#upstreams.values()].map(({ name, status, health: { calls, failures, restarts } }) => ({
+    return [...this.#upstreams.values()].map(({ name, status, health }) => ({
       server: name,
       failing: status.state === 'failed' ? 1 : 0,
-      calls,
-      failures,
-      restarts,
+      states: { [status.breaker === undefined ? String(status.state) : 'open']: 1 },
+      pauses: health.pauses,
+      calls: health.calls,
+      failures: health.failures,
+      restarts: health.restarts,
     }))
   }
 

@@ -24,7 +24,7 @@ export async function serve(args: Args): Promise<number> {
   surviveRejections(log, config.toolsDir)
   const store = config.transport === 'http' ? await openStore(config, log) : undefined
   const assembled = await assembly(config, store && { rates: store, store })
-  const { server, running, gateway } = assembled
+  const { server, running, gateway, audit, traced } = assembled
   for (const warning of rootWarnings(config)) log('warn', warning)
   const stop = untilSignal(running, log)
   const hangup = onHangup(log)
@@ -35,6 +35,8 @@ export async function serve(args: Args): Promise<number> {
     else await overStdio(server, config, stop)
   } finally {
     await gateway?.close()
+    await audit?.close()
+    await traced?.close()
     await store?.close()
   }
   log('info', 'stopped')

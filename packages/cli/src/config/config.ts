@@ -44,6 +44,8 @@ interface Decided {
   readonly given: ReadonlySet<FlagName>
   /** The name of this process, if several serve the port. */
   readonly worker?: string
+  /** The number of its audit file, if several serve the port. */
+  readonly auditSlot?: number
 }
 
 const DEFAULT = 'default'

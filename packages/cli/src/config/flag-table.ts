@@ -1,4 +1,4 @@
-import { RIGHTS_FLAGS } from './operator-commands.ts'
+import { AUDIT_FLAGS, RIGHTS_FLAGS } from './operator-commands.ts'
 import { LOGIN_FLAGS } from '../login/login-flags.ts'
 import { GENERAL_FLAGS, OUTPUT_FLAGS } from './output-flags.ts'
 import { HTTP_FLAGS, TRANSPORT_FLAGS } from './transport-flags.ts'
@@ -206,7 +206,19 @@ const OTHER_FLAGS = {
       parse: 'fileOrOff',
       value: 'FILE',
       default: 'off',
-      about: 'Write one JSON line per tool call to a file or stderr; or off',
+      about: 'Write a JSON line per call, login and refusal to a file, as a chain of hashes, or to stderr; or off',
+    },
+    { name: 'audit-size', parse: 'size', value: 'SIZE', about: 'Begin a new audit file when this one is so large' },
+    { name: 'audit-age', parse: 'duration', value: 'TIME', about: 'Begin a new audit file when this one is so old' },
+    {
+      name: 'anchor',
+      value: 'FILE|URL',
+      about: 'Where the hash of the last audit line is sent every minute and at the end: a file, or a URL (POST)',
+    },
+    {
+      name: 'otlp',
+      value: 'URL',
+      about: 'Send traces and durations to an OpenTelemetry collector, such as http://127.0.0.1:4318',
     },
     {
       name: 'approve',
@@ -261,6 +273,7 @@ export const TABLE: {
   readonly http: typeof HTTP_FLAGS
   readonly login: typeof LOGIN_FLAGS
   readonly rights: typeof RIGHTS_FLAGS
+  readonly audit: typeof AUDIT_FLAGS
   readonly output: typeof OUTPUT_FLAGS
   readonly general: typeof GENERAL_FLAGS
 } & typeof OTHER_FLAGS = {
@@ -268,10 +281,11 @@ export const TABLE: {
   http: HTTP_FLAGS,
   login: LOGIN_FLAGS,
   rights: RIGHTS_FLAGS,
+  audit: AUDIT_FLAGS,
   ...OTHER_FLAGS,
   output: OUTPUT_FLAGS,
   general: GENERAL_FLAGS,
 }
 
 /** Groups of flags that only a command line has. */
-export const COMMAND_LINE_ONLY = ['login', 'rights', 'output', 'general'] as const
+export const COMMAND_LINE_ONLY = ['login', 'rights', 'audit', 'output', 'general'] as const

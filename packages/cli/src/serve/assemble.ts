@@ -1,8 +1,6 @@
 import { createServer, jsonLog } from '@causeway/engine'
-import { visibleJson } from '@causeway/engine/internal'
 import {
   SPOTLIGHT_INSTRUCTIONS,
-  audit,
   concurrency,
   loopWatchdog,
   followedRights,
@@ -19,16 +17,17 @@ import {
   timeout,
 } from '@causeway/engine/policies'
 import type { Feature, Implementation, Log, Pack, Policy, Server } from '@causeway/engine'
-import type { AuditEntry, CallObserver, FollowedRights } from '@causeway/engine/policies'
+import type { CallObserver, FollowedRights } from '@causeway/engine/policies'
 import type { Buckets, Store } from '@causeway/engine/stores'
 import type { FollowedScopeRules } from '@causeway/engine/http'
 import type { OperatorFeed, PeerLink } from '@causeway/console'
 import { scopesOf } from './access/needed-scopes.ts'
 import { approvals } from './access/approvals.ts'
-import { auditFile } from '../observe/audit-file.ts'
+import { auditLogOf } from '../observe/audit/audit-log.ts'
+import type { AuditLog } from '../observe/audit/audit-log.ts'
 import type { Config } from '../config/config.ts'
 import { consoleFeed, groupOf } from './serve-console.ts'
-import type { ServedGateway } from './serve-gateway.ts'
+import type { GatewayNeeds, ServedGateway } from './serve-gateway.ts'
 import { overview, speaks } from './instructions.ts'
 import { explainHidden, explaining } from './explain-missing.ts'
 import type { Explain } from './explain-missing.ts'
@@ -37,8 +36,9 @@ import type { Metrics } from '@causeway/engine/metrics'
 import { operatorFilesOf } from './operator-files.ts'
 import { packs, skillsIn } from './packs.ts'
 import type { PackOptions } from './packs.ts'
+import { openTracing } from '../observe/tracing/open-tracing.ts'
+import type { Tracing } from '../observe/tracing/open-tracing.ts'
 import { plainLog } from '../observe/plain-log.ts'
-import { complain } from '../terminal/print.ts'
 import { requireVersion } from '../presets/require-version.ts'
 import { runningCalls } from '../observe/running-calls.ts'
 import type { RunningCalls } from '../observe/running-calls.ts'
@@ -81,6 +81,8 @@ export interface Assembly {
   readonly scopes: FollowedScopeRules
   /** Who may use what, where a configuration file can say so. */
   readonly rights: FollowedRights | undefined
+  readonly audit: AuditLog | undefined
+  readonly traced: Tracing | undefined
 }
 
 /** A server as the configuration has it. */
@@ -119,12 +121,15 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
     server.inputSchemaOf(name) !== undefined || gateway?.gateway.hasTool(name) === true
   const counters = metrics(isTool)
   const scopes = scopesOf(config)
-  const seen = [running, loopObserver(log), ...audits(config, log, server)]
+  const audit = auditLogOf(config, () => server, log)
+  const traced = await openTracing(config, log)
+  // The audit stands outside of all policies, so that it has what they refuse.
+  const seen = [running, loopObserver(log), ...(audit ? [audit.observer] : [])]
   server.use(
-    observe([...watchers(config, counters, feed), ...seen]),
+    observe([...(traced ? [traced.observer] : []), ...watchers(config, counters, feed), ...seen]),
     ...gates(config, scopes, server),
     ...(preset.use ?? []),
-    ...policies(config, { server, later: work => helpers.push(work), ofTasks: observe(seen), ...shared }),
+    ...policies(config, { server, helpers, ofTasks: observe(seen), onWaiting: counters.onWaiting, ...shared }),
     explaining(explain, hasMoreThanListed(config) ? FIND_MORE : undefined),
   )
   const served = mounted.map(pack => asServed(pack, config))
@@ -134,8 +139,8 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   for (const help of helpers) help()
   server.add(...(await skillsIn(config.skills, log)))
   const groups = [...served.map(groupOf), groupOf({ name: 'tools folders', features: found })]
-  gateway = await gatewayOf(server, config, shared)
-  return { server, explain, running, gateway, metrics: counters, feed, scopes, rights }
+  gateway = await gatewayOf(server, config, { ...shared, onLogin: audit?.onLogin })
+  return { server, explain, running, gateway, metrics: counters, feed, scopes, rights, audit, traced }
 }
 
 /** The file may restrict later what it does not restrict now. */
@@ -185,11 +190,7 @@ const watchers = (config: Config, counters: Metrics, feed: OperatorFeed | undefi
   ...(feed ? [feed.meter] : []),
 ]
 
-/** Outside of all policies, so that it has what they refuse. */
-const audits = ({ audit: file }: Config, log: Log, server: Server): CallObserver[] =>
-  file === undefined ? [] : [audit(auditWriter(file, log), { schemaOf: name => server.inputSchemaOf(name) })]
-
-async function gatewayOf(server: Server, config: Config, shared: SharedState): Promise<ServedGateway | undefined> {
+async function gatewayOf(server: Server, config: Config, shared: GatewayNeeds): Promise<ServedGateway | undefined> {
   if (config.servers.length + config.virtual.length === 0) return undefined
   return (await import('./serve-gateway.ts')).serveGateway(server, config, shared)
 }
@@ -213,13 +214,14 @@ export function logOf({ preset, logLevel, worker }: Config): Log {
 interface PolicyNeeds extends Pick<SharedState, 'rates' | 'store'> {
   readonly server: Server
   /** Is done when the packs are mounted: what helps is listed behind what they have. */
-  readonly later: (work: () => void) => void
+  readonly helpers: (() => void)[]
   /** Sees how the work of tasks ends. */
   readonly ofTasks: Policy
+  readonly onWaiting: Metrics['onWaiting']
 }
 
 /** The limits stand before the clock; the size of a result is judged first, its length last. */
-function policies(config: Config, { server, rates, store, later, ofTasks }: PolicyNeeds): Policy[] {
+function policies(config: Config, { server, rates, store, helpers, ofTasks, onWaiting }: PolicyNeeds): Policy[] {
   const { preset, rateLimit: rate, maxInflight, timeout: ms, maxResponse } = config
   return [
     ...(preset.versionRequired ? [requireVersion] : []),
@@ -227,11 +229,11 @@ function policies(config: Config, { server, rates, store, later, ofTasks }: Poli
       ? [rateLimit({ ...rate, ...(preset.countEverything && { methods: 'all' }), ...(rates && { store: rates }) })]
       : []),
     ...tasks(config, { server, ofTasks, ...(store && { store }) }),
-    concurrency({ running: maxInflight, waiting: WAITING, waitMs: ms }),
+    concurrency({ running: maxInflight, waiting: WAITING, waitMs: ms, onWaiting }),
     ...(ms === undefined ? [] : [timeout(ms, config.given.has('timeout') ? {} : { most: LONGEST_MS })]),
     ...ruled(config, server, { rates, store }),
     ...(config.spotlight ? [spotlight()] : []),
-    ...budget(config, { server, later, ...(store && { store }) }),
+    ...budget(config, { server, helpers, ...(store && { store }) }),
     ...(config.mask === 'off' ? [] : [maskResults(config.mask === 'on' ? { writers: MASKED } : { strict: true })]),
     resultLimit(maxResponse),
   ]
@@ -260,7 +262,10 @@ function tasks(
 }
 
 /** What is too long for a model becomes an excerpt, after all that makes a result what it is. */
-function budget(config: Config, { server, store, later }: Pick<PolicyNeeds, 'server' | 'store' | 'later'>): Policy[] {
+function budget(
+  config: Config,
+  { server, store, helpers }: Pick<PolicyNeeds, 'server' | 'store' | 'helpers'>,
+): Policy[] {
   const { resultBudget: tokens, worker } = config
   if (tokens === undefined) return []
   const { policy, source, tool } = resultBudget({
@@ -270,13 +275,9 @@ function budget(config: Config, { server, store, later }: Pick<PolicyNeeds, 'ser
     definitionOf: (tool, { caller }) => server.definitionOf(tool, caller),
   })
   server.mount(source)
-  if (isWanted(tool, config)) later(() => void server.mount({ name: 'read-result', features: [tool] }))
+  if (isWanted(tool, config)) helpers.push(() => void server.mount({ name: 'read-result', features: [tool] }))
   return [policy]
 }
-
-/** To a file, or to stderr as fast as it is read. */
-const auditWriter = (file: string, log: Log): ((entry: AuditEntry) => void) =>
-  file === 'stderr' ? entry => complain(visibleJson(entry)) : auditFile(file, log)
 
 /** A tool that keeps all others waiting is a fault of ours, and the operator can say which it was. */
 const loopObserver = (log: Log): CallObserver =>

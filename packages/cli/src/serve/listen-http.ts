@@ -25,7 +25,10 @@ import { print } from '../terminal/print.ts'
 import { UsageError } from '../config/usage-error.ts'
 
 /** What is served, and where what other processes share is kept. */
-export interface Served extends Pick<Assembly, 'server' | 'metrics' | 'gateway' | 'feed' | 'scopes' | 'rights'> {
+export interface Served extends Pick<
+  Assembly,
+  'server' | 'metrics' | 'gateway' | 'feed' | 'scopes' | 'rights' | 'audit'
+> {
   readonly store: Store | undefined
   /** What several processes know together of proofs that were used, if not through the store. */
   readonly shared?: SharedOnce
@@ -98,11 +101,18 @@ export async function httpOptions(
     allowOwnPages: (feed !== undefined || gateway !== undefined) && config.needsToken,
     ...(gateway && { views: gateway.views }),
     ...(store && { store }),
-    onRefused: metrics.onRefused,
+    onRefused: served.audit ? both(metrics.onRefused, served.audit.onRefused) : metrics.onRefused,
     maxBody: config.maxRequest,
     ...(config.lifecycle && { lifecycle: config.lifecycle }),
   }
 }
+
+const both =
+  <T>(first: (one: T) => void, second: (one: T) => void) =>
+  (one: T): void => {
+    first(one)
+    second(one)
+  }
 
 /** What is served beside the endpoints. */
 async function routesOf({ gateway, feed, url }: Served, authenticator: Authenticator | undefined): Promise<Route[]> {

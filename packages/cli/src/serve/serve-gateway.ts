@@ -36,11 +36,17 @@ export interface ServedGateway {
   close(): Promise<void>
 }
 
+/** What several processes share, and who hears of logins. */
+export interface GatewayNeeds extends Pick<LoginDoor, 'onLogin'> {
+  readonly store?: Store | undefined
+  readonly secret?: string | undefined
+}
+
 /** Serve the servers in the files of a configuration as well. */
 export async function serveGateway(
   server: Server,
   config: Config,
-  { store, secret }: { readonly store?: Store | undefined; readonly secret?: string | undefined } = {},
+  { store, secret, onLogin }: GatewayNeeds = {},
 ): Promise<ServedGateway> {
   const { servers: files } = config
   const folder = gatewayFolder(config.data)
@@ -56,7 +62,8 @@ export async function serveGateway(
     views,
     routes: [upstreamsRoute(gateway, config.worker)],
     loginFor: tool => serverToLogInTo(gateway, tool),
-    loginRoutes: (authenticator, url) => loginRoutes(gateway.logins, loginDoor(config, authenticator, url)),
+    loginRoutes: (authenticator, url) =>
+      loginRoutes(gateway.logins, { ...loginDoor(config, authenticator, url), onLogin }),
     start() {
       gateway.start()
       if (files.length === 0) return

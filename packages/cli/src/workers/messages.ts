@@ -21,6 +21,8 @@ export type ToWorker =
 export interface Start {
   readonly type: 'start'
   readonly name: string
+  /** The lowest number that no other worker has, for files that outlive it. */
+  readonly slot: number
   /** Where the workers' sockets are. */
   readonly folder: string
   /** Seals what clients carry between rounds, for all workers alike. */

@@ -136,13 +136,28 @@ export class WorkerPool {
     const worker: WorkerProcess = new WorkerProcess({
       script,
       args,
-      start: { type: 'start', name, folder, secret: this.#secret, url: this.#url, workers: this.#size },
+      start: {
+        type: 'start',
+        name,
+        slot: this.#freeSlot(),
+        folder,
+        secret: this.#secret,
+        url: this.#url,
+        workers: this.#size,
+      },
       onMessage: (from, message) => this.#onMessage(from, message),
       ended: (gone, how) => this.#ended(gone, how),
     })
     this.#workers.add(worker)
     guardian.watch(worker.pid)
     return [worker, await worker.started]
+  }
+
+  #freeSlot(): number {
+    const taken = new Set([...this.#workers].map(({ slot }) => slot))
+    let slot = 1
+    while (taken.has(slot)) slot += 1
+    return slot
   }
 
   #retire(worker: WorkerProcess): void {
@@ -241,8 +256,10 @@ export class WorkerPool {
 
 const closedDown = (snapshot: MetricsSnapshot): MetricsSnapshot => ({
   ...snapshot,
-  open: { sessions: 0, streams: 0, sockets: 0 },
-  upstreams: (snapshot.upstreams ?? []).map(one => Object.assign({}, one, { failing: 0 })),
+  open: { sessions: 0, streams: 0, sockets: 0, ...(snapshot.open.traffic && { traffic: snapshot.open.traffic }) },
+  waiting: 0,
+  loopDelay: { p50: 0, p99: 0, max: 0 },
+  upstreams: (snapshot.upstreams ?? []).map(one => Object.assign({}, one, { failing: 0, states: {} })),
   running: 0,
   memory: 0,
 })

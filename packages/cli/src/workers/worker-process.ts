@@ -28,6 +28,7 @@ const START_MS = 60_000
 /** A worker, as the primary process sees it. */
 export class WorkerProcess implements Taker {
   readonly name: string
+  readonly slot: number
   readonly startedAt: number = performance.now()
   readonly handing: Map<number, Socket> = new Map()
   connections = 0
@@ -48,6 +49,7 @@ export class WorkerProcess implements Taker {
 
   constructor({ script, args, start, onMessage, ended }: WorkerProcessOptions) {
     this.name = start.name
+    this.slot = start.slot
     this.started = new Promise(resolve => (this.#resolveStarted = resolve))
     this.gone = new Promise(resolve => (this.#resolveGone = resolve))
     // A group of its own: keys pressed in a terminal are for the primary process.

@@ -75,6 +75,7 @@ async function serve(start: Start, channel: PrimaryChannel): Promise<Worker> {
     ...readConfig(readArgs(process.argv.slice(2))),
     maxInflight: share.maxInflight,
     worker: start.name,
+    auditSlot: start.slot,
   }
   const log = logOf(config)
   surviveRejections(log, config.toolsDir)
@@ -161,6 +162,8 @@ async function finish({ start, channel, service, assembled, store, log }: Worker
   assembled.feed?.close()
   await service.close()
   await assembled.gateway?.close()
+  await assembled.audit?.close()
+  await assembled.traced?.close()
   await store?.close()
   channel.send({ type: 'snapshot', snapshot: snapshotOf(assembled, service.open) })
   try {

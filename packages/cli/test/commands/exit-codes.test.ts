@@ -146,12 +146,14 @@ describe('limits hold on the wire', () => {
     })
     const entries = readFileSync(path, 'utf8').trimEnd().split('\n')
     expect(entries.map(line => JSON.parse(line) as unknown)).toMatchObject([
+      { audit: 'begin', after: null },
       { request: 'a', tool: 'system_echo', outcome: 'ok', transport: 'stdio', client: 'spawned/1.0.0' },
       { request: 'b', tool: 'add_numbers', outcome: 'invalid-arguments', arguments: { number1: 1 } },
       { request: 'c', tool: 'nope', outcome: 'unknown-tool', revision: '2025-11-25' },
+      { audit: 'end' },
     ])
     expect(entries.join()).not.toContain('hunter2')
-    for (const line of entries)
+    for (const line of entries.slice(1, -1))
       expect(JSON.parse(line)).toMatchObject({ session: expect.stringMatching(/^[\da-f]{8}…$/) })
   })
 
@@ -168,7 +170,7 @@ describe('limits hold on the wire', () => {
     })
     expect(readFileSync(join(root, 'b.txt'), 'utf8')).toBe('open sesame')
     const written = readFileSync(path, 'utf8')
-    expect(written.trimEnd().split('\n')).toHaveLength(5)
+    expect(written.trimEnd().split('\n')).toHaveLength(7)
     expect(written).toContain('echo --password [redacted]')
     expect(written).not.toMatch(/sesame|barley/)
   })

@@ -1,4 +1,5 @@
 export { metrics } from '../metrics/metrics.ts'
 export type { Metrics } from '../metrics/metrics.ts'
-export { metricsRoute, metricsText, sumOfMetrics } from '../metrics/prometheus.ts'
+export { metricsRoute, metricsText } from '../metrics/prometheus.ts'
+export { sumOfMetrics } from '../metrics/sum.ts'
 export type { MetricsSnapshot, WorkerCounts } from '../metrics/prometheus.ts'

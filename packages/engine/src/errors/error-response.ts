@@ -10,6 +10,7 @@ import type { Log } from '../log/log.ts'
 import { ERROR_META } from '../protocol/keys.ts'
 import { revisionOf } from '../protocol/session.ts'
 import { withRepairs } from '../results/repairs.ts'
+import { traceIdOf } from '../tracing/trace-context.ts'
 import { toolFailure } from './tool-errors.ts'
 
 interface Failed {
@@ -33,10 +34,11 @@ export function endOf(
   error: unknown,
   { request, call, link, server }: Failed,
 ): { readonly result: Result } | { readonly error: RpcError } {
-  const known = asRpcError(error, request, server.log, call?.method === 'tools/call')
+  const known = asRpcError(error, request, server.log, call)
   const { dialect, log } = server
   log('debug', 'request failed', {
     request: request.id,
+    ...traced(call),
     method: request.method,
     kind: known.kind,
     problem: known.message,
@@ -77,13 +79,26 @@ class FailedRequest implements Failure {
 export const kindOf = (response: Response): Kind | undefined =>
   response instanceof FailedRequest ? response.kind : undefined
 
+/** The trace that a line of the log belongs to. */
+function traced(call: Call | undefined): { trace?: string } {
+  const trace = call && traceIdOf(call)
+  return trace === undefined ? {} : { trace }
+}
+
 /** What a tool says went wrong is shown; a mistake in our code or its own is logged under a reference that the peer is given. */
-function asRpcError(error: unknown, request: Request, log: Log, isTool: boolean): RpcError {
+function asRpcError(error: unknown, request: Request, log: Log, call: Call | undefined): RpcError {
   if (error instanceof RpcError) return error
+  const isTool = call?.method === 'tools/call'
   const shown = isTool ? toolFailure(error) : undefined
   if (shown !== undefined) return fault('tool-failed', shown, undefined, { cause: error })
   const reference = crypto.randomUUID().slice(0, 8)
-  log('error', 'internal error', { reference, request: request.id, method: request.method, error })
+  log('error', 'internal error', {
+    reference,
+    request: request.id,
+    ...traced(call),
+    method: request.method,
+    error,
+  })
   return fault(
     isTool ? 'tool-failed' : 'internal',
     `Internal error (reference ${reference})`,

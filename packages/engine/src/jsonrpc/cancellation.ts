@@ -1,3 +1,5 @@
+import type { Span } from '../tracing/tracer.ts'
+
 /** What all copies of one call share: whether it is still wanted, and what became of it so far. Its AbortSignal is made only for those who look at it. */
 export class Cancellation {
   #reason: Error | undefined
@@ -26,6 +28,8 @@ export class Cancellation {
   isVerbatim = false
   /** The server behind this one that works on it. */
   server: string | undefined
+  /** Its span, where calls are traced, as `tracing/tracing.ts` has it. */
+  span: Span | undefined
   /** Marks as data what others wrote and is sent before the result, as `untrusted/spotlight.ts` has it. */
   fence: ((value: unknown) => unknown) | undefined
 

@@ -1,11 +1,14 @@
 import type { CallObserver } from '../policies/observe.ts'
 import type { HttpOpen, RefusedRequest } from '../transports/http/handler-options.ts'
+import { loopDelay } from './loop-delay.ts'
 import { BUCKETS } from './prometheus.ts'
 import type { MetricsSnapshot } from './prometheus.ts'
 
 /** Counts calls and refusals, and shows them to a monitor. */
 export interface Metrics extends CallObserver {
   readonly onRefused: (refused: RefusedRequest) => void
+  /** A call waits for its place, or no longer. */
+  readonly onWaiting: (change: 1 | -1) => void
   /** Everything counted so far, with what is open at that moment. */
   snapshot(open: HttpOpen): MetricsSnapshot
 }
@@ -32,7 +35,8 @@ const ANSWERED: ReadonlySet<string> = new Set(['ok', 'failed', 'asked'])
 export function metrics(isTool: (name: string) => boolean): Metrics {
   const tools = new Map<string, ToolCounts>()
   const refused = new Map<string, Count>()
-  let running = 0
+  const delay = loopDelay()
+  let [running, waiting, rateLimited] = [0, 0, 0]
   const newCounts = (label: string): ToolCounts => {
     const fresh = { outcomes: new Map<string, Count>(), buckets: BUCKETS.map(() => 0), seconds: 0, count: 0 }
     tools.set(label, fresh)
@@ -50,6 +54,7 @@ export function metrics(isTool: (name: string) => boolean): Metrics {
       if (method === 'tools/call') running += 1
     },
     onEnd({ method, params: { name } }, { outcome, durationMs, waited }) {
+      if (outcome === 'rate-limited') rateLimited += 1
       if (method !== 'tools/call') return
       if (waited) running -= 1
       const counts = tools.get(name as string) ?? findCounts(name, outcome)
@@ -57,12 +62,16 @@ export function metrics(isTool: (name: string) => boolean): Metrics {
       addTime(counts, durationMs / 1000)
     },
     onRefused: ({ status }) => void (countOf(refused, String(status)).n += 1),
+    onWaiting: change => void (waiting += change),
     snapshot: open => ({
       calls: [...tools].flatMap(([tool, { outcomes }]) => [...outcomes].map(([how, { n }]) => [tool, how, n] as const)),
       durations: [...tools].map(([tool, { buckets, seconds, count }]) => [tool, summed(buckets), seconds, count]),
       refused: [...refused].map(([status, { n }]) => [status, n] as const),
       open,
       running,
+      waiting,
+      rateLimited,
+      loopDelay: delay.read(),
       memory: process.memoryUsage.rss(),
       cpu: cpuSeconds(),
     }),

@@ -1,6 +1,7 @@
 import { OPERATOR_SCOPE } from '../auth/scopes.ts'
 import type { Awaitable } from '../call.ts'
 import type { HttpOpen } from '../transports/http/handler-options.ts'
+import type { LoopDelay } from './loop-delay.ts'
 import type { Route } from '../transports/http/routes.ts'
 
 /** What one process has counted, as plain data. */
@@ -14,6 +15,11 @@ export interface MetricsSnapshot {
   readonly open: HttpOpen
   /** Tool calls that are being worked on, or wait for their place. */
   readonly running: number
+  /** Calls that wait for their place. */
+  readonly waiting: number
+  /** Calls that were refused since their client came too fast. */
+  readonly rateLimited: number
+  readonly loopDelay: LoopDelay
   /** Bytes. */
   readonly memory: number
   /** Seconds of processor time. */
@@ -26,6 +32,10 @@ export interface MetricsSnapshot {
 export interface UpstreamCounts {
   readonly server: string
   readonly failing: number
+  /** In how many processes it is in which state. */
+  readonly states: Readonly<Record<string, number>>
+  /** How often calls were refused for a while, since several in a row had failed. */
+  readonly pauses: number
   readonly calls: number
   readonly failures: number
   readonly restarts: number
@@ -55,50 +65,6 @@ export const metricsRoute = (text: () => Awaitable<string>): Route => ({
   },
 })
 
-/** The sum over processes. */
-export function sumOfMetrics(snapshots: readonly MetricsSnapshot[]): MetricsSnapshot {
-  const calls = new Map<string, [string, string, number]>()
-  const durations = new Map<string, [string, number[], number, number]>()
-  const refused = new Map<string, number>()
-  const open = { sessions: 0, streams: 0, sockets: 0 }
-  const upstreams = new Map<string, UpstreamCounts>()
-  let [memory, cpu, running] = [0, 0, 0]
-  for (const snapshot of snapshots) {
-    for (const one of snapshot.upstreams ?? []) upstreams.set(one.server, sumOf(one, upstreams.get(one.server)))
-    for (const [tool, outcome, count] of snapshot.calls) {
-      const key = JSON.stringify([tool, outcome])
-      calls.set(key, [tool, outcome, count + (calls.get(key)?.[2] ?? 0)])
-    }
-    for (const [tool, buckets, seconds, count] of snapshot.durations) {
-      const [, known, before, counted] = durations.get(tool) ?? [tool, [], 0, 0]
-      durations.set(tool, [tool, buckets.map((n, i) => n + (known[i] ?? 0)), seconds + before, count + counted])
-    }
-    for (const [status, count] of snapshot.refused) refused.set(status, count + (refused.get(status) ?? 0))
-    for (const what of ['sessions', 'streams', 'sockets'] as const) open[what] += snapshot.open[what]
-    memory += snapshot.memory
-    cpu += snapshot.cpu
-    running += snapshot.running
-  }
-  return {
-    calls: [...calls.values()],
-    durations: [...durations.values()],
-    refused: [...refused],
-    open,
-    running,
-    memory,
-    cpu,
-    upstreams: [...upstreams.values()],
-  }
-}
-
-const sumOf = (one: UpstreamCounts, other?: UpstreamCounts): UpstreamCounts => ({
-  server: one.server,
-  failing: one.failing + (other?.failing ?? 0),
-  calls: one.calls + (other?.calls ?? 0),
-  failures: one.failures + (other?.failures ?? 0),
-  restarts: one.restarts + (other?.restarts ?? 0),
-})
-
 /** What was counted, for Prometheus. */
 export function metricsText(snapshot: MetricsSnapshot, workers?: WorkerCounts): string {
   const { open, running, memory, cpu } = snapshot
@@ -108,6 +74,10 @@ export function metricsText(snapshot: MetricsSnapshot, workers?: WorkerCounts): 
     ...family('causeway_refused_requests_total', 'counter', 'HTTP requests refused, by status', refusedLines(snapshot)),
     ...upstreamLines(snapshot),
     ...gauge('causeway_tool_calls_in_flight', 'Tool calls that are not answered yet', running),
+    ...gauge('causeway_calls_waiting', 'Calls that wait for their place', snapshot.waiting),
+    ...count('causeway_rate_limited_total', 'Calls refused since their client came too fast', snapshot.rateLimited),
+    ...trafficLines(open),
+    ...delayLines(snapshot.loopDelay),
     ...gauge('causeway_sessions', 'Sessions open', open.sessions),
     ...gauge('causeway_event_streams', 'Event streams open', open.streams),
     ...gauge('causeway_sockets', 'WebSockets open', open.sockets),
@@ -120,6 +90,28 @@ export function metricsText(snapshot: MetricsSnapshot, workers?: WorkerCounts): 
   ].join('\n')
 }
 
+const trafficLines = ({ traffic }: HttpOpen): string[] =>
+  traffic
+    ? [
+        ...count('causeway_received_bytes_total', 'Bytes received from clients over HTTP', traffic.received),
+        ...count('causeway_sent_bytes_total', 'Bytes sent to clients over HTTP', traffic.sent),
+      ]
+    : []
+
+const delayLines = ({ p50, p99, max }: LoopDelay): string[] =>
+  family('causeway_event_loop_delay_seconds', 'gauge', 'How late the event loop is, of the slowest process', [
+    `causeway_event_loop_delay_seconds{quantile="0.5"} ${p50}`,
+    `causeway_event_loop_delay_seconds{quantile="0.99"} ${p99}`,
+    `causeway_event_loop_delay_seconds{quantile="1"} ${max}`,
+  ])
+
+const stateLines = (upstreams: readonly UpstreamCounts[]): string[] =>
+  upstreams.flatMap(({ server, states }) =>
+    Object.entries(states).map(
+      ([state, processes]) => `causeway_upstream_state{server="${label(server)}",state="${state}"} ${processes}`,
+    ),
+  )
+
 const upstreamLines = ({ upstreams = [] }: MetricsSnapshot): string[] => {
   const lines = (name: string, value: (one: UpstreamCounts) => number): string[] =>
     upstreams.map(one => `${name}{server="${label(one.server)}"} ${value(one)}`)
@@ -127,6 +119,12 @@ const upstreamLines = ({ upstreams = [] }: MetricsSnapshot): string[] => {
     family(name, 'counter', help, lines(name, value))
   const failing = lines('causeway_upstream_failing', one => one.failing)
   return [
+    ...family('causeway_upstream_state', 'gauge', 'Processes in which a server is in a state', stateLines(upstreams)),
+    ...counter(
+      'causeway_upstream_pauses_total',
+      'How often a server that failed call after call was left alone',
+      one => one.pauses,
+    ),
     ...family('causeway_upstream_failing', 'gauge', 'Processes in which a server cannot be used', failing),
     ...counter('causeway_upstream_calls_total', 'Calls forwarded to a server', one => one.calls),
     ...counter(
@@ -150,6 +148,9 @@ const workerLines = ({ running, replaced, refusedConnections }: WorkerCounts): s
 
 const family = (name: string, type: string, help: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines]
+
+const count = (name: string, help: string, value: number): string[] =>
+  family(name, 'counter', help, [`${name} ${value}`])
 
 const gauge = (name: string, help: string, value: number): string[] => family(name, 'gauge', help, [`${name} ${value}`])
 

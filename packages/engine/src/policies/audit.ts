@@ -3,9 +3,10 @@ import { redact, redactText, shortId } from '../secrets/redact.ts'
 import type { Annotated } from '../secrets/redact.ts'
 import { repairsOf } from '../results/repairs.ts'
 import type { Repair } from '../schema/repair.ts'
+import { traceIdOf } from '../tracing/trace-context.ts'
 import type { CallObserver } from './observe.ts'
 
-/** What is written of one tool call: who, what, and what became of it. */
+/** What is written of one call: who, what, and what became of it. */
 export interface AuditEntry {
   readonly time: string
   readonly principal: string | null
@@ -15,7 +16,11 @@ export interface AuditEntry {
   readonly transport: string
   readonly revision: string
   readonly request: string | number
-  readonly tool: unknown
+  readonly method: string
+  /** Of a call of a tool, as the prompt and the resource below are of theirs. */
+  readonly tool?: unknown
+  readonly prompt?: unknown
+  readonly resource?: unknown
   /** The tool that the client called to have it called, if it did. */
   readonly through?: string
   /** The beginning of the id of the task that it ran as, if it did. */
@@ -28,6 +33,8 @@ export interface AuditEntry {
   /** `ok`, `asked`, `failed` (an error result), `cancelled`, or the kind of error. */
   readonly outcome: string
   readonly durationMs: number
+  /** The trace that it belongs to, if its caller named one or calls are traced. */
+  readonly trace?: string
 }
 
 /** What can be chosen about the audit. */
@@ -37,8 +44,18 @@ export interface AuditOptions {
 }
 
 const LONGEST_NAME = 200
+const TARGETS: Readonly<Record<string, 'tool' | 'prompt' | 'resource'>> = {
+  'tools/call': 'tool',
+  'prompts/get': 'prompt',
+  'resources/read': 'resource',
+}
+// How a call of any method ends that was refused because of who sent it, or how often.
+const REFUSED: ReadonlySet<string> = new Set(['not-allowed', 'not-approved', 'insufficient-scope', 'rate-limited'])
 
-/** Writes one entry per tool call, whatever becomes of it; `observe` shows it the calls. */
+/**
+ * Writes one entry per call of a tool, read of a resource and use of a prompt, whatever becomes of it, per session that a
+ * principal opens, and per refusal; `observe` shows it the calls.
+ */
 export function audit(write: (entry: AuditEntry) => void, { schemaOf }: AuditOptions = {}): CallObserver {
   // Looked up before the call, since the tool may be gone after it.
   const schemas = new Map<Call, Annotated>()
@@ -49,7 +66,7 @@ export function audit(write: (entry: AuditEntry) => void, { schemaOf }: AuditOpt
   return {
     ...(schemaOf && { onStart: lookUp }),
     onEnd(call, { outcome, durationMs }) {
-      if (call.method !== 'tools/call') return
+      if (!isWritten(call, outcome)) return
       const schema = schemas.get(call)
       schemas.delete(call)
       write(auditEntry(call, schema, outcome, durationMs))
@@ -57,19 +74,24 @@ export function audit(write: (entry: AuditEntry) => void, { schemaOf }: AuditOpt
   }
 }
 
+const isWritten = ({ method, link }: Call, outcome: string): boolean =>
+  TARGETS[method] !== undefined || REFUSED.has(outcome) || (method === 'initialize' && link.principal !== undefined)
+
 /** What is written of a call that ended so; the schema is that of its tool, from before the call. */
 export function auditEntry(call: Call, schema: Annotated, outcome: string, ms: number): AuditEntry {
-  const { id, caller, link, params, through, task } = call
+  const { id, method, caller, link, params, through, task } = call
   const repaired = repairsOf(call)
+  const trace = traceIdOf(call)
   return {
     time: new Date().toISOString(),
-    principal: caller.principal?.name ?? null,
-    client: caller.client ? redactText(`${caller.client.name}/${caller.client.version}`, LONGEST_NAME) : null,
+    principal: (caller.principal ?? link.principal)?.name ?? null,
+    client: clientOf(call),
     session: link.session ? shortId(link.session.id) : null,
     transport: link.transport,
     revision: caller.revision.version,
     request: typeof id === 'string' ? redactText(id, LONGEST_NAME) : id,
-    tool: typeof params.name === 'string' ? redactText(params.name, LONGEST_NAME) : redact(params.name),
+    method,
+    ...targetOf(call),
     ...(through !== undefined && { through }),
     ...(task && { task: shortId(task.id) }),
     arguments: redact(params.arguments ?? {}, schema),
@@ -79,5 +101,16 @@ export function auditEntry(call: Call, schema: Annotated, outcome: string, ms: n
     }),
     outcome,
     durationMs: Math.round(ms * 1000) / 1000,
+    ...(trace !== undefined && { trace }),
   }
+}
+
+const clientOf = ({ caller: { client } }: Call): string | null =>
+  client ? redactText(`${client.name}/${client.version}`, LONGEST_NAME) : null
+
+function targetOf({ method, params }: Call): Pick<AuditEntry, 'tool' | 'prompt' | 'resource'> {
+  const kind = TARGETS[method]
+  if (kind === undefined) return {}
+  const target = kind === 'resource' ? params.uri : params.name
+  return { [kind]: typeof target === 'string' ? redactText(target, LONGEST_NAME) : redact(target) }
 }

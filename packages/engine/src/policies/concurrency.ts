@@ -15,6 +15,8 @@ export interface Concurrency {
   readonly by?: (call: Call) => unknown
   /** How many clients' worth all unauthenticated network clients may run together. Default: 10. */
   readonly anonymousShare?: number
+  /** Is told how many more wait in line, or fewer. */
+  readonly onWaiting?: (change: 1 | -1) => void
 }
 
 // Queues of clients that have nothing going on.
@@ -23,20 +25,20 @@ const MOST_KEPT = 1000
 const ABANDONED_MS = 10 * 60_000
 
 /** Run so many calls of a client at once, let so many wait in line, and refuse the rest as busy. */
-export function concurrency({ running, waiting, waitMs, by, anonymousShare = 10 }: Concurrency): Policy {
+export function concurrency({ running, waiting, waitMs, by, onWaiting, anonymousShare = 10 }: Concurrency): Policy {
   const clients = new Map<unknown, Queue>()
   const queueOf = (client: unknown): Queue => {
     const known = clients.get(client)
     if (known) return known
     // Made once for a client that comes often; only where there are many is an empty one forgotten at once.
     const onEmpty = (): unknown => clients.size > MOST_KEPT && clients.delete(client)
-    const queue = new Queue({ most: running, longest: waiting, waitMs, onEmpty })
+    const queue = new Queue({ most: running, longest: waiting, waitMs, onEmpty, onWaiting })
     clients.set(client, queue)
     return queue
   }
   // As many can wait here as can have a place of their own.
   const share = running * anonymousShare
-  const anonymous = new Queue({ most: share, longest: share + waiting, waitMs })
+  const anonymous = new Queue({ most: share, longest: share + waiting, waitMs, onWaiting })
   return onlyWork(function concurrency(call, next) {
     if (by) return queueOf(by(call)).run(call, next)
     const queue = queueOf(quotaKey(call))
@@ -49,6 +51,7 @@ interface QueueOptions {
   readonly longest: number
   readonly waitMs: number | undefined
   readonly onEmpty?: () => unknown
+  readonly onWaiting: Concurrency['onWaiting']
 }
 
 /** Places to run in, and a line before them. */
@@ -57,15 +60,17 @@ class Queue {
   readonly #longest: number
   readonly #waitMs: number | undefined
   readonly #onEmpty: (() => unknown) | undefined
+  readonly #onWaiting: Concurrency['onWaiting']
   #running = 0
   /** Made when the first one has to wait, which few ever do. */
   #waiting: Set<() => void> | undefined
 
-  constructor({ most, longest, waitMs, onEmpty }: QueueOptions) {
+  constructor({ most, longest, waitMs, onEmpty, onWaiting }: QueueOptions) {
     this.#most = most
     this.#longest = longest
     this.#waitMs = waitMs
     this.#onEmpty = onEmpty
+    this.#onWaiting = onWaiting
   }
 
   run(call: Call, next: Handle): Awaitable<Result> {
@@ -75,7 +80,7 @@ class Queue {
     }
     this.#waiting ??= new Set()
     if (this.#waiting.size >= this.#longest) throw busy(this.#most, this.#longest)
-    return turn(call, this.#waiting, this.#waitMs).then(() => this.#begin(call, next))
+    return this.#turn(call, this.#waiting).then(() => this.#begin(call, next))
   }
 
   /** The same, with a place of another queue; if both are free, as nearly always, they are released together. */
@@ -85,6 +90,15 @@ class Queue {
     this.#running += 1
     other.#running += 1
     return this.#begin(call, next, other)
+  }
+
+  async #turn(call: Call, waiting: Set<() => void>): Promise<void> {
+    this.#onWaiting?.(1)
+    try {
+      await turn(call, waiting, this.#waitMs)
+    } finally {
+      this.#onWaiting?.(-1)
+    }
   }
 
   /** Run a call in the place it has. */

@@ -9,6 +9,8 @@ export interface CallEnd {
   readonly durationMs: number
   /** Did it have to wait for something, so that `onWait` was heard? */
   readonly waited: boolean
+  /** What was thrown, if anything was. */
+  readonly error?: unknown
 }
 
 /** Sees every call and changes none. It must not throw. */
@@ -20,10 +22,12 @@ export interface CallObserver {
   onEnd(call: Call, end: CallEnd): void
 }
 
+type Ended = Omit<CallEnd, 'durationMs'>
+
 /** Let observers see calls, all of them with one look at the clock. */
 export function observe(observers: readonly CallObserver[]): Policy {
-  const ended = (call: Call, outcome: string, waited: boolean, start: number): void => {
-    const end: CallEnd = { outcome, durationMs: performance.now() - start, waited }
+  const ended = (call: Call, { outcome, error, waited }: Ended, start: number): void => {
+    const end: CallEnd = { outcome, durationMs: performance.now() - start, waited, error }
     for (const observer of observers) observer.onEnd(call, end)
   }
   const waits = (call: Call, work: Promise<Result>, start: number): Promise<Result> => {
@@ -31,11 +35,11 @@ export function observe(observers: readonly CallObserver[]): Policy {
     for (const observer of observers) observer.onWait?.(call, busyMs)
     return work.then(
       result => {
-        ended(call, outcomeOf(result), true, start)
+        ended(call, { outcome: outcomeOf(result), waited: true }, start)
         return result
       },
       (error: unknown) => {
-        ended(call, outcomeOfError(call, error), true, start)
+        ended(call, { outcome: outcomeOfError(call, error), error, waited: true }, start)
         throw error
       },
     )
@@ -48,11 +52,11 @@ export function observe(observers: readonly CallObserver[]): Policy {
     try {
       result = next(call)
     } catch (error) {
-      ended(call, outcomeOfError(call, error), false, start)
+      ended(call, { outcome: outcomeOfError(call, error), error, waited: false }, start)
       throw error
     }
     if (result instanceof Promise) return waits(call, result, start)
-    ended(call, outcomeOf(result), false, start)
+    ended(call, { outcome: outcomeOf(result), waited: false }, start)
     return result
   }
 }

@@ -118,6 +118,7 @@ describe('who was let in reaches the handler', () => {
     await own.call('fail')
     expect(entries).toMatchObject([
       { principal: 'bob', transport: 'http', revision: '2026-07-28', session: null, tool: 'echo', outcome: 'ok' },
+      { principal: 'ada', method: 'initialize', outcome: 'ok' },
       {
         principal: 'ada',
         transport: 'http',

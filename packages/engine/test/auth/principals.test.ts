@@ -182,7 +182,7 @@ describe('the whole principal', () => {
       expect(await connect(server, { version, principal: ada }).call('me')).toBe(JSON.stringify(ada))
     }
     expect(seen.filter(principal => principal !== ada)).toEqual([])
-    expect(entries.map(({ principal }) => principal)).toEqual(['ada', 'ada'])
+    expect(entries.map(({ principal }) => principal)).toEqual(['ada', 'ada', 'ada'])
     expect(await connect(server).call('me')).toBe('null')
   })
 

@@ -2,9 +2,9 @@ import { createServer, fault, tool } from '@causeway/engine'
 import { observe } from '@causeway/engine/policies'
 import { connect } from '@causeway/engine/testing'
 import { expect, test } from 'vitest'
-import { metrics, metricsText } from '@causeway/engine/metrics'
+import { metrics, metricsText, sumOfMetrics } from '@causeway/engine/metrics'
 
-const OPEN = { sessions: 3, streams: 2, sockets: 1 }
+const OPEN = { sessions: 3, streams: 2, sockets: 1, traffic: { received: 5, sent: 7 } }
 
 /** A server that is counted, and what its monitor reads. */
 function counted(): { client: ReturnType<typeof connect>; read: () => string; counters: ReturnType<typeof metrics> } {
@@ -14,6 +14,9 @@ function counted(): { client: ReturnType<typeof connect>; read: () => string; co
     tool({ name: 'works' }, () => 'ok'),
     tool({ name: 'fails' }, () => {
       throw new Error('it broke')
+    }),
+    tool({ name: 'hasty' }, () => {
+      throw fault('rate-limited', 'Too fast')
     }),
     tool({ name: 'busy' }, () => {
       throw fault('busy', 'Busy')
@@ -76,4 +79,23 @@ test('calls that are not answered yet are shown', async () => {
   finish()
   await call
   expect(inFlight()).toBe('causeway_tool_calls_in_flight 0')
+})
+
+test('what waits, what came too fast, bytes and the event loop are shown, and summed over processes', async () => {
+  const { client, counters } = counted()
+  await ask(client, 'hasty')
+  counters.onWaiting(1)
+  const upstream = { server: 'up', failing: 0, pauses: 1, calls: 2, failures: 1, restarts: 0 }
+  const one = { ...counters.snapshot(OPEN), upstreams: [{ ...upstream, states: { running: 1 } }] }
+  const loopDelay = { p50: 0.001, p99: 0.5, max: 2 }
+  const other = { ...one, loopDelay, upstreams: [{ ...upstream, states: { running: 1, open: 1 } }] }
+  const text = metricsText(sumOfMetrics([one, other]))
+  expect(text).toContain('causeway_calls_waiting 2\n')
+  expect(text).toContain('causeway_rate_limited_total 2\n')
+  expect(text).toContain('causeway_received_bytes_total 10\n')
+  expect(text).toContain('causeway_sent_bytes_total 14\n')
+  expect(text).toContain('causeway_event_loop_delay_seconds{quantile="1"} 2\n')
+  expect(text).toContain('causeway_upstream_state{server="up",state="running"} 2\n')
+  expect(text).toContain('causeway_upstream_state{server="up",state="open"} 1\n')
+  expect(text).toContain('causeway_upstream_pauses_total{server="up"} 2\n')
 })

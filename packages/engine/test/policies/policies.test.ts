@@ -142,6 +142,7 @@ describe('audit', () => {
       transport: 'memory',
       revision: '2025-06-18',
       request: expect.any(Number),
+      method: 'tools/call',
       tool: 'ok',
       arguments: { user: 'ann', password: '[redacted]' },
       outcome: 'ok',

@@ -2,6 +2,8 @@ import { Context, RpcError, TASKS_EXTENSION, fault } from '@causeway/engine'
 import type { Ask, Call, Caller, LogLevel, Params } from '@causeway/engine'
 import { askableCapabilities, checkAsk } from '@causeway/engine/client'
 import type { Broken, OutgoingRequest, ParamHeader, RemoteLink } from '@causeway/engine/client'
+import type { Span } from '@causeway/engine/policies'
+import { tracedMeta } from './client-span.ts'
 import { isObject, jsonSize, quotaKey, showInvisible } from '@causeway/engine/internal'
 
 /** How a call is forwarded. */
@@ -90,10 +92,14 @@ export function forwardedCapabilities(caller: Caller): Params {
 }
 
 /** A call as its server gets it, in neutral terms. */
-export const requestFor = (call: Call, { params, headers }: Forwarding, timeoutMs: number): OutgoingRequest => ({
+export const requestFor = (
+  call: Call,
+  { params, headers }: Forwarding,
+  { timeoutMs, span }: { readonly timeoutMs: number; readonly span?: Span | undefined },
+): OutgoingRequest => ({
   method: call.method,
   params,
-  meta: metaOf(call.meta),
+  meta: span ? tracedMeta(metaOf(call.meta), span) : metaOf(call.meta),
   timeoutMs,
   logLevel: call.logLevel,
   headers,

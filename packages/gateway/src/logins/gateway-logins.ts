@@ -19,6 +19,15 @@ export interface LoginDoor {
   readonly authenticator?: Authenticator | undefined
   /** Can only this machine reach the server, and are no tokens needed? */
   readonly isLocal: boolean
+  /** Hears of every login that was tried to its end. */
+  readonly onLogin?: ((login: TriedLogin) => void) | undefined
+}
+
+/** A login of a principal to a server, tried to its end. */
+export interface TriedLogin {
+  readonly principal: string
+  readonly server: string
+  readonly outcome: 'ok' | 'failed'
 }
 
 /** What logins are kept and sealed with. */
@@ -162,12 +171,14 @@ export class GatewayLogins implements LoginServices {
 
   /** A principal logged in: calls that wait for it go on. */
   async loggedIn(principal: string, upstream: Upstream): Promise<void> {
+    this.#door?.onLogin?.({ principal, server: upstream.name, outcome: 'ok' })
     await upstream.loggedIn(principal)
     this.#end(principal, upstream, 'done')
   }
 
   /** A principal tried to log in, and could not: calls that wait for it fail, here and in other processes. */
   async failed(principal: string, upstream: Upstream): Promise<void> {
+    this.#door?.onLogin?.({ principal, server: upstream.name, outcome: 'failed' })
     this.#end(principal, upstream, 'failed')
     await this.#note('failed', { principal, url: upstream.login?.url ?? '' }, newNonce())
   }

@@ -3,6 +3,8 @@ import type { Awaitable, Call, Result } from '@causeway/engine'
 import { callGone, ticketIn } from '@causeway/engine/client'
 import { asOwn } from '@causeway/engine/internal'
 import type { Broken, OutgoingRequest, ParkedCalls, Ticket } from '@causeway/engine/client'
+import type { Span } from '@causeway/engine/policies'
+import { clientSpan, endSpan } from '../calls/client-span.ts'
 import { ForwardLink, requestFor } from '../calls/forward-link.ts'
 import type { Forwarding } from '../calls/forward-link.ts'
 import type { ParkedRelay } from '../calls/parked-relay.ts'
@@ -11,6 +13,7 @@ import type { TaskRoad } from '../calls/upstream-task.ts'
 import type { UpstreamConfig } from '../config/upstream-config.ts'
 import type { Judgement } from '../trust/judgement.ts'
 import { unavailable } from './backoff.ts'
+import { Breaker } from './breaker.ts'
 import { causeOf, loginProblem, needsAuthorization, withoutAddresses } from './causes.ts'
 import { asksForLogin } from '../logins/login-need.ts'
 import type { UpstreamLogin } from '../logins/upstream-login.ts'
@@ -39,11 +42,13 @@ const MOST_WAIT_MS = 5000
 export class CallForwarder {
   readonly #owner: ForwarderOwner
   readonly #relay: ParkedRelay | undefined
+  readonly breaker: Breaker
   #inFlight = 0
 
   constructor(owner: ForwarderOwner, relay: ParkedRelay | undefined) {
     this.#owner = owner
     this.#relay = relay
+    this.breaker = new Breaker(owner.config.name, owner.health)
   }
 
   get inFlight(): number {
@@ -68,10 +73,25 @@ export class CallForwarder {
       const words = `The server '${name}' has ${limits.inFlight} calls in flight. Try again later.`
       throw asOwn(fault('busy', words, { retryAfterMs: RETRY_MS }))
     }
-    const one = this.#owner.pool.acquire(call)
+    this.breaker.check(call)
+    const one = this.#acquire(call)
     return one instanceof Promise
       ? one.then(opened => this.#forwardOn(opened, call, forwarding))
       : this.#send(one, call, forwarding)
+  }
+
+  /** A call that never reaches the server says nothing of it. */
+  #acquire(call: Call): PooledRemote | Promise<PooledRemote> {
+    const refused = (error: unknown): never => {
+      this.breaker.released(call)
+      throw error
+    }
+    try {
+      const one = this.#owner.pool.acquire(call)
+      return one instanceof Promise ? one.catch(refused) : one
+    } catch (error) {
+      return refused(error)
+    }
   }
 
   /** A call is over. */
@@ -95,26 +115,33 @@ export class CallForwarder {
     const onBroken = (broken: Broken): Promise<Result> =>
       isRetry ? Promise.reject(this.#unreachable(broken.why, call)) : this.#retry(broken, call, forwarding)
     const who = call.method === 'tools/call' ? whoBegins(one.remote) : undefined
+    const span = clientSpan(call, forwarding.params, config.name)
     const sent = who
-      ? this.#sendTask(one, call, { forwarding, who, onBroken })
-      : one.remote.call(this.#requestFor(call, forwarding), new ForwardLink(call, onBroken))
+      ? this.#sendTask(one, call, { forwarding, who, onBroken, span })
+      : one.remote.call(this.#requestFor(call, forwarding, span), new ForwardLink(call, onBroken))
+    if (span) endSpan(span, call, sent)
+    if (!isRetry) {
+      const onFailed = (error: unknown): void => this.breaker.failed(error, call, one.remote.closed ? one : undefined)
+      sent.then(() => this.breaker.answered(), onFailed)
+    }
     return health.unreachable === undefined ? sent : this.#watched(sent)
   }
 
   /** What may become a task at the server is followed to its end, or to what it asks. */
-  async #sendTask({ remote }: PooledRemote, call: Call, { forwarding, who, onBroken }: TaskSending): Promise<Result> {
+  async #sendTask({ remote }: PooledRemote, call: Call, sending: TaskSending): Promise<Result> {
+    const { forwarding, who, onBroken, span } = sending
     const isAsking = who === 'client' && (forwarding.task === 'required' || (forwarding.task && call.task))
     const wanted = isAsking ? { ...forwarding, params: askingForTask(forwarding.params) } : forwarding
     const link = new ForwardLink(call, onBroken, who === 'server')
-    const result = await remote.call(this.#requestFor(call, wanted), link)
+    const result = await remote.call(this.#requestFor(call, wanted, span), link)
     if (result.resultType !== 'task' || typeof result.taskId !== 'string') return result
     const task = new UpstreamTask(result.taskId, call, this.#road)
     return who === 'server' ? task.polled(result) : task.awaited()
   }
 
   /** A task is not waited for as a call is. */
-  #requestFor(call: Call, forwarding: Forwarding): OutgoingRequest {
-    return requestFor(call, forwarding, call.task ? 0 : this.#owner.config.timeoutMs)
+  #requestFor(call: Call, forwarding: Forwarding, span?: Span): OutgoingRequest {
+    return requestFor(call, forwarding, { timeoutMs: call.task ? 0 : this.#owner.config.timeoutMs, span })
   }
 
   get #road(): TaskRoad {
@@ -188,6 +215,7 @@ export class CallForwarder {
 interface TaskSending {
   readonly forwarding: Forwarding
   readonly who: 'client' | 'server'
+  readonly span: Span | undefined
   readonly onBroken: ConstructorParameters<typeof ForwardLink>[1]
 }
 

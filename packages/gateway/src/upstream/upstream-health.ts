@@ -11,6 +11,8 @@ export class UpstreamHealth {
   /** Why it cannot be used although a connection to it is open. */
   #unreachable: string | undefined
   #hasFailed = false
+  /** How often it was left alone for a while. */
+  pauses = 0
 
   constructor(server: string, log: Log) {
     this.#server = server
@@ -53,6 +55,18 @@ export class UpstreamHealth {
     if (this.#unreachable === undefined)
       this.#log('error', 'a server cannot be reached', { server: this.#server, cause })
     this.#unreachable = cause
+  }
+
+  /** Call after call failed: it is left alone for a while. */
+  onOpened(failures: number, cause: string, retryAfterMs: number): void {
+    this.pauses += 1
+    const details = { server: this.#server, failures, cause, retryAfterMs: Math.ceil(retryAfterMs) }
+    this.#log('error', 'calls to a server fail one after the other, so that it is left alone for a while', details)
+  }
+
+  /** A call was answered again after that. */
+  onClosed(): void {
+    this.#log('info', 'a server works again', { server: this.#server })
   }
 
   /** A call reached it. */

@@ -20,6 +20,7 @@ export function statusOf(upstream: Watched): Readonly<Record<string, unknown>> {
   const remote = pool.any?.remote
   const { why, retryAfterMs } = pool.backoff
   const { calls, failures, restarts, unreachable } = health
+  const { breaker } = forwarder
   const state = stateOf(upstream)
   return {
     name,
@@ -33,13 +34,18 @@ export function statusOf(upstream: Watched): Readonly<Record<string, unknown>> {
     ...(state === 'login' && { problem: NEEDS_LOGIN }),
     ...(login?.isNeeded && { login: 'people' }),
     ...(unreachable !== undefined && { problem: unreachable }),
+    ...(breaker.state !== 'closed' && {
+      breaker: breaker.state,
+      problem: breaker.problem,
+      retryAfterMs: Math.ceil(breaker.retryAfterMs),
+    }),
     ...(why && { problem: why.message, retryAfterMs: Math.ceil(retryAfterMs) }),
   }
 }
 
-function stateOf({ pool, health, login }: Watched): 'running' | 'starting' | 'failed' | 'idle' | 'login' {
+function stateOf({ pool, health, login, forwarder }: Watched): 'running' | 'starting' | 'failed' | 'idle' | 'login' {
   if (login?.isNeeded && pool.size === 0 && login.lister === undefined) return 'login'
-  if (health.unreachable !== undefined) return 'failed'
+  if (health.unreachable !== undefined || forwarder.breaker.state !== 'closed') return 'failed'
   if (pool.size > 0) return 'running'
   return pool.isStarting ? 'starting' : pool.backoff.failures > 0 ? 'failed' : 'idle'
 }

@@ -89,11 +89,12 @@ async function answersTo(
   return response && serialize(response, server)
 }
 
-const rpcLink = ({ principal, address }: Exchange, signal: AbortSignal, send: Send): Link => ({
+const rpcLink = (exchange: Exchange, signal: AbortSignal, send: Send): Link => ({
   transport: 'rpc',
   session: undefined,
-  principal,
-  address,
+  principal: exchange.principal,
+  address: exchange.address,
+  traceparent: exchange.header('traceparent'),
   calls: new Calls(),
   strict: false,
   direct: true,

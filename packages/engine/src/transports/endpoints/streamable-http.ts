@@ -253,6 +253,7 @@ function linkOf(exchange: Exchange, shared: HttpShared, reply: Reply, within?: H
     direct: false,
     // Outside of sessions every request is repeated in headers.
     headers: within ? undefined : { required: true, get: name => exchange.header(name) },
+    traceparent: exchange.header('traceparent'),
     signal: shared.ending,
     send: message => reply.send(message),
     detach: () => reply.detach(),

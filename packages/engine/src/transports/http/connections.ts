@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { Traffic } from './handler-options.ts'
 
 const LOOK_AGAIN_MS = 20
 
@@ -10,14 +11,29 @@ interface Connection {
   latest: ServerResponse | undefined
 }
 
+type Counted = Duplex & { readonly bytesRead?: number; readonly bytesWritten?: number }
+
+const bytesOf = ({ bytesRead = 0, bytesWritten = 0 }: Counted): Traffic => ({ received: bytesRead, sent: bytesWritten })
+
 /** The connections of a listener: which are in use, until the last byte of their answer has left. */
 export class Connections {
   readonly #open = new Map<Duplex, Connection>()
+  /** Those managed elsewhere, too. */
+  readonly #sockets = new Set<Counted>()
+  #received = 0
+  #sent = 0
 
   add(socket: Duplex): void {
     if (this.#open.has(socket)) return
     this.#open.set(socket, { current: undefined, latest: undefined })
-    socket.once('close', () => this.#open.delete(socket))
+    this.#sockets.add(socket)
+    socket.once('close', () => {
+      this.#open.delete(socket)
+      const { received, sent } = bytesOf(socket)
+      this.#received += received
+      this.#sent += sent
+      this.#sockets.delete(socket)
+    })
   }
 
   /** A request came in: its connection is in use until it is answered. */
@@ -55,6 +71,17 @@ export class Connections {
   /** It is managed elsewhere from now on. */
   leave(socket: Duplex): void {
     this.#open.delete(socket)
+  }
+
+  /** All bytes so far. */
+  get traffic(): Traffic {
+    let [received, sent] = [this.#received, this.#sent]
+    for (const socket of this.#sockets) {
+      const own = bytesOf(socket)
+      received += own.received
+      sent += own.sent
+    }
+    return { received, sent }
   }
 
   /** Is an answer being given on any of them? */

@@ -11,6 +11,14 @@ export interface HttpOpen {
   readonly sessions: number
   readonly streams: number
   readonly sockets: number
+  /** Bytes that came and went over all connections so far, where that is known. */
+  readonly traffic?: Traffic
+}
+
+/** Bytes of all connections together. */
+export interface Traffic {
+  readonly received: number
+  readonly sent: number
 }
 
 /** A request that was refused: who sent it, and why. */

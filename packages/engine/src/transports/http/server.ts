@@ -57,7 +57,7 @@ export async function serveHttp(server: Server, options: HttpOptions = {}): Prom
   if (options.authenticator?.authorizationServers && options.publicUrl === undefined && !isLoopback(host))
     throw new TypeError('Tokens of authorization servers are for a URL: give publicUrl, what clients write before /mcp')
   const { tls } = options
-  const { listener, frontend, close } = createHttp(server, options, { tls })
+  const { listener, frontend, connections, close } = createHttp(server, options, { tls })
   listener.maxConnections = options.maxConnections ?? 4096
   listener.on('drop', ({ remoteAddress: address = 'local' } = {}) => frontend.onDropped(address))
   const { authority, port } = await listen(listener, { ...options, host })
@@ -67,7 +67,7 @@ export async function serveHttp(server: Server, options: HttpOptions = {}): Prom
     url,
     port,
     get open() {
-      return frontend.open
+      return { ...frontend.open, traffic: connections.traffic }
     },
     replaceTls: next => {
       if (!tls) throw new TypeError('This server does not serve HTTPS')

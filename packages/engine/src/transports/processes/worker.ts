@@ -69,7 +69,7 @@ export async function httpWorker(server: Server, options: HttpWorkerOptions): Pr
   const clientAddress: AddressOf = request =>
     taken.has(request.socket) ? addressOf(request) : forwardedAddress(request)
   const parts = createHttp(server, options, { worker: { intercept, addressOf: clientAddress } })
-  const { listener, frontend } = parts
+  const { listener, frontend, connections } = parts
   const serve = (socket: Socket): void => {
     taken.add(socket)
     listener.emit('connection', socket)
@@ -78,7 +78,7 @@ export async function httpWorker(server: Server, options: HttpWorkerOptions): Pr
   await listening(listener, path)
   return {
     get open() {
-      return frontend.open
+      return { ...frontend.open, traffic: connections.traffic }
     },
     take(socket) {
       socket.setNoDelay(true)

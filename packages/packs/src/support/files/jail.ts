@@ -43,7 +43,7 @@ export interface Asked {
 export interface Jail {
   /** The real paths of the roots, the first being where relative paths begin. */
   readonly roots: readonly string[]
-  /** The real paths of the operator's own files and folders, and of links to them, which file tools do not change. */
+  /** The real paths of the operator's own files and folders, and of links to them, which file tools do not change; `*` at an end is anything. */
   readonly operatorFiles: readonly string[]
   /** The absolute real path; throws if it is outside of every root. It need not exist. */
   resolve(path: string, argument?: string): Promise<string>

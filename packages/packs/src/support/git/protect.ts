@@ -32,7 +32,7 @@ export function isProtected(name: string): boolean {
  */
 export function refuseProtected({ operatorFiles }: Jail, real: string, sent: Sent): void {
   if (real.split(/[/\\]/).some(isProtected)) throw refused(sent, 'leads into a git directory')
-  if (operatorFiles.some(file => isUnder(file, real))) throw ofOperator(sent, 'leads to')
+  if (operatorFiles.some(file => isOne(file, real))) throw ofOperator(sent, 'leads to')
 }
 
 /** Refuse to put a directory where one of the operator's files is, or will be. */
@@ -53,6 +53,10 @@ export async function refuseProtectedBelow({ operatorFiles }: Jail, place: Place
     }
   }
 }
+
+/** One that ends in `*` stands for all files whose paths begin like it. */
+const isOne = (file: string, real: string): boolean =>
+  file.endsWith('*') ? real.startsWith(file.slice(0, -1)) : isUnder(file, real)
 
 function ofOperator({ path, argument = 'path' }: Sent, how: string): Error {
   const words = `Parameter '${argument}' ${how} a file that configures this server, got ${quote(path)}. Only its operator changes these files.`
