@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { minifySync } from 'rolldown/utils'
 
 // Everything installed stays outside, but for what is bundled on purpose, see below.
@@ -13,6 +14,10 @@ export const BUNDLED = [
   'preact',
   '@preact/signals',
   '@preact/signals-core',
+  '@noble/',
+  'buffer',
+  'base64-js',
+  'ieee754',
 ]
 const AGENT = '\0undici'
 const external = id => id !== AGENT && !/^[./]/.test(id) && !BUNDLED.some(name => id.startsWith(name))
@@ -21,8 +26,9 @@ const external = id => id !== AGENT && !/^[./]/.test(id) && !BUNDLED.some(name =
 // module loads. typebox is bundled because importing it unbundled costs more than the rest of the start-up, SQLite
 // because its package declares a newer Node than it needs, undici because a fifth of it is used, jose (in a chunk of its
 // own) so that nothing has to be installed.
-const bundle = (name, input, plugins = [], platform = 'node') => ({
+const bundle = (name, input, plugins = [], platform = 'node', inject = {}) => ({
   input,
+  transform: { inject },
   external,
   plugins: [...plugins, smallMaps(name), smallLibraries],
   platform,
@@ -77,6 +83,16 @@ const undiciAgent = {
   load: id => (id === AGENT ? "export { default as Agent } from 'undici/lib/dispatcher/agent.js'" : undefined),
 }
 
+// For runtimes without Node's modules and globals.
+const web = file => fileURLToPath(new URL(`packages/engine/src/web-platform/${file}.ts`, import.meta.url))
+const webModules = {
+  name: 'web-modules',
+  resolveId: id => (id.startsWith('node:') ? web(id === 'node:crypto' ? 'crypto' : 'node-modules') : undefined),
+}
+const webGlobals = Object.fromEntries(
+  ['Buffer', 'process', 'setImmediate'].map(name => [name, [web('globals'), name]]),
+)
+
 // SQLite looks for its binary beside the module it was bundled into.
 const sqliteBinary = {
   name: 'sqlite-binary',
@@ -92,6 +108,7 @@ export default [
     'engine',
     {
       index: 'packages/engine/src/index.ts',
+      fetch: 'packages/engine/src/entries/fetch.ts',
       http: 'packages/engine/src/http.ts',
       client: 'packages/engine/src/client.ts',
       internal: 'packages/engine/src/internal.ts',
@@ -106,6 +123,7 @@ export default [
   ),
   // Alone, so that it shares no chunk with what needs Node.
   bundle('engine', { browser: 'packages/engine/src/browser.ts' }, [], 'browser'),
+  bundle('engine', { 'fetch-web': 'packages/engine/src/entries/fetch.ts' }, [webModules], 'browser', webGlobals),
   bundle('engine', { 'client-programs': 'packages/engine/src/entries/client-programs.ts' }, [], 'browser'),
   bundle(
     'packs',
