@@ -3,7 +3,7 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const INSIDE = {
-  engine: ['typebox', 'undici'],
+  engine: ['typebox', 'undici', '@noble/ciphers', '@noble/hashes', 'buffer', 'base64-js', 'ieee754'],
   packs: ['@sqlite.org/sqlite-wasm', '@vscode/tree-sitter-wasm'],
   console: ['preact', '@preact/signals', '@preact/signals-core'],
 }

@@ -1,12 +1,10 @@
 import type { Events } from '../http/exchange.ts'
+import { BEHIND_MS, FAR_BEHIND } from '../limits/slow-readers.ts'
 import { unref } from '../../support/unref.ts'
 import type { Hold } from './read-body.ts'
 
 // What a reader may leave before writing counts as waiting for it.
 const READY_BYTES = 64 * 1024
-// A reader that stays this far behind is gone or hostile; it can come back and resume.
-const FAR_BEHIND = 4 * 1024 * 1024
-const BEHIND_MS = 1_000
 
 const encoder = new TextEncoder()
 
@@ -14,15 +12,15 @@ const encoder = new TextEncoder()
 export class EventBody implements Events {
   readonly stream: ReadableStream<Uint8Array>
   readonly #hold: Hold
-  readonly #onLeft: () => void
+  readonly #onOver: (hasLeft: boolean) => void
   readonly #listeners: (() => void)[] = []
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
   #late: ReturnType<typeof setTimeout> | undefined
 
-  /** `onLeft` is called if the reader goes, or is given up, before the end. */
-  constructor(hold: Hold, onLeft: () => void) {
+  /** `onOver` is called once: has the reader gone, or been given up, before the end? */
+  constructor(hold: Hold, onOver: (hasLeft: boolean) => void) {
     this.#hold = hold
-    this.#onLeft = onLeft
+    this.#onOver = onOver
     this.stream = new ReadableStream<Uint8Array>(
       {
         start: controller => void (this.#controller = controller),
@@ -46,15 +44,13 @@ export class EventBody implements Events {
 
   end(): void {
     const controller = this.#controller
-    this.#over()
+    this.#over(false)
     controller?.close()
   }
 
   /** The reader went away. */
   leave(): void {
-    if (!this.#controller) return
-    this.#over()
-    this.#onLeft()
+    this.#over(true)
   }
 
   onClose(listener: () => void): void {
@@ -82,11 +78,12 @@ export class EventBody implements Events {
     controller?.error(new Error('The reader of the event stream is too far behind'))
   }
 
-  #over(): void {
+  #over(hasLeft: boolean): void {
     if (!this.#controller) return
     this.#controller = undefined
     clearTimeout(this.#late)
     this.#hold(0)
     for (const listener of this.#listeners.splice(0)) listener()
+    this.#onOver(hasLeft)
   }
 }

@@ -1,16 +1,18 @@
 import type { TlsPeer } from '../../auth/authenticator.ts'
 import type { Principal } from '../../auth/principal.ts'
 import type { Id } from '../../jsonrpc/message.ts'
-import { HeldBytes } from '../limits/byte-budget.ts'
+import { HeldBytes, SMALL } from '../limits/byte-budget.ts'
 import type { ByteBudget } from '../limits/byte-budget.ts'
 import { onExpiry } from '../http/admission.ts'
+import { STREAM_HEADERS, tooManyAnswers } from '../http/exchange.ts'
 import type { Events, Exchange } from '../http/exchange.ts'
 import { EventBody } from './event-body.ts'
+import { heldBody } from './held-body.ts'
 import { readBody } from './read-body.ts'
 
-// A body up to here is always taken, so that large ones, sent slowly, do not lock out other clients.
-const SMALL = 64 * 1024
-const STREAM_HEADERS = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache, no-transform' }
+const encoder = new TextEncoder()
+
+type Body = ConstructorParameters<typeof Response>[0]
 
 /** What the host knows of who sends a request. */
 export interface FetchClient {
@@ -22,7 +24,6 @@ export interface FetchClient {
 
 /** What is needed to answer a request. */
 export interface FetchParts extends FetchClient {
-  readonly url: URL
   readonly path: string
   readonly budget: ByteBudget
   readonly answer: (response: Response) => void
@@ -39,9 +40,9 @@ export class FetchExchange implements Exchange {
   readonly #request: Request
   readonly #parts: FetchParts
   readonly #body: HeldBytes
-  readonly #held: HeldBytes
-  readonly #headers: [string, string][] = []
+  #headers: Record<string, string> | undefined
   #isAnswered = false
+  #isWatched = false
   readonly #onLeft: (() => void)[] = []
 
   constructor(request: Request, parts: FetchParts) {
@@ -52,16 +53,15 @@ export class FetchExchange implements Exchange {
     this.#request = request
     this.#parts = parts
     this.#body = new HeldBytes(parts.budget, SMALL)
-    this.#held = new HeldBytes(parts.budget, SMALL)
   }
 
   header(name: string): string | undefined {
     // Requests that were never sent over a wire have no such header.
-    return this.#request.headers.get(name) ?? (name === 'host' ? this.#parts.url.host : undefined)
+    return this.#request.headers.get(name) ?? (name === 'host' ? new URL(this.#request.url).host : undefined)
   }
 
   query(name: string): string | undefined {
-    return this.#parts.url.searchParams.get(name) ?? undefined
+    return new URL(this.#request.url).searchParams.get(name) ?? undefined
   }
 
   readBody(limit: number): Promise<string> {
@@ -69,36 +69,55 @@ export class FetchExchange implements Exchange {
   }
 
   setHeader(name: string, value: string): void {
-    this.#headers.push([name, value])
+    this.#headers ??= {}
+    this.#headers[name.toLowerCase()] = value
   }
 
   reply(status: number, body: string | Uint8Array = '', headers?: Readonly<Record<string, string>>): void {
-    const own = body.length > 0 ? { 'Content-Type': 'application/json' } : {}
-    const all = this.#allHeaders({ ...own, ...headers })
+    if (this.#isAnswered) return
+    const all = this.#allHeaders(headers)
+    if (body.length > 0) all['content-type'] ??= 'application/json'
+    const shown = body.length > 0 ? this.#shown(body, all) : null
     this.#onLeft.length = 0
-    this.#answer(new Response(body.length > 0 ? body : null, { status, headers: all }))
+    this.#answer(new Response(shown, { status, headers: all }))
   }
 
   openEvents(headers: Readonly<Record<string, string>> = {}): Events {
+    const { signal } = this.#request
+    const held = new HeldBytes(this.#parts.budget, SMALL)
+    const leave = (): void => events.leave()
     const events = new EventBody(
-      bytes => this.#held.set(bytes),
-      () => this.#leave(),
+      bytes => held.set(bytes),
+      hasLeft => {
+        signal.removeEventListener('abort', leave)
+        const listeners = this.#onLeft.splice(0)
+        if (hasLeft) for (const listener of listeners) listener()
+      },
     )
     events.onClose(onExpiry(this.principal, () => events.end()))
-    this.#request.signal.addEventListener('abort', () => events.leave(), { once: true })
+    if (signal.aborted) queueMicrotask(leave)
+    else signal.addEventListener('abort', leave, { once: true })
     this.#answer(new Response(events.stream, { headers: this.#allHeaders({ ...STREAM_HEADERS, ...headers }) }))
     return events
   }
 
   onHangUp(listener: () => void): void {
-    const { signal } = this.#request
-    if (signal.aborted) return queueMicrotask(listener)
-    if (this.#onLeft.length === 0) signal.addEventListener('abort', () => this.#leave(), { once: true })
     this.#onLeft.push(listener)
+    if (this.#isWatched) return
+    this.#isWatched = true
+    // Some hosts make a signal only if it is asked for; what is answered at once needs none.
+    queueMicrotask(() => this.#watch())
   }
 
   release(): void {
     this.#body.release()
+  }
+
+  #watch(): void {
+    if (this.#onLeft.length === 0) return
+    const { signal } = this.#request
+    if (signal.aborted) this.#leave()
+    else signal.addEventListener('abort', () => this.#leave(), { once: true })
   }
 
   /** The client left before its answer was complete. */
@@ -107,16 +126,28 @@ export class FetchExchange implements Exchange {
   }
 
   #answer(response: Response): void {
-    if (this.#isAnswered) return
     this.#isAnswered = true
     this.#parts.answer(response)
   }
 
-  #allHeaders(last: Readonly<Record<string, string>>): Headers {
-    const all = new Headers(last)
-    for (const [name, value] of this.#headers) if (!all.has(name)) all.set(name, value)
+  /** A large answer counts as held until the client has read it. */
+  #shown(body: string | Uint8Array, headers: Record<string, string>): Body {
+    // A character is at most three bytes.
+    if (3 * body.length <= SMALL) return body as Body
+    const bytes = typeof body === 'string' ? encoder.encode(body) : body
+    if (bytes.length <= SMALL) return bytes as Body
+    const held = new HeldBytes(this.#parts.budget, SMALL)
+    if (!held.set(bytes.length)) throw tooManyAnswers()
+    headers['content-length'] = String(bytes.length)
+    return heldBody(bytes, held, this.#request.signal)
+  }
+
+  /** Plain, which costs hosts the least; those of the answer come before those of the request. */
+  #allHeaders(last: Readonly<Record<string, string>> = {}): Record<string, string> {
+    const all = this.#headers ?? {}
+    for (const name in last) all[name.toLowerCase()] = last[name] ?? ''
     // What belongs to a connection is the host's business.
-    all.delete('connection')
+    delete all.connection
     return all
   }
 }

@@ -1,4 +1,5 @@
 import type { Server } from '../../server.ts'
+import { isObject } from '../../jsonrpc/message.ts'
 import { HttpFrontend, hostOf, requireUrl } from '../http/frontend.ts'
 import type { HttpHandlerOptions, HttpOpen } from '../http/handler-options.ts'
 import { FetchExchange } from './fetch-exchange.ts'
@@ -16,6 +17,21 @@ export interface FetchHandler {
   readonly open: HttpOpen
 }
 
+const NOBODY: FetchClient = {}
+
+/** Hosts that call a handler themselves give it values of their own here, such as an environment: these say nothing. */
+const knownOf = ({ principal, address }: FetchClient): FetchClient => ({
+  principal: isObject(principal) && typeof principal.name === 'string' ? principal : undefined,
+  address: typeof address === 'string' ? address : undefined,
+})
+
+/** The path of a URL that the host has parsed. */
+function pathIn(url: string): string {
+  const start = url.indexOf('/', url.indexOf('://') + 3)
+  const end = url.slice(start).search(/[?#]/)
+  return end < 0 ? url.slice(start) : url.slice(start, start + end)
+}
+
 const NOTHING_OPEN: HttpOpen = { sessions: 0, streams: 0, sockets: 0 }
 
 /** A server for hosts that speak the Request and Response of the web: all doors over HTTP but WebSocket. */
@@ -25,14 +41,14 @@ export function fetchHandler(server: Server, options: HttpHandlerOptions = {}): 
   let made: HttpFrontend | undefined
   // Some runtimes have no timers before the first request.
   const front = (): HttpFrontend => (made ??= new HttpFrontend(server, { ...options, host }))
-  const handle = (request: Request, client: FetchClient = {}): Promise<Response> =>
+  const handle = (request: Request, client?: FetchClient): Promise<Response> =>
     new Promise(answer => {
-      const url = new URL(request.url)
-      const path = front().pathOf(url.pathname)
-      front().serve(new FetchExchange(request, { ...client, url, path, budget: front().budget, answer }))
+      const path = front().pathOf(pathIn(request.url))
+      const { principal, address } = isObject(client) ? knownOf(client) : NOBODY
+      front().serve(new FetchExchange(request, { principal, address, path, budget: front().budget, answer }))
     })
   return Object.defineProperties(handle, {
-    drain: { value: () => made?.drain() ?? Promise.resolve() },
+    drain: { value: () => front().drain() },
     paths: { get: () => front().paths },
     open: { get: () => made?.open ?? NOTHING_OPEN },
   }) as FetchHandler

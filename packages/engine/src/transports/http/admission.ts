@@ -62,7 +62,11 @@ export class Admission {
   authenticate(request: Visitor, scopes: readonly string[] = []): Awaitable<Principal | undefined> {
     const authenticator = this.#authenticator
     // What the handler is mounted in may know already who it is.
-    if (!authenticator || request.principal) return request.principal
+    if (request.principal) {
+      if (hasExpired(request.principal)) throw this.#unauthorized(request, scopes, EXPIRED)
+      return request.principal
+    }
+    if (!authenticator) return undefined
     return after(this.#lookUp(authenticator, new SeenRequest(request, this.#urls)), found => {
       if (found && 'wantedScopes' in found) throw this.forbidden(found.wantedScopes, request)
       if (found && 'name' in found && !hasExpired(found)) return found
@@ -179,7 +183,8 @@ const tookTooLong = (): never => {
   throw new Error(`The authenticator took longer than ${AUTHENTICATE_MS} ms`)
 }
 
-const hasExpired = ({ expiresAt }: Principal): boolean => expiresAt !== undefined && expiresAt <= Date.now()
+const hasExpired = ({ expiresAt, revoked }: Principal): boolean =>
+  (expiresAt !== undefined && expiresAt <= Date.now()) || revoked?.aborted === true
 
 // The longest a timer can wait.
 const LONGEST_TIMER_MS = 2 ** 31 - 1

@@ -235,7 +235,10 @@ export class HttpFrontend {
   #notFound(path: string): Refusal {
     const methods = this.#routes.methods(path)
     if (methods.length > 0) return new Refusal(405, 'Method not allowed', -32000, { Allow: methods.join(', ') })
-    return new Refusal(404, `There is nothing at ${path.slice(0, 100)}. Try /mcp, /sse${this.#sockets ? ', /rpc or /ws' : ' or /rpc'}.`)
+    return new Refusal(
+      404,
+      `There is nothing at ${path.slice(0, 100)}. Try /mcp, /sse${this.#sockets ? ', /rpc or /ws' : ' or /rpc'}.`,
+    )
   }
 
   /** Turns any error into a refusal, and reports it. */
@@ -265,7 +268,9 @@ export class HttpFrontend {
       { path: '/sse', method: 'GET', handle: exchange => this.#sse.listen(exchange) },
       { path: '/sse', handle: exchange => rpcEvents(exchange, shared) },
       { path: '/messages', handle: exchange => this.#sse.post(exchange) },
-      ...(sockets ? [{ path: '/ws', handle: upgradeRequired, upgrade: (one: UpgradeRequest) => sockets.upgrade(one) }] : []),
+      ...(sockets
+        ? [{ path: '/ws', handle: upgradeRequired, upgrade: (one: UpgradeRequest) => sockets.upgrade(one) }]
+        : []),
       ...healthRoutes(this.#ending.signal, shared.store),
     ]
   }
