@@ -19,6 +19,13 @@ export const BUNDLED = [
   'buffer',
   'base64-js',
   'ieee754',
+  'sucrase',
+  '@jridgewell/gen-mapping',
+  '@jridgewell/sourcemap-codec',
+  '@jridgewell/trace-mapping',
+  '@jridgewell/resolve-uri',
+  'lines-and-columns',
+  'ts-interface-checker',
 ]
 const AGENT = '\0undici'
 const external = id => id !== AGENT && !/^[./]/.test(id) && !BUNDLED.some(name => id.startsWith(name))
@@ -45,7 +52,7 @@ const bundle = (name, input, { plugins = [], platform = 'node', web = false } = 
 })
 
 // What serves HTTP is of no use to who serves on stdio.
-const HTTP = /engine\/src\/(?:transports\/(?:http|endpoints|sessions|protected)|auth)\//
+const HTTP = /engine\/src\/(?:transports\/(?:http|endpoints|sessions|protected)|auth(?!\/(?:scope|principal)))\//
 const GROUPS = [
   { name: 'shared', test: id => !HTTP.test(id), minShareCount: 2, priority: 1 },
   { name: 'http-frontend', minShareCount: 2 },
@@ -154,5 +161,10 @@ export default [
   ),
   bundle('gateway', { index: 'packages/gateway/src/index.ts', config: 'packages/gateway/src/config.ts' }),
   bundle('console', { index: 'packages/console/src/index.ts' }),
-  bundle('cli', { main: 'packages/cli/src/main.ts', worker: 'packages/cli/src/workers/worker.ts' }),
+  bundle('cli', {
+    main: 'packages/cli/src/main.ts',
+    worker: 'packages/cli/src/workers/worker.ts',
+    // Loaded by the thread that reads modules.
+    'strip-types': 'packages/cli/src/modules/strip-types.ts',
+  }),
 ]

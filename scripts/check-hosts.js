@@ -13,7 +13,7 @@ import { installInto, packAll, root } from './release/packages.js'
 const PROGRAMS = {
   '@oven/bun-linux-x64': '1.4.2',
   '@deno/linux-x64-glibc': '2.9.4',
-  '@cloudflare/workerd-linux-64': '1.20261020.1',
+  '@cloudflare/workerd-linux-64': '1.20261103.1',
 }
 const folder = mkdtempSync(join(tmpdir(), 'causeway-hosts-'))
 const program = path => join(folder, 'node_modules', path)

@@ -234,6 +234,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
   'packages/gateway': ['packages/engine'],
   'packages/console': ['packages/engine'],
   'packages/cli': ['packages/console', 'packages/engine', 'packages/gateway', 'packages/packs'],
+  'packages/create-causeway': ['packages/cli'],
 }
 
 const engine = 'packages/engine/src/'

@@ -1,6 +1,6 @@
 // What the engine uses of node:events, node:net, node:os and node:timers/promises, for runtimes without them.
 
-/** Elsewhere nobody counts the listeners of a signal. */
+/** Only Node counts the listeners of a signal. */
 export function setMaxListeners(): void {}
 
 /** 4 or 6 for the text of an address, otherwise 0. */

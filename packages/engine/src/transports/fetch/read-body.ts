@@ -27,7 +27,7 @@ export async function readBody(request: Request, limit: number, hold: Hold): Pro
       pieces.push(next)
     }
   } catch (error) {
-    // What is still coming is not wanted, and nobody waits for the end of it.
+    // What is still coming is not read; the end of it is not waited for.
     void reader.cancel().catch(() => {})
     throw error
   }

@@ -88,7 +88,7 @@ export const STREAM_HEADERS: Readonly<Record<string, string>> = {
   'X-Accel-Buffering': 'no',
 }
 
-/** Answers that nobody reads fill the memory. */
+/** Unread answers fill the memory. */
 export const tooManyAnswers = (): Refusal =>
   new Refusal(503, 'Too many large answers wait to be read. Try again later.', -32004, { 'Retry-After': '1' })
 
