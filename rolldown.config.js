@@ -52,7 +52,8 @@ const bundle = (name, input, { plugins = [], platform = 'node', web = false } = 
 })
 
 // What serves HTTP is of no use to who serves on stdio.
-const HTTP = /engine\/src\/(?:transports\/(?:http|endpoints|sessions|protected)|auth(?!\/(?:scope|principal)))\//
+const HTTP =
+  /engine\/src\/(?:transports\/(?:http\/(?!origin-check)|endpoints\/|sessions\/|protected\/)|auth\/(?!scope|principal|issuer))/
 const GROUPS = [
   { name: 'shared', test: id => !HTTP.test(id), minShareCount: 2, priority: 1 },
   { name: 'http-frontend', minShareCount: 2 },

@@ -43,9 +43,9 @@ class ModuleLoader {
     })
   }
 
-  /** What a file exports now. */
-  async load(file: string): Promise<Record<string, unknown>> {
-    const root = pathToFileURL(`${rootOf(dirname(file))}/`).href
+  /** What a file exports now. Of what it imports, the files in `folder` are followed. */
+  async load(file: string, folder: string): Promise<Record<string, unknown>> {
+    const root = pathToFileURL(`${folder}/`).href
     if (!this.#roots.has(root)) {
       this.#roots.add(root)
       await this.#tell()
@@ -99,8 +99,8 @@ class ModuleLoader {
   }
 }
 
-/** The package that a folder belongs to, whose files are loaded again when they change; else the folder. */
-function rootOf(folder: string): string {
+/** The package that a folder belongs to; else the folder. */
+export function packageOf(folder: string): string {
   for (let at = folder; ; at = dirname(at)) {
     if (existsSync(join(at, 'package.json'))) return at
     if (dirname(at) === at) return folder

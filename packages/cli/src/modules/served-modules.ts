@@ -14,6 +14,7 @@ export interface ModulesOptions {
   readonly log: Log
   /** Is it served? Default: all are. */
   readonly accepts?: (feature: Feature) => boolean
+  /** Called with each change. Then all files of their package are followed; otherwise those in their own folder, which tools leave alone. */
   readonly changed?: ((change: ModuleChange) => void) | undefined
 }
 
@@ -28,9 +29,3 @@ export interface ServedModules {
   follow(): void
   close(): void
 }
-
-const NONE: ServedModules = { features: [], problems: [], mount: () => {}, follow: () => {}, close: () => {} }
-
-/** Load the modules in files and folders, if any are named. */
-export const loadModules = async (paths: readonly string[], options: ModulesOptions): Promise<ServedModules> =>
-  paths.length === 0 ? NONE : (await import('./tool-modules.ts')).ToolModules.load(paths, options)

@@ -6,7 +6,7 @@ import { createServer } from '@causeway/engine'
 import type { Feature, Log, Mount, Server } from '@causeway/engine'
 import { UsageError } from '../config/usage-error.ts'
 import { followFolder } from '../serve/follow-files.ts'
-import { canLoadTypeScript, moduleLoader } from './module-loader.ts'
+import { canLoadTypeScript, moduleLoader, packageOf } from './module-loader.ts'
 import { problemOf, shown } from './module-problem.ts'
 import type { ModuleProblem } from './module-problem.ts'
 import type { ModuleChange, ModulesOptions, ServedModules } from './served-modules.ts'
@@ -67,8 +67,9 @@ export class ToolModules implements ServedModules {
   }
 
   follow(): void {
-    const loaded = this.#paths.flatMap(path => [path, dirname(path)])
-    for (const folder of [...loaded, ...moduleLoader().folders]) this.#watch(folder)
+    // What is no folder is watched by the folder it is in.
+    const named = this.#paths.flatMap(path => [path, dirname(path)])
+    for (const folder of [...named, ...moduleLoader().folders]) this.#watch(folder)
   }
 
   close(): void {
@@ -116,7 +117,7 @@ export class ToolModules implements ServedModules {
     const before: Loaded = this.#files.get(file) ?? { features: [] }
     this.#files.set(file, before)
     try {
-      const features = await featuresOf(file)
+      const features = await featuresOf(file, this.#options.changed ? packageOf(dirname(file)) : dirname(file))
       const refused = this.#offer(file, before, features)
       if (refused) throw refused
       delete before.problem
@@ -197,13 +198,13 @@ async function modulesIn(path: string): Promise<string[]> {
 const isCode = (file: string): boolean =>
   [...MODULES, ...TYPESCRIPT, ...OTHER_CODE].includes(extname(file)) && !/\.(?:d|test|spec)\.[cm]?[jt]s$/.test(file)
 
-async function featuresOf(file: string): Promise<readonly Feature[]> {
+async function featuresOf(file: string, folder: string): Promise<readonly Feature[]> {
   const extension = extname(file)
   if (OTHER_CODE.includes(extension))
     throw new TypeError(`${extension} files are not loaded; write an ES module (.js, .mjs, .ts, .mts)`)
   if (TYPESCRIPT.includes(extension) && !canLoadTypeScript())
     throw new TypeError(`Node.js ${process.versions.node} does not run TypeScript; compile it to .js`)
-  const exported = await moduleLoader().load(file)
+  const exported = await moduleLoader().load(file, folder)
   const features = [...new Set(Object.values(exported).flat())].filter(isFeature)
   if (features.length === 0) throw new TypeError('exports no tool, resource, template or prompt')
   return features
