@@ -42,10 +42,10 @@ import { requireVersion } from '../presets/require-version.ts'
 import { loopObserver } from '../observe/loop-observer.ts'
 import { runningCalls } from '../observe/running-calls.ts'
 import type { RunningCalls } from '../observe/running-calls.ts'
-import { loadModules } from '../modules/load-modules.ts'
+import { developing, modulesOf, seenBy } from './developing.ts'
 import type { ServedModules } from '../modules/served-modules.ts'
 import type { Developer } from '../modules/developer.ts'
-import { checkTools, isWanted, mayStay, withoutViews } from './wanted-features.ts'
+import { checkTools, isWanted, withoutViews } from './wanted-features.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { VERSION } from '../version.ts'
 
@@ -116,9 +116,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   const given = { server: identity, resultBytes: config.maxResponse, wholeFiles: preset.wholeFiles, processName, log }
   const options: PackOptions = { ...config, ...given, operatorFiles: operatorFilesOf(config) }
   const mounted = await Promise.all(config.packs.map(name => make(name, options)))
-  const { developer } = shared
-  const accepts = (feature: Feature): boolean => mayStay(feature, config)
-  const modules = await loadModules(config.toolsDir, { log, accepts, changed: developer?.changed })
+  const modules = await modulesOf(config, log, shared.developer)
   const found = modules.features
   const offered = [...mounted.flatMap(pack => pack.features), ...found]
   const whole = { ...options, readOnly: false, allowCommand: ['*'], remotes: true, needsPrograms: false }
@@ -132,15 +130,14 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   const scopes = scopesOf(config)
   const audit = auditLogOf(config, () => server, log)
   const traced = await openTracing(config, log)
-  // The audit stands outside of all policies, so that it has what they refuse.
-  const seen = [running, loopObserver(log), ...(audit ? [audit.observer] : []), ...(developer ? [developer.observer] : [])]
+  const seen = [running, loopObserver(log), ...seenBy(audit, shared.developer)]
   server.use(
     observe([...(traced ? [traced.observer] : []), ...watchers(config, counters, feed), ...seen]),
     ...gates(config, scopes, server),
     ...(preset.use ?? []),
     ...policies(config, { server, helpers, ofTasks: observe(seen), onWaiting: counters.onWaiting, ...shared }),
     explaining(explain, hasMoreThanListed(config) ? FIND_MORE : undefined),
-    ...(developer ? [developer.policy(modules)] : []),
+    ...developing(shared.developer, modules),
   )
   const served = mounted.map(pack => asServed(pack, config))
   for (const pack of served) server.mount(pack)
@@ -288,7 +285,6 @@ function budget(
   if (isWanted(tool, config)) helpers.push(() => void server.mount({ name: 'read-result', features: [tool] }))
   return [policy]
 }
-
 
 function make(name: string, options: PackOptions): Promise<Pack> {
   const pack = packs[name]
