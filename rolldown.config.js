@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { minifySync } from 'rolldown/utils'
 
 // Everything installed stays outside, but for what is bundled on purpose, see below.
@@ -13,6 +14,18 @@ export const BUNDLED = [
   'preact',
   '@preact/signals',
   '@preact/signals-core',
+  '@noble/ciphers',
+  '@noble/hashes',
+  'buffer',
+  'base64-js',
+  'ieee754',
+  'sucrase',
+  '@jridgewell/gen-mapping',
+  '@jridgewell/sourcemap-codec',
+  '@jridgewell/trace-mapping',
+  '@jridgewell/resolve-uri',
+  'lines-and-columns',
+  'ts-interface-checker',
 ]
 const AGENT = '\0undici'
 const external = id => id !== AGENT && !/^[./]/.test(id) && !BUNDLED.some(name => id.startsWith(name))
@@ -21,21 +34,30 @@ const external = id => id !== AGENT && !/^[./]/.test(id) && !BUNDLED.some(name =
 // module loads. typebox is bundled because importing it unbundled costs more than the rest of the start-up, SQLite
 // because its package declares a newer Node than it needs, undici because a fifth of it is used, jose (in a chunk of its
 // own) so that nothing has to be installed.
-const bundle = (name, input, plugins = [], platform = 'node') => ({
+const bundle = (name, input, { plugins = [], platform = 'node', web = false } = {}) => ({
   input,
-  external,
+  ...(web && { transform: { inject: webGlobals } }),
+  external: web ? id => !id.startsWith('node:') && external(id) : external,
   plugins: [...plugins, smallMaps(name), smallLibraries],
   platform,
   output: {
-    dir: `packages/${name}/dist`,
+    dir: `packages/${name}/dist${web ? '/web' : ''}`,
     format: 'esm',
     chunkFileNames: '[name].js',
     // What several parts share is one file, since each costs a millisecond at the start; packs are better loaded apart.
-    ...(name !== 'packs' && name !== 'cli' && { codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] } }),
-    minify: false,
-    sourcemap: true,
+    ...(name !== 'packs' && name !== 'cli' && { codeSplitting: { groups: GROUPS } }),
+    minify: web,
+    sourcemap: !web,
   },
 })
+
+// What serves HTTP is of no use to who serves on stdio.
+const HTTP =
+  /engine\/src\/(?:transports\/(?:http\/(?!origin-check)|endpoints\/|sessions\/|protected\/)|auth\/(?!scope|principal|issuer))/
+const GROUPS = [
+  { name: 'shared', test: id => !HTTP.test(id), minShareCount: 2, priority: 1 },
+  { name: 'http-frontend', minShareCount: 2 },
+]
 
 const isLibrary = id => id.includes('node_modules') || id.includes(AGENT)
 
@@ -77,6 +99,16 @@ const undiciAgent = {
   load: id => (id === AGENT ? "export { default as Agent } from 'undici/lib/dispatcher/agent.js'" : undefined),
 }
 
+// For runtimes without Node's modules and globals.
+const webFile = file => fileURLToPath(new URL(`packages/engine/src/web-platform/${file}.ts`, import.meta.url))
+const webModules = {
+  name: 'web-modules',
+  resolveId: id => (id.startsWith('node:') ? webFile(id === 'node:crypto' ? 'crypto' : 'node-modules') : undefined),
+}
+const webGlobals = Object.fromEntries(
+  ['Buffer', 'process', 'setImmediate'].map(name => [name, [webFile('globals'), name]]),
+)
+
 // SQLite looks for its binary beside the module it was bundled into.
 const sqliteBinary = {
   name: 'sqlite-binary',
@@ -92,6 +124,7 @@ export default [
     'engine',
     {
       index: 'packages/engine/src/index.ts',
+      fetch: 'packages/engine/src/entries/fetch.ts',
       http: 'packages/engine/src/http.ts',
       client: 'packages/engine/src/client.ts',
       internal: 'packages/engine/src/internal.ts',
@@ -102,11 +135,16 @@ export default [
       stores: 'packages/engine/src/entries/stores.ts',
       testing: 'packages/engine/src/testing/index.ts',
     },
-    [undiciAgent],
+    { plugins: [undiciAgent] },
   ),
   // Alone, so that it shares no chunk with what needs Node.
-  bundle('engine', { browser: 'packages/engine/src/browser.ts' }, [], 'browser'),
-  bundle('engine', { 'client-programs': 'packages/engine/src/entries/client-programs.ts' }, [], 'browser'),
+  bundle('engine', { browser: 'packages/engine/src/browser.ts' }, { platform: 'browser' }),
+  bundle(
+    'engine',
+    { fetch: 'packages/engine/src/entries/fetch.ts' },
+    { plugins: [webModules], platform: 'browser', web: true },
+  ),
+  bundle('engine', { 'client-programs': 'packages/engine/src/entries/client-programs.ts' }, { platform: 'browser' }),
   bundle(
     'packs',
     {
@@ -120,9 +158,14 @@ export default [
       workstation: 'packages/packs/src/workstation/index.ts',
       'workstation-worker': 'packages/packs/src/workstation/worker.ts',
     },
-    [sqliteBinary],
+    { plugins: [sqliteBinary] },
   ),
   bundle('gateway', { index: 'packages/gateway/src/index.ts', config: 'packages/gateway/src/config.ts' }),
   bundle('console', { index: 'packages/console/src/index.ts' }),
-  bundle('cli', { main: 'packages/cli/src/main.ts', worker: 'packages/cli/src/workers/worker.ts' }),
+  bundle('cli', {
+    main: 'packages/cli/src/main.ts',
+    worker: 'packages/cli/src/workers/worker.ts',
+    // Loaded by the thread that reads modules.
+    'strip-types': 'packages/cli/src/modules/strip-types.ts',
+  }),
 ]

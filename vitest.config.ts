@@ -74,6 +74,12 @@ const all = ['examples/*.test.ts', 'packages/*/test/**/*.test.ts', 'test/**/*.te
 const own = all.map(glob => glob.replace('.test.ts', '.own.test.ts'))
 const system = all.map(glob => glob.replace('.test.ts', '.system.test.ts'))
 
+// What every way of serving HTTP does.
+const http = [
+  'http/{asks,decisions,guard,headers,http-sse,rpc}',
+  'sessions/{isolation,sessions,several,strangers,streams}',
+]
+
 export default defineConfig({
   test: {
     // More than cores, since many tests wait for other processes.
@@ -92,6 +98,17 @@ export default defineConfig({
       {
         plugins: [sources],
         test: { ...common, name: 'shared', include: all, exclude: [...own, ...system], isolate: false },
+      },
+      // The same once more over the handler of web requests.
+      {
+        plugins: [sources],
+        test: {
+          ...common,
+          name: 'fetch',
+          include: http.map(name => `packages/engine/test/${name}.test.ts`),
+          env: { HTTP_DOOR: 'fetch' },
+          isolate: false,
+        },
       },
     ],
     coverage: {

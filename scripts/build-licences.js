@@ -3,8 +3,17 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const INSIDE = {
-  engine: ['typebox', 'undici'],
+  engine: ['typebox', 'undici', '@noble/ciphers', '@noble/hashes', 'buffer', 'base64-js', 'ieee754'],
   packs: ['@sqlite.org/sqlite-wasm', '@vscode/tree-sitter-wasm'],
+  cli: [
+    'sucrase',
+    '@jridgewell/gen-mapping',
+    '@jridgewell/sourcemap-codec',
+    '@jridgewell/trace-mapping',
+    '@jridgewell/resolve-uri',
+    'lines-and-columns',
+    'ts-interface-checker',
+  ],
   console: ['preact', '@preact/signals', '@preact/signals-core'],
 }
 
@@ -19,7 +28,7 @@ function licenceOf(name) {
 }
 
 for (const [name, parts] of Object.entries(INSIDE)) {
-  const intro = `@causeway/${name} contains parts of these packages.\n`
+  const intro = `${name === 'cli' ? 'causeway-mcp' : `@causeway/${name}`} contains parts of these packages.\n`
   const text = [intro, ...parts.map(licenceOf)].join(`\n${'-'.repeat(80)}\n\n`)
   writeFileSync(`${root}packages/${name}/dist/THIRD-PARTY-LICENSES.txt`, text)
 }

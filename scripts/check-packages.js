@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { problemsOf } from './release/check-contents.js'
 import { handshakes } from './release/handshakes.js'
-import { LIMITS, installInto, installNode, installedSize, packAll } from './release/packages.js'
+import { LIMITS, installInto, installNode, installedSize, packAll, testNew } from './release/packages.js'
 
 const { values } = parseArgs({ options: { node: { type: 'string', multiple: true, default: [] } } })
 const folder = mkdtempSync(join(tmpdir(), 'causeway-packages-'))
@@ -24,9 +24,14 @@ try {
     if (bytes > limit.bytes) problems.push(`${name} takes ${bytes} bytes, more than ${limit.bytes}`)
     if (packages > limit.packages) problems.push(`${name} is ${packages} packages, more than ${limit.packages}`)
   }
-  const home = join(folder, 'causeway-mcp')
+  const home = join(folder, 'create-causeway')
+  installInto(home, packed, tarballs, 'create-causeway')
   for (const one of packed) problems.push(...problemsOf(one, join(home, 'node_modules', one.name)))
   const bin = join(home, 'node_modules/causeway-mcp/bin/causeway.js')
+  for (const schema of ['zod', 'json']) {
+    testNew(home, { schema, packed, tarballs })
+    console.log(`npm create causeway, --schema ${schema}: strict types, and its tests pass`)
+  }
   const nodes = values.node.map(version => installNode(join(folder, `node-${version}`), version))
   for (const node of [process.execPath, ...nodes]) {
     console.log(`Node ${execFileSync(node, ['--version'], { encoding: 'utf8' }).trim()}`)

@@ -14,7 +14,14 @@ import { serverJson } from './release/server-json.js'
 import { commonVersion, notesFor, setVersion } from './release/versions.js'
 
 // A package comes after those it depends on.
-const ORDER = ['@causeway/engine', '@causeway/packs', '@causeway/gateway', '@causeway/console', 'causeway-mcp']
+const ORDER = [
+  '@causeway/engine',
+  '@causeway/packs',
+  '@causeway/gateway',
+  '@causeway/console',
+  'causeway-mcp',
+  'create-causeway',
+]
 
 const { values } = parseArgs({
   options: { 'dry-run': { type: 'boolean', default: false }, 'set-version': { type: 'string' } },

@@ -25,7 +25,9 @@ export function problemsOf({ name, files }, folder) {
     ...paths.filter(path => FOREIGN.test(path)).map(path => `${path} does not belong into the package`),
     ...bundles.filter(path => !hasMap(folder, path, paths)).map(path => `${path} has no source map`),
     ...(manifest.private ? ['package.json says private'] : []),
-    ...(paths.some(path => path.endsWith('.d.ts')) ? [] : ['it has no types']),
+    ...(paths.some(path => path.endsWith('.d.ts')) || !paths.some(path => path.startsWith('dist/'))
+      ? []
+      : ['it has no types']),
   ].map(problem => `${name}: ${problem}`)
 }
 

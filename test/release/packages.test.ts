@@ -59,6 +59,7 @@ describe('what is published', needs('npm run build', isBuilt), () => {
       '@causeway/gateway',
       '@causeway/packs',
       'causeway-mcp',
+      'create-causeway',
     ])
     expect(packed.flatMap(one => problemsOf(one, folderOf(one.name)))).toEqual([])
   })

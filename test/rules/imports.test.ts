@@ -12,6 +12,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   support: [],
   jsonrpc: ['support', 'tracing'],
   tracing: [],
+  // Stands for modules and globals of Node in a build; nothing imports it.
+  'web-platform': [],
   stores: ['call'],
   schema: ['jsonrpc/json-shape', 'support'],
   search: ['support'],
@@ -77,6 +79,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'stores',
     'tracing',
     'untrusted/server-text',
+    'support/unref',
   ],
   results: [
     'awaitable',
@@ -181,6 +184,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server',
     'stores',
     'wire',
+    'support/unref',
   ],
   transports: [
     'auth',
@@ -197,6 +201,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server',
     'stores',
     'support/deadline',
+    'support/unref',
   ],
   http: ['auth', 'stores', 'transports'],
   'client-programs': ['support/shell-word', 'support/visible-json'],
@@ -229,6 +234,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
   'packages/gateway': ['packages/engine'],
   'packages/console': ['packages/engine'],
   'packages/cli': ['packages/console', 'packages/engine', 'packages/gateway', 'packages/packs'],
+  'packages/create-causeway': ['packages/cli'],
 }
 
 const engine = 'packages/engine/src/'

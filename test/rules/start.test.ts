@@ -28,6 +28,13 @@ function loadedWith(file: string, seen = new Set<string>()): ReadonlySet<string>
 test('a server on stdio is put together without HTTP, a client and the gateway', () => {
   const loaded = [...loadedWith(join(root, 'packages/cli/dist/serve.js'))].map(file => relative(root, file))
   expect(loaded).toContain('packages/engine/dist/index.js')
-  const late = ['engine/dist/http.js', 'engine/dist/client.js', 'gateway/dist/index.js', 'console/dist/index.js']
+  const late = [
+    'engine/dist/http.js',
+    'engine/dist/http-frontend.js',
+    'engine/dist/fetch.js',
+    'engine/dist/client.js',
+    'gateway/dist/index.js',
+    'console/dist/index.js',
+  ]
   expect(loaded.filter(file => late.some(end => file.endsWith(end)))).toEqual([])
 })

@@ -7,6 +7,10 @@ import { UsageError } from './config/usage-error.ts'
 
 const run: Readonly<Record<string, (args: Args) => Promise<number>>> = {
   serve: async args => (await import('./commands/serve.ts')).serve(args),
+  new: async args => (await import('./commands/author/new.ts')).newServer(args),
+  dev: async args => (await import('./commands/author/dev.ts')).dev(args),
+  record: async args => (await import('./commands/author/record.ts')).record(args),
+  replay: async args => (await import('./commands/author/replay.ts')).replay(args),
   install: async args => (await import('./commands/install.ts')).install(args),
   uninstall: async args => (await import('./commands/install.ts')).uninstall(args),
   doctor: async args => (await import('./commands/doctor.ts')).doctor(args),

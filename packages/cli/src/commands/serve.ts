@@ -1,5 +1,6 @@
 import { serveStdio } from '@causeway/engine'
 import type { Log, Server } from '@causeway/engine'
+import type { Developer } from '../modules/developer.ts'
 import type { Args } from '../config/args.ts'
 import { assembly, logOf } from '../serve/assemble.ts'
 import type { Assembly } from '../serve/assemble.ts'
@@ -19,21 +20,28 @@ import { VERSION } from '../version.ts'
 /** Serve until the client leaves or a signal comes; then finish what runs, and end with 0. */
 export async function serve(args: Args): Promise<number> {
   const config = readConfig(args)
-  if (config.workers > 1) return several(args, config)
+  return config.workers > 1 ? several(args, config) : serveHere(config)
+}
+
+/** Serve in this process. */
+export async function serveHere(config: Config, developer?: Developer): Promise<number> {
   const log = logOf(config)
   surviveRejections(log, config.toolsDir)
   const store = config.transport === 'http' ? await openStore(config, log) : undefined
-  const assembled = await assembly(config, store && { rates: store, store })
-  const { server, running, gateway, audit, traced } = assembled
+  const assembled = await assembly(config, { ...(store && { rates: store, store }), ...(developer && { developer }) })
+  const { server, running, gateway, modules, audit, traced } = assembled
   for (const warning of rootWarnings(config)) log('warn', warning)
   const stop = untilSignal(running, log)
   const hangup = onHangup(log)
   if (gateway) hangup.push(() => gateway.reload())
   gateway?.start()
+  modules.follow()
+  const listening = (url: string): void => developer?.listening(url, modules)
   try {
-    if (config.transport === 'http') await overHttp(assembled, config, { stop, store, hangup })
+    if (config.transport === 'http') await overHttp(assembled, config, { stop, store, hangup, listening })
     else await overStdio(server, config, stop)
   } finally {
+    modules.close()
     await gateway?.close()
     await audit?.close()
     await traced?.close()
@@ -79,12 +87,18 @@ interface HttpEnds {
   readonly stop: AbortSignal
   readonly store: Served['store']
   readonly hangup: (() => unknown)[]
+  readonly listening: (url: string) => void
 }
 
-async function overHttp(assembled: Assembly, config: Config, { stop, store, hangup }: HttpEnds): Promise<void> {
+async function overHttp(
+  assembled: Assembly,
+  config: Config,
+  { stop, store, hangup, listening }: HttpEnds,
+): Promise<void> {
   const { listen } = await import('../serve/listen-http.ts')
   const onFollowed: Served['onFollowed'] = followed => hangup.push(() => followed.reload())
   const service = await listen({ ...assembled, store, onFollowed }, config)
+  listening(service.url)
   await new Promise<unknown>(resolve => {
     stop.addEventListener('abort', resolve, { once: true })
     if (stop.aborted) resolve(stop.reason)

@@ -1,6 +1,7 @@
 import { didYouMean } from '@causeway/engine'
 import { clientPrograms } from '@causeway/engine/client-programs'
 import { LOGIN_COMMANDS } from '../login/login-commands.ts'
+import { AUTHOR_COMMANDS } from '../authoring/author-commands.ts'
 import { flags } from './flags.ts'
 import type { Flag, FlagGroup, FlagName } from './flags.ts'
 import { OPERATOR_COMMANDS } from './operator-commands.ts'
@@ -44,6 +45,7 @@ export const commands: readonly Command[] = [
       ['causeway --servers mcp.json --pack none', 'only other MCP servers, as a gateway'],
     ],
   },
+  ...AUTHOR_COMMANDS,
   {
     name: 'install',
     usage: 'causeway install CLIENT | --all [--scope user|project] [--dry-run] [flags of serve]',

@@ -2,7 +2,6 @@ import { createServer, jsonLog } from '@causeway/engine'
 import {
   SPOTLIGHT_INSTRUCTIONS,
   concurrency,
-  loopWatchdog,
   followedRights,
   maskResults,
   obeyRights,
@@ -40,10 +39,13 @@ import { openTracing } from '../observe/tracing/open-tracing.ts'
 import type { Tracing } from '../observe/tracing/open-tracing.ts'
 import { plainLog } from '../observe/plain-log.ts'
 import { requireVersion } from '../presets/require-version.ts'
+import { loopObserver } from '../observe/loop-observer.ts'
 import { runningCalls } from '../observe/running-calls.ts'
 import type { RunningCalls } from '../observe/running-calls.ts'
-import { addOrSkip, toolsDir } from './tools-dir.ts'
-import { checkTools, isWanted, mayStay, withoutViews } from './wanted-features.ts'
+import { developing, modulesOf, seenBy } from './developing.ts'
+import type { ServedModules } from '../modules/served-modules.ts'
+import type { Developer } from '../modules/developer.ts'
+import { checkTools, isWanted, withoutViews } from './wanted-features.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { VERSION } from '../version.ts'
 
@@ -65,6 +67,8 @@ export interface SharedState {
   readonly store?: Store
   /** The way to the consoles of the other workers. */
   readonly peers?: PeerLink
+  /** Sees modules that change, and calls. */
+  readonly developer?: Developer
 }
 
 /** A server, and what its operator may ask about it. */
@@ -83,9 +87,11 @@ export interface Assembly {
   readonly rights: FollowedRights | undefined
   readonly audit: AuditLog | undefined
   readonly traced: Tracing | undefined
+  /** What the modules of --tools-dir export. */
+  readonly modules: ServedModules
 }
 
-/** A server as the configuration has it. */
+/** The server alone. */
 export const assemble = async (config: Config): Promise<Server> => (await assembly(config)).server
 
 /** A fence is of use only to those who know of it. */
@@ -97,7 +103,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   const { preset } = config
   const feed = await consoleFeed(config, {
     schemaOf: name => server.inputSchemaOf(name),
-    groups: () => groups,
+    groups: () => [...packGroups, groupOf({ name: 'tools folders', features: modules.features })],
     gateway: () => gateway,
     peers: shared.peers,
   })
@@ -110,7 +116,8 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   const given = { server: identity, resultBytes: config.maxResponse, wholeFiles: preset.wholeFiles, processName, log }
   const options: PackOptions = { ...config, ...given, operatorFiles: operatorFilesOf(config) }
   const mounted = await Promise.all(config.packs.map(name => make(name, options)))
-  const found = (await Promise.all(config.toolsDir.map(folder => toolsDir(folder, log)))).flat()
+  const modules = await modulesOf(config, log, shared.developer)
+  const found = modules.features
   const offered = [...mounted.flatMap(pack => pack.features), ...found]
   const whole = { ...options, readOnly: false, allowCommand: ['*'], remotes: true, needsPrograms: false }
   const explain = explainHidden(config, offered, name => make(name, whole))
@@ -123,24 +130,24 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   const scopes = scopesOf(config)
   const audit = auditLogOf(config, () => server, log)
   const traced = await openTracing(config, log)
-  // The audit stands outside of all policies, so that it has what they refuse.
-  const seen = [running, loopObserver(log), ...(audit ? [audit.observer] : [])]
+  const seen = [running, loopObserver(log), ...seenBy(audit, shared.developer)]
   server.use(
     observe([...(traced ? [traced.observer] : []), ...watchers(config, counters, feed), ...seen]),
     ...gates(config, scopes, server),
     ...(preset.use ?? []),
     ...policies(config, { server, helpers, ofTasks: observe(seen), onWaiting: counters.onWaiting, ...shared }),
     explaining(explain, hasMoreThanListed(config) ? FIND_MORE : undefined),
+    ...developing(shared.developer, modules),
   )
   const served = mounted.map(pack => asServed(pack, config))
   for (const pack of served) server.mount(pack)
   server.mount(overview(config, () => [...(gateway?.gateway.servers.keys() ?? [])]))
-  for (const feature of found.filter(one => mayStay(one, config))) addOrSkip(server, feature, log)
+  modules.mount(server)
   for (const help of helpers) help()
   server.add(...(await skillsIn(config.skills, log)))
-  const groups = [...served.map(groupOf), groupOf({ name: 'tools folders', features: found })]
+  const packGroups = served.map(groupOf)
   gateway = await gatewayOf(server, config, { ...shared, onLogin: audit?.onLogin })
-  return { server, explain, running, gateway, metrics: counters, feed, scopes, rights, audit, traced }
+  return { server, explain, running, gateway, metrics: counters, feed, scopes, rights, audit, traced, modules }
 }
 
 /** The file may restrict later what it does not restrict now. */
@@ -278,13 +285,6 @@ function budget(
   if (isWanted(tool, config)) helpers.push(() => void server.mount({ name: 'read-result', features: [tool] }))
   return [policy]
 }
-
-/** A tool that keeps all others waiting is a fault of ours, and the operator can say which it was. */
-const loopObserver = (log: Log): CallObserver =>
-  loopWatchdog({
-    blocked: (tools, ms) =>
-      log('warn', `${tools.join(', ')} blocked the event loop for ${Math.round(ms)} ms`, { tools }),
-  })
 
 function make(name: string, options: PackOptions): Promise<Pack> {
   const pack = packs[name]

@@ -105,6 +105,7 @@ async function serve(start: Start, channel: PrimaryChannel): Promise<Worker> {
   followTls(config, service, log)
   assembled.feed?.start(() => service.open)
   assembled.gateway?.start()
+  assembled.modules.follow()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(serving))
   channel.send({ type: 'ready', banner: await welcome(start.url, assembled.server, config, assembled.gateway) })
   return serving

@@ -128,14 +128,10 @@ test('a promise that fails while a module loads ends nothing, and its file is na
   }
 })
 
-test('TypeScript is served where Node runs it, and named as skipped where not; other code is named too', async () => {
-  const runsTypes = 'typescript' in process.features && process.features.typescript !== false
+test('TypeScript is served; other code is named', async () => {
   const spawned = new Spawned(['list', '--preset', 'basics', '--tools-dir', folder])
   await spawned.end()
-  expect(/^typed\b/m.test(spawned.lines.join('\n'))).toBe(runsTypes)
-  expect(/skipped [^"]*l-types\.ts","problem":"Node\.js [\d.]+ does not run TypeScript/.test(spawned.stderr)).toBe(
-    !runsTypes,
-  )
+  expect(spawned.lines.join('\n')).toMatch(/^typed\b/m)
   expect(spawned.stderr).toMatch(/skipped [^"]*n-common\.cjs","problem":"\.cjs files are not loaded/)
   expect(spawned.stderr).not.toContain('m-types.d.ts')
   expect(spawned.stderr).not.toContain('notes.txt')

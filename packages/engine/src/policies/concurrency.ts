@@ -4,6 +4,7 @@ import type { Result } from '../jsonrpc/message.ts'
 import { quotaKey, isAnonymous } from './client-key.ts'
 import { onlyWork } from './policy.ts'
 import { lateError } from './timeout.ts'
+import { unref } from '../support/unref.ts'
 
 /** How much one client may have going on. */
 export interface Concurrency {
@@ -123,7 +124,7 @@ class Queue {
   #leaveAfter({ cancellation: { abandoned } }: Call): void {
     if (!abandoned) return this.#leave()
     let late: NodeJS.Timeout | undefined
-    const end = new Promise<void>(resolve => void (late = setTimeout(resolve, ABANDONED_MS).unref()))
+    const end = new Promise<void>(resolve => void (late = unref(setTimeout(resolve, ABANDONED_MS))))
     void Promise.race([abandoned, end]).finally(() => {
       clearTimeout(late)
       this.#leave()

@@ -1,6 +1,7 @@
 import type { Call } from '../call.ts'
 import { ShortLivedMap } from '../jsonrpc/short-lived-map.ts'
 import type { CallObserver } from './observe.ts'
+import { unref } from '../support/unref.ts'
 
 /** How to watch the event loop. */
 export interface LoopWatchdog {
@@ -41,7 +42,7 @@ export function loopWatchdog({ blocked, leastMs = 500 }: LoopWatchdog): CallObse
       judge(call, busyMs)
       running.set(call, nameOf(call))
       if (clock) return
-      clock = setInterval(strike, EVERY_MS).unref()
+      clock = unref(setInterval(strike, EVERY_MS))
       last = performance.now()
     },
     onEnd(call, { waited, durationMs }) {

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Log } from '../log/log.ts'
 import type { Presence, Values } from '../stores/store.ts'
 import type { SealKey, SealKeys } from './request-state.ts'
+import { unref } from '../support/unref.ts'
 
 // Each stretch of time has a key of its own. The next one's is known to all before it is needed.
 const PERIOD_MS = 12 * 60 * 60_000
@@ -33,7 +34,7 @@ export class SharedKeys implements SealKeys {
     this.#now = now
     void this.refresh()
     store.onReconnect(() => void this.refresh())
-    setInterval(() => void this.refresh(), REFRESH_MS).unref()
+    unref(setInterval(() => void this.refresh(), REFRESH_MS))
   }
 
   current(): SealKey {

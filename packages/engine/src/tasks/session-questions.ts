@@ -5,6 +5,7 @@ import type { Params } from '../jsonrpc/message.ts'
 import { RELATED_TASK } from '../protocol/tasks/kinds.ts'
 import type { Ask } from '../wire.ts'
 import type { TaskRun } from './task-run.ts'
+import { unref } from '../support/unref.ts'
 
 /** How questions reach the session of a task. */
 export interface SessionAsking {
@@ -26,9 +27,10 @@ export class SessionQuestions {
     if (!run.isAskedFor || !session) return () => {}
     const cancellation = new Cancellation()
     this.#open.set(run.id, cancellation)
-    const timer = setTimeout(() => {
+    const put = (): void => {
       for (const [key, ask] of Object.entries(asks)) void putOne(run, { key, ask, cancellation }, asking)
-    }, asking.afterMs).unref()
+    }
+    const timer = unref(setTimeout(put, asking.afterMs))
     // It may be aborted before anything was put.
     cancellation.watch(() => clearTimeout(timer))
     return () => {

@@ -18,6 +18,7 @@ import type { Outcome, RunOwner, TaskRun } from './task-run.ts'
 import { unlessOver } from './task-store.ts'
 import type { TaskStore, TaskValues } from './task-store.ts'
 import { untilTask } from './waiting.ts'
+import { unref } from '../support/unref.ts'
 
 /** Listeners of one task, by the member of the filter that names it. */
 export const TASK_IDS = 'taskIds'
@@ -94,7 +95,7 @@ export class Tasks implements RunOwner {
       throw error
     }
     if (session) holdTopic(session.subscriptions, run.id)
-    this.#touching ??= setInterval(() => this.#touch(), TOUCH_MS).unref()
+    this.#touching ??= unref(setInterval(() => this.#touch(), TOUCH_MS))
     void this.#drive(run, first())
     return { resultType: 'task', ...shownTask(record) }
   }
@@ -143,7 +144,7 @@ export class Tasks implements RunOwner {
 
   reported(run: TaskRun): void {
     if (!this.#runs.has(run.id) || this.#reports.has(run.id)) return
-    this.#reports.set(run.id, setTimeout(() => void this.#write(run), REPORT_MS).unref())
+    this.#reports.set(run.id, unref(setTimeout(() => void this.#write(run), REPORT_MS)))
   }
 
   async ask(run: TaskRun, asks: Readonly<Record<string, Ask>>): Promise<Params> {
@@ -189,7 +190,7 @@ export class Tasks implements RunOwner {
         break
       } catch (error) {
         this.#server.log('error', 'the end of a task could not be kept', { task: run.id, error })
-        if (ms > 0) await new Promise(resolve => void setTimeout(resolve, ms).unref())
+        if (ms > 0) await new Promise(resolve => void unref(setTimeout(resolve, ms)))
       }
     }
     this.#runs.delete(run.id)

@@ -7,6 +7,7 @@ import type { Stream } from '../support/http-exchange.ts'
 import type { ReceivedMessage } from '../support/peer.ts'
 import { shopForTest } from '../support/workshop.ts'
 import type { Shop } from '../support/workshop.ts'
+import { isFetch } from '../support/fetch-service.ts'
 import { WsClient } from '../support/ws-client.ts'
 
 const ROUNDS = 6
@@ -148,7 +149,7 @@ const KINDS: readonly ((shop: Shop, mark: string) => Promise<Agent>)[] = [
   (shop, mark) => statefulAgent(shop, mark, '2025-11-25'),
   (shop, mark) => statefulAgent(shop, mark, '2025-06-18'),
   (shop, mark) => statefulAgent(shop, mark, '2025-03-26'),
-  socketAgent,
+  ...(isFetch ? [] : [socketAgent]),
   oldAgent,
   statelessAgent,
 ]

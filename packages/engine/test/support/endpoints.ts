@@ -1,3 +1,4 @@
+import { isFetch } from './fetch-service.ts'
 import { ask } from './http-client.ts'
 import type { Stateful } from './http-client.ts'
 import { JSON_HEADERS } from './http-exchange.ts'
@@ -18,7 +19,7 @@ export function everyEndpoint(session: Stateful): Record<string, EndpointSent> {
     'POST /sse': { path: '/sse', headers: JSON_HEADERS, body, served: 200 },
     'POST /messages': { path: '/messages?sessionId=x', headers: JSON_HEADERS, body, served: 404 },
     'POST /rpc': { path: '/rpc', headers: JSON_HEADERS, body, served: 200 },
-    'upgrade of /ws': { method: 'GET', path: '/ws', headers: UPGRADE, served: 101 },
+    'upgrade of /ws': { method: 'GET', path: '/ws', headers: UPGRADE, served: isFetch ? 404 : 101 },
     'GET /nothing': { method: 'GET', path: '/nothing', served: 404 },
     'DELETE /mcp': { method: 'DELETE', headers: { 'mcp-session-id': 'nobody' }, served: 404 },
   }

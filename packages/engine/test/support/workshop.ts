@@ -3,6 +3,7 @@ import type { Server, ServerOptions, Tool } from '@causeway/engine'
 import { serveHttp } from '@causeway/engine/http'
 import type { HttpOptions, HttpService } from '@causeway/engine/http'
 import { onTestFinished } from 'vitest'
+import { isFetch, serveFetch } from './fetch-service.ts'
 import { Gates } from './gates.ts'
 
 const TWO = {
@@ -130,7 +131,8 @@ export interface Shop {
 export async function openShop(options: HttpOptions = {}, serving: Partial<ServerOptions> = {}): Promise<Shop> {
   const gates = new Gates()
   const server = workshop(gates, serving)
-  const service = await serveHttp(server, { port: 0, drainMs: 2000, ...options })
+  const serve = isFetch ? serveFetch : serveHttp
+  const service = await serve(server, { port: 0, drainMs: 2000, ...options })
   const close = async (): Promise<void> => {
     gates.openAll()
     await service.close()

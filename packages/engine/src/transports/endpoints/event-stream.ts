@@ -1,4 +1,5 @@
 import type { Events } from '../http/exchange.ts'
+import { unref } from '../../support/unref.ts'
 
 /** What an event carries in addition to its data. */
 export interface EventFields {
@@ -22,7 +23,7 @@ export class KeepAlive {
 
   constructor(everyMs: number) {
     this.#timer = setInterval(() => this.beat(), everyMs)
-    this.#timer.unref()
+    unref(this.#timer)
   }
 
   /** Streams that are open now. */

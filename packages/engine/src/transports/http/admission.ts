@@ -9,6 +9,7 @@ import { codes } from '../../jsonrpc/errors.ts'
 import type { Server } from '../../server.ts'
 import { rarely } from '../../log/rarely.ts'
 import { within } from '../../support/deadline.ts'
+import { unref } from '../../support/unref.ts'
 import type { EndpointScopes } from '../protected/endpoint-scopes.ts'
 import type { EndpointUrls } from '../protected/endpoint-urls.ts'
 import { Refusal } from './exchange.ts'
@@ -60,6 +61,11 @@ export class Admission {
   /** Who sends this request; refused if authentication is required and missing. `scopes` are those of its route. */
   authenticate(request: Visitor, scopes: readonly string[] = []): Awaitable<Principal | undefined> {
     const authenticator = this.#authenticator
+    // What the handler is mounted in may know already who it is.
+    if (request.principal) {
+      if (hasExpired(request.principal)) throw this.#unauthorized(request, scopes, EXPIRED)
+      return request.principal
+    }
     if (!authenticator) return undefined
     return after(this.#lookUp(authenticator, new SeenRequest(request, this.#urls)), found => {
       if (found && 'wantedScopes' in found) throw this.forbidden(found.wantedScopes, request)
@@ -177,7 +183,8 @@ const tookTooLong = (): never => {
   throw new Error(`The authenticator took longer than ${AUTHENTICATE_MS} ms`)
 }
 
-const hasExpired = ({ expiresAt }: Principal): boolean => expiresAt !== undefined && expiresAt <= Date.now()
+const hasExpired = ({ expiresAt, revoked }: Principal): boolean =>
+  (expiresAt !== undefined && expiresAt <= Date.now()) || revoked?.aborted === true
 
 // The longest a timer can wait.
 const LONGEST_TIMER_MS = 2 ** 31 - 1
@@ -192,7 +199,7 @@ export function onExpiry(principal: Principal | undefined, expired: () => void):
   const wait = (): void => {
     const left = expiresAt - Date.now()
     timer = setTimeout(left > LONGEST_TIMER_MS ? wait : expired, Math.min(Math.max(0, left), LONGEST_TIMER_MS))
-    timer.unref()
+    unref(timer)
   }
   wait()
   return () => {

@@ -80,3 +80,25 @@ export function parsed(text: string): unknown {
     throw refusal
   }
 }
+
+/** The headers of every event stream. */
+export const STREAM_HEADERS: Readonly<Record<string, string>> = {
+  'Content-Type': 'text/event-stream',
+  'Cache-Control': 'no-cache, no-transform',
+  'X-Accel-Buffering': 'no',
+}
+
+/** Unread answers fill the memory. */
+export const tooManyAnswers = (): Refusal =>
+  new Refusal(503, 'Too many large answers wait to be read. Try again later.', -32004, { 'Retry-After': '1' })
+
+/** Large requests that are still being read fill it, too. */
+export const tooMuch = (): Refusal =>
+  new Refusal(503, 'Too many large requests at once. Try again later.', -32004, {
+    Connection: 'close',
+    'Retry-After': '1',
+  })
+
+/** What is still coming is not read, so the connection is of no more use. */
+export const tooLarge = (limit: number): Refusal =>
+  new Refusal(413, `Request too large: at most ${limit} bytes are accepted`, -32600, { Connection: 'close' })

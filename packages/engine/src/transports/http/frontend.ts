@@ -21,18 +21,34 @@ import { HttpSessions } from '../sessions/sessions.ts'
 import { HttpSse } from '../endpoints/legacy-sse.ts'
 import { InFlight } from '../limits/in-flight.ts'
 import { RouteTable } from './routes.ts'
-import type { Route } from './routes.ts'
+import type { Route, SocketDoor, UpgradeRequest } from './routes.ts'
 import { rpc, rpcEvents } from '../endpoints/rpc.ts'
 import { streamableHttp } from '../endpoints/streamable-http.ts'
 import type { HttpShared } from '../endpoints/http-shared.ts'
 import { viewRoute } from './view-route.ts'
-import { Sockets, upgradeRequired } from '../websocket/websocket.ts'
+import { unref } from '../../support/unref.ts'
 
 const KEEP_ALIVE_MS = 15_000
 const SWEEP_MS = 60_000
 const TOO_MANY = 'connections are refused, since there are too many (--max-connections)'
 // What may be held at once over all connections: request bodies, unread answers, unfinished messages.
 const HELD_BYTES = 256 * 1024 * 1024
+
+/** The address that a handler is for; one that other machines reach wants to know who they are. */
+export function hostOf({ host = '127.0.0.1', authenticator, allowAnonymous }: HttpHandlerOptions): string {
+  if (!isLoopback(host) && !authenticator && !allowAnonymous)
+    throw new TypeError(`Listening on ${host} lets other machines in: give an authenticator, or allow anonymous use`)
+  return host
+}
+
+/** Access tokens name the URL they are for, which a handler without a listener cannot know. */
+export function requireUrl({ authenticator, publicUrl }: HttpHandlerOptions): void {
+  if (authenticator?.authorizationServers && publicUrl === undefined)
+    throw new TypeError('Tokens of authorization servers are for a URL: give publicUrl, what clients write before /mcp')
+}
+
+/** How WebSockets are opened beside the other doors. */
+export type OpenSockets = (shared: HttpShared, options: HttpHandlerOptions) => SocketDoor
 
 /** Lets requests in, finds their route, and answers for whatever goes wrong on the way. */
 export class HttpFrontend {
@@ -45,7 +61,7 @@ export class HttpFrontend {
   readonly #prefix: string
   readonly #onRefused: HttpHandlerOptions['onRefused']
   readonly #sse: HttpSse
-  readonly #sockets: Sockets
+  readonly #sockets: SocketDoor | undefined
   readonly #ending = new AbortController()
   readonly #inFlight = new InFlight()
   readonly #sweep: NodeJS.Timeout
@@ -55,7 +71,7 @@ export class HttpFrontend {
   #drained: Promise<void> | undefined
   #dropped = 0
 
-  constructor(server: Server, options: HttpHandlerOptions & { host: string }) {
+  constructor(server: Server, options: HttpHandlerOptions & { host: string }, openSockets?: OpenSockets) {
     const { maxBody = 10 * 1024 * 1024, maxSessions: most = 10_000, sessionIdleMs: idleMs = 30 * 60_000 } = options
     const { prefix = '', drainMs = 30_000, routes = [], scopes: rules = scopeRules(), views } = options
     const mostOfOne = options.maxSessionsPerPrincipal ?? Math.max(100, Math.floor(most / 4))
@@ -95,13 +111,12 @@ export class HttpFrontend {
     this.#prefix = prefix
     this.#drainMs = drainMs
     this.#sse = new HttpSse(this.#shared, most, mostOfOne)
-    this.#sockets = new Sockets(this.#shared, options)
+    this.#sockets = openSockets?.(this.#shared, options)
     const metadata = metadataRoutes(options.authenticator, { server, urls: this.urls, scopes })
     const all = [...routes, ...metadata, ...this.#builtIn(options)]
     this.#routes = new RouteTable(all)
     this.paths = [...new Set(all.map(({ path }) => prefix + path))]
-    this.#sweep = setInterval(() => sessions.sweep(), SWEEP_MS)
-    this.#sweep.unref()
+    this.#sweep = unref(setInterval(() => sessions.sweep(), SWEEP_MS))
   }
 
   /** What all connections together may hold. */
@@ -111,7 +126,7 @@ export class HttpFrontend {
 
   get open(): HttpOpen {
     const { sessions, keepAlive } = this.#shared
-    return { sessions: sessions.size, streams: keepAlive.size, sockets: this.#sockets.size }
+    return { sessions: sessions.size, streams: keepAlive.size, sockets: this.#sockets?.size ?? 0 }
   }
 
   /** The path below the prefix; one outside it is nowhere in the table. */
@@ -186,9 +201,9 @@ export class HttpFrontend {
     // Answers come as requests of their own, and none can come now.
     this.#shared.sessions.rejectQuestions()
     this.#sse.rejectQuestions()
-    const late = new Promise<'late'>(resolve => void setTimeout(resolve, this.#drainMs, 'late').unref())
+    const late = new Promise<'late'>(resolve => void unref(setTimeout(resolve, this.#drainMs, 'late')))
     await Promise.race([this.#inFlight.none(), late])
-    await this.#sockets.end(late)
+    await this.#sockets?.end(late)
     this.#shared.keepAlive.end()
     this.#shared.sessions.end()
   }
@@ -220,7 +235,10 @@ export class HttpFrontend {
   #notFound(path: string): Refusal {
     const methods = this.#routes.methods(path)
     if (methods.length > 0) return new Refusal(405, 'Method not allowed', -32000, { Allow: methods.join(', ') })
-    return new Refusal(404, `There is nothing at ${path.slice(0, 100)}. Try /mcp, /sse, /rpc or /ws.`)
+    return new Refusal(
+      404,
+      `There is nothing at ${path.slice(0, 100)}. Try /mcp, /sse${this.#sockets ? ', /rpc or /ws' : ' or /rpc'}.`,
+    )
   }
 
   /** Turns any error into a refusal, and reports it. */
@@ -242,6 +260,7 @@ export class HttpFrontend {
     // A proxy that is allowed by name passes on requests of other machines.
     const isPrivate = isLoopback(host) && allowedHosts.length === 0
     const shared = this.#shared
+    const sockets = this.#sockets
     return [
       { path: '/mcp', handle: exchange => streamableHttp(exchange, shared) },
       ...(views ? [viewRoute(views, shared, isPrivate)] : []),
@@ -249,10 +268,17 @@ export class HttpFrontend {
       { path: '/sse', method: 'GET', handle: exchange => this.#sse.listen(exchange) },
       { path: '/sse', handle: exchange => rpcEvents(exchange, shared) },
       { path: '/messages', handle: exchange => this.#sse.post(exchange) },
-      { path: '/ws', handle: upgradeRequired, upgrade: upgrade => this.#sockets.upgrade(upgrade) },
+      ...(sockets
+        ? [{ path: '/ws', handle: upgradeRequired, upgrade: (one: UpgradeRequest) => sockets.upgrade(one) }]
+        : []),
       ...healthRoutes(this.#ending.signal, shared.store),
     ]
   }
+}
+
+/** Answer a request that did not ask for WebSocket where nothing else is spoken. */
+function upgradeRequired(): never {
+  throw new Refusal(426, 'This path speaks WebSocket', -32000, { Connection: 'Upgrade', Upgrade: 'websocket' })
 }
 
 const hasUpgrade = (route: Route): route is Route & Required<Pick<Route, 'upgrade'>> => route.upgrade !== undefined

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Server } from '../../server.ts'
-import { isLoopback } from './origin-check.ts'
-import { HttpFrontend } from './frontend.ts'
+import { Sockets } from '../websocket/websocket.ts'
+import { HttpFrontend, hostOf, requireUrl } from './frontend.ts'
 import type { HttpHandlerOptions, HttpOpen } from './handler-options.ts'
 import { NodeFront } from './node-front.ts'
 
@@ -23,18 +23,13 @@ export interface HttpHandler {
 /** A server as a request handler of Node's HTTP: /mcp, /sse, /messages, /ws, /rpc, /health and the routes you add. */
 export function httpHandler(server: Server, options: HttpHandlerOptions = {}): HttpHandler {
   const frontend = createFrontend(server, options)
-  if (options.authenticator?.authorizationServers && !frontend.urls.areKnown)
-    throw new TypeError('Tokens of authorization servers are for a URL: give publicUrl, what clients write before /mcp')
+  requireUrl(options)
   return handlerOf(frontend)
 }
 
 /** What is behind a handler, for those who also own the listener. */
 export function createFrontend(server: Server, options: HttpHandlerOptions): HttpFrontend {
-  const { host = '127.0.0.1' } = options
-  if (!isLoopback(host) && !options.authenticator && !options.allowAnonymous) {
-    throw new TypeError(`Listening on ${host} lets other machines in: give an authenticator, or allow anonymous use`)
-  }
-  return new HttpFrontend(server, { ...options, host })
+  return new HttpFrontend(server, { ...options, host: hostOf(options) }, (shared, own) => new Sockets(shared, own))
 }
 
 const handlerOf = (frontend: HttpFrontend, node = new NodeFront(frontend)): HttpHandler => ({

@@ -3,22 +3,18 @@ import type { TLSSocket } from 'node:tls'
 import type { TlsPeer } from '../../auth/authenticator.ts'
 import type { Principal } from '../../auth/principal.ts'
 import type { Id } from '../../jsonrpc/message.ts'
-import { HeldBytes } from '../limits/byte-budget.ts'
+import { HeldBytes, SMALL } from '../limits/byte-budget.ts'
 import type { ByteBudget } from '../limits/byte-budget.ts'
+import { BEHIND_MS, FAR_BEHIND } from '../limits/slow-readers.ts'
 import { onExpiry } from './admission.ts'
-import { Refusal } from './exchange.ts'
+import { Refusal, STREAM_HEADERS, tooLarge, tooManyAnswers, tooMuch } from './exchange.ts'
 import type { Events, Exchange } from './exchange.ts'
 import { textOf } from '../stdio/utf8.ts'
 import { endInOneWrite } from './one-write.ts'
 
 const JSON_TYPE = 'application/json'
-// A body up to here is always taken, so that large ones, sent slowly, do not lock out other clients.
-const SMALL = 64 * 1024
 // How long a client that was refused may go on sending data that is not read.
 const LINGER_MS = 5_000
-// A reader that stays this far behind is gone or hostile; it can come back and resume.
-const FAR_BEHIND = 4 * 1024 * 1024
-const BEHIND_MS = 1_000
 
 /** A header, as one text. */
 export function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
@@ -179,12 +175,7 @@ export class NodeExchange implements Exchange {
     const count = (): void => {
       if (!held.set(response.writableLength)) response.destroy()
     }
-    response.writeHead(200, {
-      'Content-Type': 'text/event-stream',
-      'Cache-Control': 'no-cache, no-transform',
-      'X-Accel-Buffering': 'no',
-      ...headers,
-    })
+    response.writeHead(200, { ...STREAM_HEADERS, ...headers })
     response.flushHeaders()
     response.on('error', () => response.destroy())
     response.on('drain', count)
@@ -257,15 +248,3 @@ function readBefore(request: IncomingMessage & { readonly body?: unknown }): Pro
 }
 
 const endedEarly = (): Refusal => new Refusal(400, 'The request ended early')
-
-const tooManyAnswers = (): Refusal =>
-  new Refusal(503, 'Too many large answers wait to be read. Try again later.', -32004, { 'Retry-After': '1' })
-
-const tooMuch = (): Refusal =>
-  new Refusal(503, 'Too many large requests at once. Try again later.', -32004, {
-    Connection: 'close',
-    'Retry-After': '1',
-  })
-
-const tooLarge = (limit: number): Refusal =>
-  new Refusal(413, `Request too large: at most ${limit} bytes are accepted`, -32600, { Connection: 'close' })

@@ -14,6 +14,15 @@ export interface UpgradeRequest {
   readonly address: string
 }
 
+/** What takes over connections that ask for WebSocket, where connections can be taken over. */
+export interface SocketDoor {
+  /** How many are open. */
+  readonly size: number
+  upgrade(upgrade: UpgradeRequest): Promise<void>
+  /** Let what runs finish, or stop waiting once it is late, and close. */
+  end(late: Promise<unknown>): Promise<void>
+}
+
 /** One entry of the table of routes: what is served at a path. */
 export interface Route {
   /** Default: every method. */

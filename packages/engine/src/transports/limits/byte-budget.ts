@@ -1,3 +1,6 @@
+/** A body up to here is always taken, so that large ones, sent slowly, do not lock out other clients. */
+export const SMALL: number = 64 * 1024
+
 /** Bytes that may be held at once, in and out, by all connections together: what one gives back another can take. */
 export class ByteBudget {
   #left: number

@@ -3,6 +3,7 @@ import { isObject } from '../../jsonrpc/message.ts'
 import type { Params } from '../../jsonrpc/message.ts'
 import type { Log } from '../../log/log.ts'
 import type { Channels, Presence } from '../../stores/store.ts'
+import { unref } from '../../support/unref.ts'
 
 /** Deals with a message of one kind; what it returns goes back to a sender that asked. */
 export type MessageHandler = (body: Params) => Params | void
@@ -56,7 +57,7 @@ export class ProcessMessages {
     const ask = ++this.#asked
     const answer = new Promise<Params | undefined>(resolve => {
       this.#waiting.set(ask, resolve)
-      setTimeout(resolve, ANSWER_MS, undefined).unref()
+      unref(setTimeout(resolve, ANSWER_MS, undefined))
     })
     try {
       const receivers = await this.#publish(`to:${processId}`, { kind, body, from: this.#store.processId, ask })

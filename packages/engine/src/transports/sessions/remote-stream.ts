@@ -6,6 +6,7 @@ import { formatEvent } from '../endpoints/event-stream.ts'
 import type { Events } from '../http/exchange.ts'
 import type { Resumed } from './resumable-stream.ts'
 import { entryOf, logOf, readEntry } from './stream-log.ts'
+import { unref } from '../../support/unref.ts'
 
 /** A stream that another process writes, or wrote. */
 export interface RemoteStreamId {
@@ -70,7 +71,7 @@ export class RemoteStream {
     events.onClose(() => this.#close('resumed'))
     for (const event of found) this.#write(event)
     this.#timer = setInterval(() => this.#then(() => this.#look()), LOOK_MS)
-    this.#timer.unref()
+    unref(this.#timer)
   }
 
   /** A writer may end after a client was sent what the store never got: what it owed then stands in what the store has. */

@@ -7,9 +7,8 @@ import type { Server } from '../../server.ts'
 import { onExpiry } from '../http/admission.ts'
 import { parseText, serveValue } from '../serve/serve-value.ts'
 import type { ByteBudget } from '../limits/byte-budget.ts'
-import { Refusal } from '../http/exchange.ts'
 import { InFlight } from '../limits/in-flight.ts'
-import type { UpgradeRequest } from '../http/routes.ts'
+import type { SocketDoor, UpgradeRequest } from '../http/routes.ts'
 import { SocketPump } from './socket-pump.ts'
 import { SocketStreams } from './socket-streams.ts'
 import type { StreamLimits } from './socket-streams.ts'
@@ -43,7 +42,7 @@ const GOING_AWAY = 1001
 const POLICY_VIOLATION = 1008
 
 /** WebSockets: one peer each, a message or a batch a text frame; with a handshake, an envelope, or neither. */
-export class Sockets {
+export class Sockets implements SocketDoor {
   readonly #shared: SocketShared
   readonly #limits: StreamLimits
   readonly #open = new Map<WebSocket, OpenSocket>()
@@ -190,9 +189,4 @@ export class Sockets {
       ws.ping()
     }
   }
-}
-
-/** Answer a request that did not ask for WebSocket where nothing else is spoken. */
-export function upgradeRequired(): never {
-  throw new Refusal(426, 'This path speaks WebSocket', -32000, { Connection: 'Upgrade', Upgrade: 'websocket' })
 }

@@ -1,0 +1,69 @@
+import { readFileSync, statSync } from 'node:fs'
+import type { Message } from '@causeway/engine'
+import { isObject } from '@causeway/engine/internal'
+import { UsageError } from '../config/usage-error.ts'
+
+/** The first line of a transcript. */
+export interface Head {
+  readonly transcript: 1
+  /** The server, as the command line named it, without secrets. */
+  readonly server: string
+}
+
+/** One message of a conversation, and who sent it. */
+export interface Entry {
+  readonly from: 'client' | 'server'
+  readonly message: Message
+}
+
+/** A conversation: a line of JSON for its head, and one per message. */
+export interface Transcript {
+  readonly head: Head
+  readonly entries: readonly Entry[]
+}
+
+/** The largest file that is written or read. */
+export const MOST_BYTES: number = 100 * 1024 * 1024
+
+/** Does a file begin as a transcript does? */
+export const isHead = (value: unknown): value is Head =>
+  isObject(value) && value.transcript === 1 && typeof value.server === 'string'
+
+/** Read a transcript; a line that is none is named. */
+export function readTranscript(file: string): Transcript {
+  const lines = textOf(file)
+    .split('\n')
+    .map((text, at) => ({ text: text.trim(), at: at + 1 }))
+    .filter(({ text }) => text !== '')
+  const values = lines.map(({ text, at }) => ({ value: parsed(text, file, at), at }))
+  const [first, ...rest] = values
+  if (!isHead(first?.value))
+    throw new UsageError(`${file} is no transcript: its first line must be {"transcript":1,"server":…}.`, 4)
+  return { head: first.value, entries: rest.map(({ value, at }) => entryOf(value, file, at)) }
+}
+
+function textOf(file: string): string {
+  try {
+    if (statSync(file).size > MOST_BYTES) throw new Error(`it is larger than ${MOST_BYTES} bytes`)
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`, 4)
+  }
+}
+
+function parsed(text: string, file: string, line: number): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new UsageError(`${file}:${line} is not JSON: ${error instanceof Error ? error.message : String(error)}`, 4)
+  }
+}
+
+function entryOf(value: unknown, file: string, line: number): Entry {
+  const isEntry = isObject(value) && (value.from === 'client' || value.from === 'server') && isMessage(value.message)
+  if (!isEntry) throw new UsageError(`${file}:${line} must be {"from":"client"|"server","message":{…}}.`, 4)
+  return value as unknown as Entry
+}
+
+const isMessage = (value: unknown): boolean =>
+  isObject(value) && value.jsonrpc === '2.0' && ('method' in value || 'result' in value || 'error' in value)

@@ -1,0 +1,37 @@
+import { createServer, prompt, resource, tool } from '@causeway/engine'
+import type { Server } from '@causeway/engine'
+import { z } from 'zod'
+
+// What a client shows to its model: say what the tool does, and what each argument means.
+export const convertTemperature = tool(
+  {
+    name: 'convert_temperature',
+    description: 'Converts a temperature between Celsius and Fahrenheit',
+    readOnly: true,
+    input: z.object({
+      degrees: z.number().describe('The temperature to convert'),
+      to: z.enum(['celsius', 'fahrenheit']).describe('The unit to convert to'),
+    }),
+    output: z.object({ degrees: z.number() }),
+  },
+  // The types of the arguments and of the result follow from the schemas.
+  ({ degrees, to }) => ({ degrees: to === 'celsius' ? ((degrees - 32) * 5) / 9 : (degrees * 9) / 5 + 32 }),
+)
+
+// What a client can read, by its address.
+export const scales = resource(
+  { uri: 'my-server://scales', name: 'scales', description: 'Fixed points of both scales', mimeType: 'text/markdown' },
+  () => '| | Celsius | Fahrenheit |\n|---|---|---|\n| water freezes | 0 | 32 |\n| water boils | 100 | 212 |\n',
+)
+
+// What a person can choose in a client to begin with.
+export const planADay = prompt(
+  { name: 'plan_a_day', description: 'Plans a day by the weather', arguments: [{ name: 'city', required: true }] },
+  ({ city }) => `Ask for the weather in ${city}. Give temperatures in both scales, and plan a day outside.`,
+)
+
+export const server: Server = createServer({ name: 'my-server', version: '0.1.0' }).add(
+  convertTemperature,
+  scales,
+  planADay,
+)
