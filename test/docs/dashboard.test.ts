@@ -11,11 +11,12 @@ function shown(): Set<string> {
   const counters = metrics(() => true)
   counters.onRefused({ status: 401, path: '/', principal: undefined, address: '', reason: '' })
   const upstream = { server: 'up', failing: 0, states: { running: 1 }, pauses: 0, calls: 0, failures: 0, restarts: 0 }
-  const open = { sessions: 0, streams: 0, sockets: 0, traffic: { received: 0, sent: 0 } }
+  const open = { sessions: 0, streams: 0, sockets: 0 }
+  const traffic = { received: 0, sent: 0 }
   const calls = [['tool', 'ok', 1]] as const
   const durations = [['tool', [1], 1, 1]] as const
   const text = metricsText(
-    { ...counters.snapshot(open), calls, durations, upstreams: [upstream] },
+    { ...counters.snapshot(open), traffic, calls, durations, upstreams: [upstream] },
     { running: 1, replaced: 0, refusedConnections: 0 },
   )
   return new Set(text.split('\n').flatMap(line => /^([a-z_]+)[ {]/.exec(line)?.[1] ?? []))

@@ -117,14 +117,19 @@ describe('a session stays in the worker that opened it, wherever its requests la
   })
 
   test('a WebSocket is served by the worker that has its connection', async () => {
-    const sockets = await Promise.all(Array.from({ length: 6 }, () => WsClient.open(world.url)))
+    const sockets: WsClient[] = []
     const pids = new Set<unknown>()
-    for (const socket of sockets) {
+    // Connections of earlier tests may still count, so how many reach all three is not known.
+    for (let i = 1; i <= 30 && pids.size < 3; i++) {
+      const socket = await WsClient.open(world.url)
+      sockets.push(socket)
       await socket.initialize()
-      socket.send(call(1, 'who'))
-      pids.add(textOf(await socket.answered(1)))
-      socket.ws.close()
+      for (const id of [1, 2]) socket.send(call(id, 'who'))
+      const answers = [textOf(await socket.answered(1)), textOf(await socket.answered(2))]
+      expect(new Set(answers).size).toBe(1)
+      pids.add(answers[0])
     }
+    for (const socket of sockets) socket.ws.close()
     expect(pids.size).toBe(3)
   })
 

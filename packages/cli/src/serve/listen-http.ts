@@ -5,7 +5,6 @@ import type {
   Authenticator,
   FollowedScopeRules,
   HttpHandlerOptions,
-  HttpOpen,
   HttpService,
   Route,
   SharedOnce,
@@ -41,9 +40,10 @@ export interface Served extends Pick<
 /** Everything counted so far, of servers behind this one too. */
 export const snapshotOf = (
   { metrics, gateway }: Pick<Assembly, 'metrics' | 'gateway'>,
-  open: HttpOpen,
+  { open, traffic }: Pick<HttpService, 'open' | 'traffic'>,
 ): MetricsSnapshot => ({
   ...metrics.snapshot(open),
+  traffic,
   ...(gateway && { upstreams: gateway.gateway.counts }),
 })
 
@@ -54,7 +54,7 @@ export async function listen(served: Served, config: Config): Promise<HttpServic
   const { socket } = config
   const tls = tlsOf(config)
   const port = socket === undefined ? await choosePort(config, server.log) : 0
-  const text = (): string => metricsText(snapshotOf(served, service.open))
+  const text = (): string => metricsText(snapshotOf(served, service))
   let bound: string | undefined
   const service: HttpService = await serveHttp(server, {
     ...(await httpOptions({ ...served, url: () => bound }, config, text)),

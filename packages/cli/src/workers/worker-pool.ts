@@ -256,7 +256,7 @@ export class WorkerPool {
 
 const closedDown = (snapshot: MetricsSnapshot): MetricsSnapshot => ({
   ...snapshot,
-  open: { sessions: 0, streams: 0, sockets: 0, ...(snapshot.open.traffic && { traffic: snapshot.open.traffic }) },
+  open: { sessions: 0, streams: 0, sockets: 0 },
   waiting: 0,
   loopDelay: { p50: 0, p99: 0, max: 0 },
   upstreams: (snapshot.upstreams ?? []).map(one => Object.assign({}, one, { failing: 0, states: {} })),

@@ -136,7 +136,7 @@ function onPrimaryMessage(worker: Worker, message: ToWorker, handle: unknown): v
       worker.peers = message.names
       return
     case 'snapshot':
-      return channel.send({ type: 'snapshot', snapshot: snapshotOf(assembled, service.open) })
+      return channel.send({ type: 'snapshot', snapshot: snapshotOf(assembled, service) })
     case 'feed':
       return assembled.feed?.fromPeer(message.worker, message.message)
     case 'retire':
@@ -166,7 +166,7 @@ async function finish({ start, channel, service, assembled, store, log }: Worker
   await assembled.audit?.close()
   await assembled.traced?.close()
   await store?.close()
-  channel.send({ type: 'snapshot', snapshot: snapshotOf(assembled, service.open) })
+  channel.send({ type: 'snapshot', snapshot: snapshotOf(assembled, service) })
   try {
     // The last one out; usually the primary process does it.
     if (!process.connected) rmdirSync(start.folder)

@@ -1,6 +1,6 @@
 import { OPERATOR_SCOPE } from '../auth/scopes.ts'
 import type { Awaitable } from '../call.ts'
-import type { HttpOpen } from '../transports/http/handler-options.ts'
+import type { HttpOpen, Traffic } from '../transports/http/handler-options.ts'
 import type { LoopDelay } from './loop-delay.ts'
 import type { Route } from '../transports/http/routes.ts'
 
@@ -13,6 +13,8 @@ export interface MetricsSnapshot {
   /** Status, how often. */
   readonly refused: readonly (readonly [string, number])[]
   readonly open: HttpOpen
+  /** Bytes over all connections, where that is known. */
+  readonly traffic?: Traffic
   /** Tool calls that are being worked on, or wait for their place. */
   readonly running: number
   /** Calls that wait for their place. */
@@ -76,7 +78,7 @@ export function metricsText(snapshot: MetricsSnapshot, workers?: WorkerCounts): 
     ...gauge('causeway_tool_calls_in_flight', 'Tool calls that are not answered yet', running),
     ...gauge('causeway_calls_waiting', 'Calls that wait for their place', snapshot.waiting),
     ...count('causeway_rate_limited_total', 'Calls refused since their client came too fast', snapshot.rateLimited),
-    ...trafficLines(open),
+    ...trafficLines(snapshot.traffic),
     ...delayLines(snapshot.loopDelay),
     ...gauge('causeway_sessions', 'Sessions open', open.sessions),
     ...gauge('causeway_event_streams', 'Event streams open', open.streams),
@@ -90,7 +92,7 @@ export function metricsText(snapshot: MetricsSnapshot, workers?: WorkerCounts): 
   ].join('\n')
 }
 
-const trafficLines = ({ traffic }: HttpOpen): string[] =>
+const trafficLines = (traffic: Traffic | undefined): string[] =>
   traffic
     ? [
         ...count('causeway_received_bytes_total', 'Bytes received from clients over HTTP', traffic.received),

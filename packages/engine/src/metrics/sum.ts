@@ -1,4 +1,4 @@
-import type { HttpOpen, Traffic } from '../transports/http/handler-options.ts'
+import type { Traffic } from '../transports/http/handler-options.ts'
 import type { LoopDelay } from './loop-delay.ts'
 import type { MetricsSnapshot, UpstreamCounts } from './prometheus.ts'
 
@@ -7,7 +7,8 @@ export function sumOfMetrics(snapshots: readonly MetricsSnapshot[]): MetricsSnap
   const calls = new Map<string, [string, string, number]>()
   const durations = new Map<string, [string, number[], number, number]>()
   const refused = new Map<string, number>()
-  const open = { sessions: 0, streams: 0, sockets: 0, traffic: { received: 0, sent: 0 } }
+  const open = { sessions: 0, streams: 0, sockets: 0 }
+  const traffic = { received: 0, sent: 0 }
   const loopDelay = { p50: 0, p99: 0, max: 0 }
   const upstreams = new Map<string, UpstreamCounts>()
   let [memory, cpu, running, waiting, rateLimited] = [0, 0, 0, 0, 0]
@@ -23,7 +24,7 @@ export function sumOfMetrics(snapshots: readonly MetricsSnapshot[]): MetricsSnap
     }
     for (const [status, count] of snapshot.refused) refused.set(status, count + (refused.get(status) ?? 0))
     for (const what of ['sessions', 'streams', 'sockets'] as const) open[what] += snapshot.open[what]
-    addTraffic(open.traffic, snapshot.open)
+    addTraffic(traffic, snapshot)
     slowest(loopDelay, snapshot.loopDelay)
     waiting += snapshot.waiting
     rateLimited += snapshot.rateLimited
@@ -36,6 +37,7 @@ export function sumOfMetrics(snapshots: readonly MetricsSnapshot[]): MetricsSnap
     durations: [...durations.values()],
     refused: [...refused],
     open,
+    traffic,
     running,
     waiting,
     rateLimited,
@@ -48,10 +50,9 @@ export function sumOfMetrics(snapshots: readonly MetricsSnapshot[]): MetricsSnap
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
-function addTraffic(sum: Mutable<Traffic>, { traffic }: HttpOpen): void {
-  if (!traffic) return
-  sum.received += traffic.received
-  sum.sent += traffic.sent
+function addTraffic(sum: Mutable<Traffic>, { traffic }: MetricsSnapshot): void {
+  sum.received += traffic?.received ?? 0
+  sum.sent += traffic?.sent ?? 0
 }
 
 /** The slowest counts: an average would hide it. */

@@ -4,7 +4,8 @@ import { connect } from '@causeway/engine/testing'
 import { expect, test } from 'vitest'
 import { metrics, metricsText, sumOfMetrics } from '@causeway/engine/metrics'
 
-const OPEN = { sessions: 3, streams: 2, sockets: 1, traffic: { received: 5, sent: 7 } }
+const OPEN = { sessions: 3, streams: 2, sockets: 1 }
+const TRAFFIC = { received: 5, sent: 7 }
 
 /** A server that is counted, and what its monitor reads. */
 function counted(): { client: ReturnType<typeof connect>; read: () => string; counters: ReturnType<typeof metrics> } {
@@ -22,7 +23,7 @@ function counted(): { client: ReturnType<typeof connect>; read: () => string; co
       throw fault('busy', 'Busy')
     }),
   )
-  const read = (): string => metricsText(counters.snapshot(OPEN))
+  const read = (): string => metricsText({ ...counters.snapshot(OPEN), traffic: TRAFFIC })
   return { client: connect(server), read, counters }
 }
 
@@ -86,7 +87,7 @@ test('what waits, what came too fast, bytes and the event loop are shown, and su
   await ask(client, 'hasty')
   counters.onWaiting(1)
   const upstream = { server: 'up', failing: 0, pauses: 1, calls: 2, failures: 1, restarts: 0 }
-  const one = { ...counters.snapshot(OPEN), upstreams: [{ ...upstream, states: { running: 1 } }] }
+  const one = { ...counters.snapshot(OPEN), traffic: TRAFFIC, upstreams: [{ ...upstream, states: { running: 1 } }] }
   const loopDelay = { p50: 0.001, p99: 0.5, max: 2 }
   const other = { ...one, loopDelay, upstreams: [{ ...upstream, states: { running: 1, open: 1 } }] }
   const text = metricsText(sumOfMetrics([one, other]))

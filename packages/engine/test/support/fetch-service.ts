@@ -26,6 +26,7 @@ export async function serveFetch(server: Server, options: HttpOptions = {}): Pro
     get open() {
       return handler.open
     },
+    traffic: { received: 0, sent: 0 },
     replaceTls: () => {},
     close: async () => {
       await handler.drain()

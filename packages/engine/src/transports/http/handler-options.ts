@@ -11,11 +11,9 @@ export interface HttpOpen {
   readonly sessions: number
   readonly streams: number
   readonly sockets: number
-  /** Bytes that came and went over all connections so far, where that is known. */
-  readonly traffic?: Traffic
 }
 
-/** Bytes of all connections together. */
+/** Bytes that came and went over all connections so far. */
 export interface Traffic {
   readonly received: number
   readonly sent: number

@@ -6,7 +6,7 @@ import type { Server } from '../../server.ts'
 import { guardStderr } from '../../log/stderr.ts'
 import { Connections } from './connections.ts'
 import type { HttpFrontend } from './frontend.ts'
-import type { HttpHandlerOptions, HttpOpen } from './handler-options.ts'
+import type { HttpHandlerOptions, HttpOpen, Traffic } from './handler-options.ts'
 import { createFrontend } from './handler.ts'
 import type { AddressOf } from './node-exchange.ts'
 import { NodeFront } from './node-front.ts'
@@ -33,6 +33,7 @@ export interface HttpService {
   readonly port: number
   /** Sessions, streams and sockets that are open. */
   readonly open: HttpOpen
+  readonly traffic: Traffic
   /** Use another certificate from the next connection on. Throws, and changes nothing, for one that cannot be used. */
   replaceTls(tls: TlsOptions): void
   /** Take nothing new, end streams politely, let calls finish, then close. */
@@ -67,7 +68,10 @@ export async function serveHttp(server: Server, options: HttpOptions = {}): Prom
     url,
     port,
     get open() {
-      return { ...frontend.open, traffic: connections.traffic }
+      return frontend.open
+    },
+    get traffic() {
+      return connections.traffic
     },
     replaceTls: next => {
       if (!tls) throw new TypeError('This server does not serve HTTPS')

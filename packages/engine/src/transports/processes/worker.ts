@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Server } from '../../server.ts'
 import { Forwarding, forwardedAddress, forwardedPeer } from './worker-forwarding.ts'
 import type { SocketOf } from './worker-forwarding.ts'
-import type { HttpHandlerOptions, HttpOpen } from '../http/handler-options.ts'
+import type { HttpHandlerOptions, HttpOpen, Traffic } from '../http/handler-options.ts'
 import { addressOf, setTlsPeer } from '../http/node-exchange.ts'
 import type { AddressOf } from '../http/node-exchange.ts'
 import { createHttp } from '../http/server.ts'
@@ -26,6 +26,7 @@ export interface HttpWorkerOptions extends HttpHandlerOptions {
 export interface HttpWorker {
   /** Sessions, streams and sockets that are open. */
   readonly open: HttpOpen
+  readonly traffic: Traffic
   /** Serve a connection that was accepted elsewhere. */
   take(socket: Socket): void
   /** Use another certificate from the next connection on. Throws, and changes nothing, for one that cannot be used. */
@@ -78,12 +79,13 @@ export async function httpWorker(server: Server, options: HttpWorkerOptions): Pr
   await listening(listener, path)
   return {
     get open() {
-      return { ...frontend.open, traffic: connections.traffic }
+      return frontend.open
+    },
+    get traffic() {
+      return connections.traffic
     },
     take(socket) {
-      socket.setNoDelay(true)
-      // A client may close its side and still wait for the answer.
-      socket.allowHalfOpen = true
+      prepare(socket)
       if (front) front.take(socket)
       else serve(socket)
       socket.resume()
@@ -102,6 +104,12 @@ export async function httpWorker(server: Server, options: HttpWorkerOptions): Pr
       forwarding?.close()
     },
   }
+}
+
+function prepare(socket: Socket): void {
+  socket.setNoDelay(true)
+  // A client may close its side and still wait for the answer.
+  socket.allowHalfOpen = true
 }
 
 async function quiet({ connections, frontend }: HttpParts, limits: RetireLimits, usedAt: () => number): Promise<void> {
