@@ -28,7 +28,7 @@ function metered(isWatched: boolean): {
     tool({ name: 'echo', input }, ({ text }) => text ?? ''),
   )
   const client = connect(server)
-  return { meter, records, call: (name = 'echo') => client.call(name, { text: 'hi', code: '1234' }) }
+  return { meter, records, call: (name = 'echo') => client.call(name, { text: 'hi', code: 'wxyz' }) }
 }
 
 test('while somebody looks every call is written, the first two hundred of a second with their arguments', async () => {
@@ -53,5 +53,5 @@ test('what a tool wants left out is left out, also of one that is gone when its 
   const { call, records } = metered(true)
   await call('leaves')
   expect(records).toMatchObject([{ tool: 'leaves', outcome: 'ok', arguments: { text: 'hi' } }])
-  expect(JSON.stringify(records)).not.toContain('1234')
+  expect(JSON.stringify(records)).not.toContain('wxyz')
 })

@@ -123,15 +123,15 @@ describe('files', () => {
   test('are for their owner alone, and hold nothing that can be read', async () => {
     const data = newFolder()
     const store = openIn(data)
-    expect(await store.get(keyOf('ada'))).toBeUndefined()
+    expect(await store.get(keyOf('ada lovelace'))).toBeUndefined()
     expect(readdirSync(data)).toEqual([])
-    await store.set(keyOf('ada'), tokens)
+    await store.set(keyOf('ada lovelace'), tokens)
     const [file = ''] = sealedIn(data)
     const modes = [join(data, 'credentials'), file, join(data, 'credentials.key')].map(
       path => statSync(path).mode & 0o777,
     )
     expect(modes).toEqual([0o700, 0o600, 0o600])
-    expect(readFileSync(file, 'utf8') + file).not.toMatch(/secret|ada|a\.test/)
+    expect(readFileSync(file, 'utf8') + file).not.toMatch(/secret|lovelace|a\.test/)
     expect(readdirSync(join(data, 'credentials'))).toHaveLength(1)
   })
 

@@ -41,11 +41,48 @@ async function mounted(before: (request: IncomingMessage, response: ServerRespon
 
 const saying = async (url: string, text: string) => (await new Stateless(url).call('say', { text })).result?.content
 
-test('head and body leave in one piece', async () => {
-  const { url, sockets } = await mounted()
-  expect(await saying(url, 'hello')).toEqual([{ type: 'text', text: 'hello' }])
+/** A request on a connection that stays. */
+function keptAlive(body: string, path = '/mcp'): string {
+  const head = Object.entries({ ...JSON_HEADERS, host: 'localhost', 'content-length': String(body.length) })
+  return `POST ${path} HTTP/1.1\r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`
+}
+
+test('head and body leave in one piece, and the head says what Node would say', async () => {
+  const { port, sockets } = await mounted()
+  const raw = await Raw.open(port)
+  raw.write(keptAlive(JSON.stringify(ask(1, 'tools/list')), '/rpc'))
+  await raw.reads(() => raw.text.endsWith('}'))
   expect(sockets).toHaveLength(1)
-  expect(sockets[0]?.pieces).toEqual([expect.stringMatching(/^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\n\{[^]*hello[^]*\}$/)])
+  expect(sockets[0]?.pieces).toEqual([raw.text])
+  const [head = '', body = ''] = raw.text.split('\r\n\r\n')
+  const [, date = ''] = /^Date: (.+)$/m.exec(head) ?? []
+  expect(Math.abs(Date.parse(date) - Date.now())).toBeLessThan(60_000)
+  expect(head.replace(date, 'NOW').split('\r\n')).toEqual([
+    'HTTP/1.1 200 OK',
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    'Date: NOW',
+    'Connection: keep-alive',
+    'Keep-Alive: timeout=5',
+  ])
+  raw.hangUp()
+})
+
+test.each([
+  ['sets headers', (response: ServerResponse) => void response.setHeader('X-Of-Others', '1'), /^X-Of-Others: 1$/m],
+  [
+    'ends the connection',
+    (response: ServerResponse) => void (response.shouldKeepAlive = false),
+    /^Connection: close$/m,
+  ],
+  ['names the status', (response: ServerResponse) => void (response.statusMessage = 'Fine'), /^HTTP\/1\.1 200 Fine/],
+])('middleware that %s is heard', async (_, before, expected) => {
+  const { port } = await mounted((_request, response) => before(response))
+  const raw = await Raw.open(port)
+  raw.write(keptAlive(JSON.stringify(hello())))
+  await raw.reads(() => raw.text.endsWith('}'))
+  expect(raw.text).toMatch(expected)
+  raw.hangUp()
 })
 
 test('whatever the body, its length is right and the next answer on the connection is whole', async () => {
@@ -53,9 +90,7 @@ test('whatever the body, its length is right and the next answer on the connecti
   for (const text of ['', 'é', '\u{1f600} \u2028', 'x'.repeat(300_000)])
     expect(await saying(url, text)).toEqual([{ type: 'text', text }])
   const raw = await Raw.open(port)
-  const body = JSON.stringify(ask(1, 'ping'))
-  const head = Object.entries({ ...JSON_HEADERS, host: 'localhost', 'content-length': String(body.length) })
-  const request = `POST /mcp HTTP/1.1\r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`
+  const request = keptAlive(JSON.stringify(ask(1, 'ping')))
   raw.write(request + request)
   await raw.reads(() => raw.text.split('HTTP/1.1 ').length === 3 && raw.text.endsWith('}'))
   raw.hangUp()

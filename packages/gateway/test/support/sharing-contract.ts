@@ -93,17 +93,17 @@ function usedByAll(begin: () => Promise<Sides>): void {
 function usedByNoOthers(begin: () => Promise<Sides>): void {
   test('another client, server, address or credential finds nothing, nor can a value be moved to it', async () => {
     const { here, there, entries, stores } = await begin()
-    await here.of(configOf(), 'p:ada|').keep(known('a-secret-id'))
+    await here.of(configOf(), 'p:ada lovelace|').keep(known('a-secret-id'))
     const [kept] = await entries()
     if (!kept) throw new Error('nothing kept')
     expect(kept.text).not.toContain('a-secret-id')
     expect(Buffer.from(kept.text, 'base64url').toString('latin1')).not.toContain('a-secret-id')
-    expect(`${kept.name}${kept.text}`).not.toContain('ada')
+    expect(`${kept.name}${kept.text}`).not.toContain('lovelace')
     const others = [
       there.of(configOf(), 'p:bob|'),
-      there.of({ ...configOf(), name: 'other' }, 'p:ada|'),
-      there.of(configOf({ url: 'http://127.0.0.1:2/mcp' }), 'p:ada|'),
-      there.of(configOf({ headers: { authorization: 'Bearer y' } }), 'p:ada|'),
+      there.of({ ...configOf(), name: 'other' }, 'p:ada lovelace|'),
+      there.of(configOf({ url: 'http://127.0.0.1:2/mcp' }), 'p:ada lovelace|'),
+      there.of(configOf({ headers: { authorization: 'Bearer y' } }), 'p:ada lovelace|'),
     ]
     for (const other of others) expect(await other.find()).toBeUndefined()
     await there.of(configOf(), 'p:bob|').keep(known('of-bob'))

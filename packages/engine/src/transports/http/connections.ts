@@ -3,12 +3,19 @@ import type { Duplex } from 'node:stream'
 import type { Traffic } from './handler-options.ts'
 
 const LOOK_AGAIN_MS = 20
+/** How long a connection may be idle after an answer, at least. */
+export const IDLE_MS = 65_000
+const SWEEP_MS = 5_000
+const MOST_IDLE_SWEEPS = IDLE_MS / SWEEP_MS
 
 interface Connection {
   /** The answer that is being given. */
   current: ServerResponse | undefined
   /** The answer to the request that came last; another than the current one where requests were sent ahead. */
   latest: ServerResponse | undefined
+  /** How much had come when it was looked at, and how often it was found idle since. */
+  received: number | undefined
+  idleSweeps: number
 }
 
 type Counted = Duplex & { readonly bytesRead?: number; readonly bytesWritten?: number }
@@ -22,13 +29,15 @@ export class Connections {
   readonly #sockets = new Set<Counted>()
   #received = 0
   #sent = 0
+  #sweep: NodeJS.Timeout | undefined
 
   add(socket: Duplex): void {
     if (this.#open.has(socket)) return
-    this.#open.set(socket, { current: undefined, latest: undefined })
+    this.#open.set(socket, { current: undefined, latest: undefined, received: undefined, idleSweeps: 0 })
+    this.#sweep ??= setInterval(() => this.#closeLongIdle(), SWEEP_MS).unref()
     this.#sockets.add(socket)
     socket.once('close', () => {
-      this.#open.delete(socket)
+      this.leave(socket)
       const { received, sent } = bytesOf(socket)
       this.#received += received
       this.#sent += sent
@@ -71,6 +80,9 @@ export class Connections {
   /** It is managed elsewhere from now on. */
   leave(socket: Duplex): void {
     this.#open.delete(socket)
+    if (this.#open.size > 0) return
+    clearInterval(this.#sweep)
+    this.#sweep = undefined
   }
 
   /** All bytes so far. */
@@ -92,7 +104,21 @@ export class Connections {
 
   /** Close those on which nothing is going on. */
   closeIdle(): void {
-    for (const [socket, { current }] of this.#open) if (!current || current.writableFinished) socket.destroy()
+    for (const [socket, connection] of this.#open) if (isIdle(connection)) socket.destroy()
+  }
+
+  /**
+   * Node would start and stop a timer for every request, and that costs a thirtieth of a short one. Connections on which
+   * no request was ever whole are closed by its own limits.
+   */
+  #closeLongIdle(): void {
+    for (const [socket, connection] of this.#open) {
+      const { bytesRead: received } = socket as Counted
+      const isStill = isIdle(connection) && connection.latest !== undefined && received === connection.received
+      connection.received = received
+      connection.idleSweeps = isStill ? connection.idleSweeps + 1 : 0
+      if (connection.idleSweeps >= MOST_IDLE_SWEEPS) socket.destroy()
+    }
   }
 
   /** Close each as it falls idle, until none is left or it is `over`. */
@@ -104,3 +130,5 @@ export class Connections {
     }
   }
 }
+
+const isIdle = ({ current }: Connection): boolean => !current || current.writableFinished

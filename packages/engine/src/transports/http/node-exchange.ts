@@ -10,7 +10,7 @@ import { onExpiry } from './admission.ts'
 import { Refusal, STREAM_HEADERS, tooLarge, tooManyAnswers, tooMuch } from './exchange.ts'
 import type { Events, Exchange } from './exchange.ts'
 import { textOf } from '../stdio/utf8.ts'
-import { endInOneWrite } from './one-write.ts'
+import { answerInOneWrite } from './one-write.ts'
 
 const JSON_TYPE = 'application/json'
 // How long a client that was refused may go on sending data that is not read.
@@ -56,25 +56,26 @@ function readPeer(socket: TLSSocket): TlsPeer | undefined {
 export interface NodeParts {
   readonly budget: ByteBudget
   readonly addressOf: AddressOf
+  readonly idleMs: number
 }
 
 /** An exchange straight on node's own request and response: nothing is wrapped that need not be. */
 export class NodeExchange implements Exchange {
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
+  readonly #parts: NodeParts
   readonly #budget: ByteBudget
-  readonly #addressOf: AddressOf
   #held = 0
   readonly path: string
   principal: Principal | undefined
   answering: Id | null | undefined
 
-  constructor(request: IncomingMessage, response: ServerResponse, path: string, { budget, addressOf }: NodeParts) {
+  constructor(request: IncomingMessage, response: ServerResponse, path: string, parts: NodeParts) {
     this.#request = request
     this.#response = response
     this.path = path
-    this.#budget = budget
-    this.#addressOf = addressOf
+    this.#parts = parts
+    this.#budget = parts.budget
   }
 
   get method(): string {
@@ -82,7 +83,7 @@ export class NodeExchange implements Exchange {
   }
 
   get address(): string {
-    return this.#addressOf(this.#request)
+    return this.#parts.addressOf(this.#request)
   }
 
   get tlsPeer(): TlsPeer | undefined {
@@ -147,18 +148,23 @@ export class NodeExchange implements Exchange {
   reply(status: number, body: string | Uint8Array = '', headers?: Readonly<Record<string, string>>): void {
     const response = this.#response
     if (response.headersSent || response.destroyed) return
-    const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
+    const length = sizeOf(body)
     if (length > SMALL) this.#holdAnswer(length)
-    const own = length > 0 ? { 'Content-Type': JSON_TYPE, 'Content-Length': length } : bodiless(status)
-    if (!this.#request.complete && hasBody(this.#request)) {
-      response.writeHead(status, { ...own, ...headers, Connection: 'close' })
-      return linger(this.#request, response, body)
-    }
-    response.writeHead(status, headers ? { ...own, ...headers } : own)
-    if (typeof body !== 'string') return void response.end(body)
-    // Where each character is one byte there is nothing to encode.
-    if (length === body.length) endInOneWrite(response, body)
-    else response.end(body, 'utf8')
+    const isRead = this.#request.complete || !hasBody(this.#request)
+    if (status === 200 && !headers && isRead && this.#answersInOneWrite(body, length)) return
+    response.writeHead(status, {
+      ...usualHeaders(status, length),
+      ...headers,
+      ...(isRead ? undefined : { Connection: 'close' }),
+    })
+    if (isRead) response.end(body)
+    else linger(this.#request, response, body)
+  }
+
+  /** Where each character is one byte there is nothing to encode. */
+  #answersInOneWrite(body: string | Uint8Array, length: number): boolean {
+    const isText = typeof body === 'string' && length > 0 && length === body.length
+    return isText && answerInOneWrite(this.#response, body, this.#parts.idleMs)
   }
 
   /** A large answer counts as held until the client has read it. */
@@ -234,7 +240,12 @@ function onceOver(response: ServerResponse, listener: () => void): void {
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-const bodiless = (status: number): { 'Content-Length'?: number } => (status === 204 ? {} : { 'Content-Length': 0 })
+const sizeOf = (body: string | Uint8Array): number => (typeof body === 'string' ? Buffer.byteLength(body) : body.length)
+
+function usualHeaders(status: number, length: number): Readonly<Record<string, string | number>> {
+  if (length > 0) return { 'Content-Type': JSON_TYPE, 'Content-Length': length }
+  return status === 204 ? {} : { 'Content-Length': 0 }
+}
 
 /** The body of a request that was already read, such as by a body parser. */
 function readBefore(request: IncomingMessage & { readonly body?: unknown }): Promise<string> {

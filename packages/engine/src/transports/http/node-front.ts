@@ -7,15 +7,23 @@ import type { AddressOf, NodeParts } from './node-exchange.ts'
 import { Pipelining } from './pipelining.ts'
 import { refuseSocket } from './raw-http.ts'
 
+/** What is known of the listener in front. */
+export interface FrontOptions {
+  /** Where a client is. Default: at the other end of the connection. */
+  readonly clientAddress?: AddressOf | undefined
+  /** How long connections may be idle, if Node's own timeout does not say so. */
+  readonly idleMs?: number
+}
+
 /** Requests and upgrades of Node's HTTP server, for a front that knows exchanges only. */
 export class NodeFront {
   readonly #front: HttpFrontend
   readonly #pipelining: Pipelining
   readonly #parts: NodeParts
 
-  constructor(front: HttpFrontend, clientAddress: AddressOf = addressOf) {
+  constructor(front: HttpFrontend, { clientAddress = addressOf, idleMs = 0 }: FrontOptions = {}) {
     this.#front = front
-    this.#parts = { budget: front.budget, addressOf: clientAddress }
+    this.#parts = { budget: front.budget, addressOf: clientAddress, idleMs }
     this.#pipelining = new Pipelining(front.budget)
   }
 

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Server as TlsServer } from 'node:tls'
 import type { Server } from '../../server.ts'
 import { guardStderr } from '../../log/stderr.ts'
-import { Connections } from './connections.ts'
+import { Connections, IDLE_MS } from './connections.ts'
 import type { HttpFrontend } from './frontend.ts'
 import type { HttpHandlerOptions, HttpOpen, Traffic } from './handler-options.ts'
 import { createFrontend } from './handler.ts'
@@ -43,7 +43,8 @@ export interface HttpService {
 const TIMES = {
   headersTimeout: 10_000,
   requestTimeout: 60_000,
-  keepAliveTimeout: 65_000,
+  // Idle connections are closed by `Connections`.
+  keepAliveTimeout: 0,
   connectionsCheckingInterval: 5_000,
 }
 // At the end, what a client may still take to send the rest of its request.
@@ -141,7 +142,7 @@ export function createHttp(server: Server, options: HttpHandlerOptions, { worker
 }
 
 function connect({ listener, connections, frontend }: HttpParts, worker: WorkerEnds | undefined, opened: string): void {
-  const node = new NodeFront(frontend, worker?.addressOf)
+  const node = new NodeFront(frontend, { clientAddress: worker?.addressOf, idleMs: IDLE_MS })
   listener.on(opened, (socket: Socket) => connections.add(socket))
   listener.on('request', (request: IncomingMessage, response: ServerResponse) => {
     connections.use(request, response)
