@@ -28,7 +28,7 @@ function dateOf(now: number): string {
 const keepAlive = (ms: number): string => (ms > 0 ? `\r\nKeep-Alive: timeout=${Math.floor(ms / SECOND_MS)}` : '')
 
 /**
- * Answers 200 with JSON, with a head of our own that leaves in one piece with the body. Node makes each head anew, and
+ * Answers 200 with JSON, with a head of our own that leaves in one piece with the body. Node makes a new head each time, and
  * `end(body)` gives the socket two pieces, which it gathers with `writev`. Each character of the body must be one byte.
  * False, and nothing written, if the answer has other headers, ends its connection, or something stands in between.
  * `idleMs` is how long the connection stays open, if Node does not limit that.
