@@ -1,3 +1,4 @@
+import { insufficientScope, missingScopes } from '../auth/scopes.ts'
 import { all } from '../awaitable.ts'
 import type { Call, Method } from '../call.ts'
 import { RpcError, fault } from '../jsonrpc/errors.ts'
@@ -46,7 +47,7 @@ export async function ownTasks(tasks: Tasks, wanted: unknown, call: Call): Promi
   if (wanted.length > MOST_LISTENED)
     throw fault('invalid-params', `Invalid params: "taskIds" names ${wanted.length} tasks; at most ${MOST_LISTENED}`)
   const records = await all(wanted.map(id => tasks.store.read(id)))
-  return records.flatMap(record => (record && isOwn(record, call) ? [record.id] : []))
+  return records.flatMap(record => (record && mayUse(record, call) ? [record.id] : []))
 }
 
 async function get(tasks: Tasks, call: Call): Promise<Result> {
@@ -156,7 +157,7 @@ async function list(tasks: Tasks, call: Call): Promise<Result> {
   const page = ids.slice(at + 1, at + 1 + PAGE)
   const records = await all(page.map(id => tasks.store.read(id)))
   const own = records.filter(
-    record => record && isOwn(record, call) && (call.caller.principal || record.session === session),
+    record => record && mayUse(record, call) && (call.caller.principal || record.session === session),
   )
   const last = page.at(-1)
   const settled = await Promise.all(own.flatMap(record => (record ? [tasks.settled(record)] : [])))
@@ -171,10 +172,18 @@ async function known(tasks: Tasks, call: Call): Promise<TaskRecord> {
   if (typeof taskId !== 'string') throw fault('invalid-params', 'Invalid params: "taskId" must be the id of a task')
   const record = await tasks.store.read(taskId)
   if (!record || !isOwn(record, call)) throw unknownTask(taskId)
+  if (!hasScopes(record, call)) throw insufficientScope(record.scopes ?? [])
   return record
 }
 
-const isOwn = ({ principal }: TaskRecord, { caller }: Call): boolean => principal === caller.principal?.name
+/** Each part of a server is a resource of its own: what was begun at one is unknown at the others. */
+const isOwn = ({ principal, view }: TaskRecord, { caller }: Call): boolean =>
+  principal === caller.principal?.name && view === caller.view?.name
+
+const hasScopes = ({ scopes = [] }: TaskRecord, { caller }: Call): boolean =>
+  !caller.principal || missingScopes(caller.principal, scopes).length === 0
+
+const mayUse = (record: TaskRecord, call: Call): boolean => isOwn(record, call) && hasScopes(record, call)
 
 const unknownTask = (id: string): Error =>
   fault('invalid-params', `You have no task '${cut(id, 100)}'. It may have expired`)

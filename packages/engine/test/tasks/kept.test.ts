@@ -48,6 +48,22 @@ describe.each([ASKS, DECIDES])('tasks of %s', version => {
     for (const taskId of ids) await until(client, taskId, 'completed')
   })
 
+  test('the results of one client leave room for those of others', async () => {
+    const { server } = taskServer({ limits: { charactersOfClient: 1000 } })
+    const ann = clientOf(server, version, named('ann'))
+    const ids: string[] = []
+    const more = async (): Promise<void> => void ids.push(await begin(ann, 'only'))
+    const refused = { code: -32004, message: expect.stringMatching(/^The results of your tasks take all the room/) }
+    await expect(
+      (async () => {
+        for (;;) await more()
+      })(),
+    ).rejects.toMatchObject(refused)
+    expect(ids.length).toBeGreaterThan(1)
+    await begin(clientOf(server, version, named('bob')), 'only')
+    for (const taskId of ids) await until(ann, taskId, 'completed')
+  })
+
   test('a store that is gone is said to be, and no task runs that could not be asked for', async () => {
     const store = memoryStore()
     const { server, begun } = taskServer({ store })
