@@ -13,6 +13,8 @@ import type { Tasks } from './tasks.ts'
 import { untilTask } from './waiting.ts'
 
 const PAGE = 100
+// A page is read at once, and nothing else is done meanwhile.
+const PAGE_CHARACTERS = 2 * 1024 * 1024
 const MOST_LISTENED = 100
 const MOST_WAITING = 10_000
 // As many as tasks it may have; one client leaves room for others.
@@ -35,7 +37,7 @@ export function taskMethods(tasks: Tasks): TaskMethods {
     ],
     coreMethods: [
       { name: 'tasks/result', run: waitingFor(tasks), asks: true, polled: true },
-      { name: 'tasks/list', run: call => list(tasks, call), polled: true },
+      { name: 'tasks/list', run: call => list(tasks, call) },
     ],
   }
 }
@@ -146,7 +148,7 @@ const asked = (asks: NonNullable<TaskRecord['asks']>, related: Params): Params =
     }),
   )
 
-/** Oldest first. Who did not authenticate sees what was begun in this session. */
+/** Oldest first. Who did not authenticate sees what was begun in this session. Long results make short pages. */
 async function list(tasks: Tasks, call: Call): Promise<Result> {
   const ids = await tasks.store.idsOf(quotaKey(call))
   const { cursor } = call.params
@@ -154,16 +156,20 @@ async function list(tasks: Tasks, call: Call): Promise<Result> {
   if (cursor !== undefined && at < 0)
     throw fault('invalid-params', 'Invalid params: "cursor" is not one of this list, or its task has expired')
   const session = sessionOf(call)?.id
-  const page = ids.slice(at + 1, at + 1 + PAGE)
-  const records = await all(page.map(id => tasks.store.read(id)))
-  const own = records.filter(
-    record => record && mayUse(record, call) && (call.caller.principal || record.session === session),
-  )
-  const last = page.at(-1)
-  const settled = await Promise.all(own.flatMap(record => (record ? [tasks.settled(record)] : [])))
+  const found: TaskRecord[] = []
+  const left = ids.slice(at + 1)
+  let looked = 0
+  for (let characters = 0; looked < Math.min(PAGE, left.length) && characters < PAGE_CHARACTERS; looked++) {
+    const one = await tasks.store.sized(left[looked] ?? '')
+    characters += one.characters
+    const { record } = one
+    if (record && mayUse(record, call) && (call.caller.principal || record.session === session)) found.push(record)
+  }
+  const settled = await Promise.all(found.map(record => tasks.settled(record)))
+  const last = left[looked - 1]
   return {
     tasks: settled.map(record => shownTask(record)),
-    ...(at + 1 + PAGE < ids.length && last !== undefined && { nextCursor: last }),
+    ...(looked < left.length && last !== undefined && { nextCursor: last }),
   }
 }
 

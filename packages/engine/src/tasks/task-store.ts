@@ -65,6 +65,11 @@ export class TaskStore {
     return after(this.#text(id), readTaskRecord)
   }
 
+  /** The same, with how long it is as text: to read many of them is work. */
+  sized(id: string): Awaitable<{ readonly record: TaskRecord | undefined; readonly characters: number }> {
+    return after(this.#text(id), text => ({ record: readTaskRecord(text), characters: text?.length ?? 0 }))
+  }
+
   /** Change a task from what it is now; undefined if there is none. What `change` leaves as it is is not written. */
   async update(id: string, change: (record: TaskRecord) => TaskRecord): Promise<TaskRecord | undefined> {
     for (let tries = 0; tries < TRIES; tries++) {
