@@ -137,22 +137,26 @@ class ResourceServer {
   authenticate(request: AuthenticationRequest): Awaitable<Principal | RefusedToken | undefined> {
     const last = this.#last.get(request)
     if (last && last.until > Date.now()) return this.#admit(last, request, true)
-    const { tokens } = this.#options
-    const lastListed = tokens?.shownLast?.(request)
-    if (lastListed) return this.#withImplied(lastListed)
+    const lastListed = this.#options.tokens?.shownLast?.(request)
+    return lastListed ? this.#withImplied(lastListed) : this.#lookUp(request)
+  }
+
+  /** A token that the connection did not show before. */
+  #lookUp(request: AuthenticationRequest): Awaitable<Principal | RefusedToken | undefined> {
     const { token: bearer } = request
+    const isBearer = bearer !== undefined
     const token = bearer ?? request.dpopToken
     if (token === undefined) return undefined
     const hash = tokenHash(token)
     const known = this.#verified.get(hash)
     if (known) {
-      if (bearer !== undefined) this.#last.set(request, known)
-      return this.#admit(known, request, bearer !== undefined)
+      if (isBearer) this.#last.set(request, known)
+      return this.#admit(known, request, isBearer)
     }
-    const listed = bearer === undefined ? undefined : tokens?.authenticate(request)
+    const listed = isBearer ? this.#options.tokens?.authenticate(request) : undefined
     if (listed) return this.#withImplied(listed)
     return this.#verifyOnce(token, hash).then(found =>
-      'refused' in found ? found : this.#admit(found, request, bearer !== undefined),
+      'refused' in found ? found : this.#admit(found, request, isBearer),
     )
   }
 

@@ -156,21 +156,34 @@ async function list(tasks: Tasks, call: Call): Promise<Result> {
   if (cursor !== undefined && at < 0)
     throw fault('invalid-params', 'Invalid params: "cursor" is not one of this list, or its task has expired')
   const session = sessionOf(call)?.id
-  const found: TaskRecord[] = []
   const left = ids.slice(at + 1)
-  let looked = 0
-  for (let characters = 0; looked < Math.min(PAGE, left.length) && characters < PAGE_CHARACTERS; looked++) {
-    const one = await tasks.store.sized(left[looked] ?? '')
-    characters += one.characters
-    const { record } = one
-    if (record && mayUse(record, call) && (call.caller.principal || record.session === session)) found.push(record)
-  }
-  const settled = await Promise.all(found.map(record => tasks.settled(record)))
+  const { looked, records } = await readPage(tasks, left)
+  const isShown = (record: TaskRecord): boolean =>
+    mayUse(record, call) && (call.caller.principal !== undefined || record.session === session)
+  const settled = await Promise.all(records.filter(isShown).map(record => tasks.settled(record)))
   const last = left[looked - 1]
   return {
     tasks: settled.map(record => shownTask(record)),
     ...(looked < left.length && last !== undefined && { nextCursor: last }),
   }
+}
+
+/** The first of these tasks, as many as a page may have, and how many ids that were. */
+async function readPage(
+  { store }: Tasks,
+  ids: readonly string[],
+): Promise<{ readonly looked: number; readonly records: readonly TaskRecord[] }> {
+  const records: TaskRecord[] = []
+  let left = PAGE_CHARACTERS
+  let looked = 0
+  for (const id of ids.slice(0, PAGE)) {
+    if (left <= 0) break
+    const { record, characters } = await store.sized(id)
+    if (record) records.push(record)
+    left -= characters
+    looked += 1
+  }
+  return { looked, records }
 }
 
 async function known(tasks: Tasks, call: Call): Promise<TaskRecord> {
