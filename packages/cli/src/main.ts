@@ -24,6 +24,7 @@ const run: Readonly<Record<string, (args: Args) => Promise<number>>> = {
   lock: async args => (await import('./commands/lock.ts')).lock(args),
   store: async args => (await import('./commands/store.ts')).store(args),
   audit: async args => (await import('./commands/audit.ts')).audit(args),
+  validate: async args => (await import('./commands/validate.ts')).validate(args),
   rights: async args => (await import('./commands/rights.ts')).rights(args),
   token: async args => (await import('./commands/token.ts')).token(args),
   call: async args => (await import('./commands/client/call.ts')).call(args),

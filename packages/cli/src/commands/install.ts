@@ -25,7 +25,7 @@ const NAME = 'causeway'
 /** Add this server to the file of a client program, or to those of all programs on this machine. */
 export async function install(args: Args): Promise<number> {
   // Wrong flags are said now, not when the client starts the server.
-  readConfig(args, {})
+  readConfig({ given: new Map([['config', ['off']], ...args.given]) }, {})
   const programs = chosen(args)
   if (isGiven(args, 'all') && !(await agreed(args, programs))) return 1
   for (const program of programs) await installIn(program, args)

@@ -254,7 +254,12 @@ const OTHER_FLAGS = {
       default: 'info',
       about: 'Least severe messages to log on stderr',
     },
-    { name: 'config', value: 'FILE', about: 'Read flags from a JSON file, with their names as keys' },
+    {
+      name: 'config',
+      value: 'FILE',
+      about:
+        'Read flags from this YAML or JSON file, with their names as keys; default: causeway.yaml or causeway.json in the current directory, which can only restrict what is served; or off',
+    },
     {
       name: 'key-file',
       value: 'FILE',

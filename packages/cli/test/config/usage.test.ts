@@ -97,7 +97,7 @@ describe('a configuration file that is wrong ends with 4', () => {
   ])('%s', async (content, said) => {
     const path = file(content)
     const { code, stdout, stderr } = await runHere(['--config', path])
-    expect(stderr).toContain(`causeway: Configuration ${path}: `)
+    expect(stderr).toContain(`causeway: Configuration ${path}:`)
     expect(stderr).toContain(said)
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' })
   })
