@@ -89,7 +89,7 @@ function repeatedKey({ type, children = [] }: Jsonc.Node): Jsonc.Node | undefine
 
 function yamlDocument(text: string): ConfigDocument {
   const yaml = load('yaml') as typeof Yaml
-  const options = { version: '1.2', merge: false, prettyErrors: false, logLevel: 'silent' } as const
+  const options = { version: '1.2', merge: false, prettyErrors: false, logLevel: 'error' } as const
   const document = yaml.parseDocument(text, options)
   // A tag that is not known would be left out with a warning.
   const [problem] = [...document.errors, ...document.warnings]
@@ -97,7 +97,8 @@ function yamlDocument(text: string): ConfigDocument {
   if (document.directives?.yaml.explicit === true && document.directives.yaml.version !== '1.2')
     throw new MalformedDocument('only YAML 1.2 is read: leave out the line %YAML', { line: 1, column: 1 })
   return {
-    value: document.toJS({ maxAliasCount: MOST_ALIASES }),
+    // A file with nothing but comments is null.
+    value: document.toJS({ maxAliasCount: MOST_ALIASES }) ?? {},
     placeOf: path => {
       const offset = yamlOffset(yaml, document.contents, path)
       return offset === undefined ? undefined : placeIn(text, offset)

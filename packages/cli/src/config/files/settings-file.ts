@@ -89,8 +89,7 @@ interface Reading extends FileSurroundings {
 }
 
 function settingsIn({ path, document, env, check }: Reading, problems: ConfigProblem[]): SettingsFile {
-  // A YAML file with nothing but comments is null.
-  const content = document.value ?? {}
+  const { value: content } = document
   const attempt = <T>(key: ConfigPath, otherwise: T, make: (bad: Bad) => T): T => {
     let at = key
     try {
@@ -101,7 +100,7 @@ function settingsIn({ path, document, env, check }: Reading, problems: ConfigPro
     } catch (error) {
       if (!(error instanceof UsageError)) throw error
       // What a flag takes, its key takes.
-      const message = error.message.replace(/^--([\w-]+)/, "'$1'")
+      const message = error.message.replace(/^--([\w-]+)(?= must)/, "'$1'")
       problems.push({ message, place: document.placeOf(at) })
       return otherwise
     }
