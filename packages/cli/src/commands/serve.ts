@@ -50,7 +50,7 @@ export async function serveHere(config: Config, developer?: Developer): Promise<
 }
 
 /** Start what is behind the server and follow files, until the function that is returned ends all of it. */
-function follow({ gateway, modules, audit, traced, reloader }: Assembly, config: Config): () => Promise<void> {
+export function follow({ gateway, modules, audit, traced, reloader }: Assembly, config: Config): () => Promise<void> {
   const following = config.watch ? reloader.follow() : undefined
   gateway?.start()
   modules.follow()
@@ -120,7 +120,7 @@ async function overHttp(
 }
 
 /** SIGHUP has files read again, by each listener in the list; in a terminal it means that the terminal was closed. */
-function onHangup(log: Log): (() => unknown)[] {
+export function onHangup(log: Log): (() => unknown)[] {
   const reloads: (() => unknown)[] = []
   if (process.stdout.isTTY) return reloads
   process.on('SIGHUP', () => {

@@ -12,7 +12,7 @@ import type { AuthSettings } from './auth-settings.ts'
 import { foundFile, narrowed } from './files/found-config.ts'
 import { NO_FILE, problemsIn, readSettingsFile } from './files/settings-file.ts'
 import type { ConfigProblem, SettingsFile } from './files/settings-file.ts'
-import { configurable, environmentSettings } from './settings.ts'
+import { configurable, environmentSettings, itemsIn } from './settings.ts'
 import type { Settings } from './settings.ts'
 import { UsageError } from './usage-error.ts'
 import { choice, parsers, path, toggle } from './values.ts'
@@ -176,12 +176,6 @@ function valueOf(flag: Flag, given: readonly string[] | undefined): unknown {
   if (flag.value === undefined) return toggle(last ?? 'off', flag.name)
   return last === undefined ? undefined : one(flag, last)
 }
-
-const itemsIn = (text: string): string[] =>
-  text
-    .split(',')
-    .map(part => part.trim())
-    .filter(part => part !== '')
 
 function one({ name, parse, choices }: Flag, value: string): unknown {
   if (parse !== undefined) return parsers[parse](value, name)

@@ -41,3 +41,10 @@ function unknownVariable(variable: string, known: readonly string[]): UsageError
     closest === undefined ? 'Unset it; causeway help shows what can be set.' : `Did you mean '${PREFIX}${closest}'?`
   return new UsageError(`Unknown environment variable '${variable.slice(0, 100)}'. ${hint}`, 4)
 }
+
+/** The items of a list that is written as one text. */
+export const itemsIn = (text: string): string[] =>
+  text
+    .split(',')
+    .map(part => part.trim())
+    .filter(part => part !== '')
