@@ -34,7 +34,8 @@ export async function runDaemon(args: Args, place: DaemonPlace, bound: () => voi
     const log = logOf(config)
     surviveRejections(log, config.toolsDir)
     const assembled = await assembly(config)
-    for (const warning of rootWarnings(config)) log('warn', warning)
+    // Without packs nothing is done in the roots.
+    for (const warning of config.packs.length > 0 ? rootWarnings(config) : []) log('warn', warning)
     const hangup = onHangup(log)
     if (config.configFile !== undefined) hangup.push(() => assembled.reloader.reload())
     else if (assembled.gateway) hangup.push(() => assembled.gateway?.reload())

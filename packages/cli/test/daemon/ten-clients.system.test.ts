@@ -1,0 +1,34 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { DaemonWorld, childrenOf, isRunning, textOf } from './world.ts'
+
+const COUNT = 10
+const world = new DaemonWorld()
+afterEach(() => world.end())
+
+test('ten clients and ten servers are one daemon, ten servers and at most one guardian beside the attach processes', async () => {
+  const flags = ['--pack', 'none', '--servers', world.servers(COUNT), '--search', 'off', '--rate-limit', 'off']
+  const clients = Array.from({ length: COUNT }, () => world.attach(flags))
+  await Promise.all(clients.map(client => client.initialize()))
+  const pids = await Promise.all(
+    clients.map(async client => {
+      const asked = Array.from({ length: COUNT }, (_, i) => client.call(i, `s${i}__pid`))
+      return (await Promise.all(asked)).map(textOf)
+    }),
+  )
+  // All clients reach the same ten processes.
+  expect(new Set(pids.map(list => list.join())).size).toBe(1)
+  expect(new Set(pids[0]).size).toBe(COUNT)
+  const daemons = await world.status()
+  expect(daemons).toMatchObject([{ clients: COUNT }])
+  const daemon = daemons[0]?.pid ?? 0
+  const below = childrenOf(daemon)
+  const guardians = below.filter(({ line }) => line.includes('causeway-guardian'))
+  const servers = below.filter(({ line }) => line.includes('plain.js'))
+  expect(servers.map(({ pid }) => String(pid)).toSorted()).toEqual(pids[0]?.toSorted())
+  expect(guardians.length).toBeLessThanOrEqual(1)
+  expect(below).toHaveLength(servers.length + guardians.length)
+  for (const client of clients) expect(childrenOf(client.process.pid ?? 0)).toEqual([])
+  process.kill(daemon, 'SIGKILL')
+  await Promise.all(clients.map(({ ended }) => ended))
+  await vi.waitFor(() => expect(below.filter(({ pid }) => isRunning(pid))).toEqual([]))
+})
