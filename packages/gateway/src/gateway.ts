@@ -79,6 +79,7 @@ export class Gateway {
       relay: shared && new ParkedRelay(shared, ticket => this.#parkedCall(ticket)),
       trust: () => this.#trust,
       runsTasks: options.runsTasks === true,
+      oneUser: options.oneUser === true,
       instructionsRoom: () => (instructions ? Math.max(LEAST_ROOM, Math.floor(ROOM / this.#upstreams.size)) : 0),
       cache: new ListCache(folder === undefined ? undefined : join(folder, 'lists')),
       names: this.#names,

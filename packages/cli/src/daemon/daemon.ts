@@ -33,7 +33,7 @@ export async function runDaemon(args: Args, place: DaemonPlace, bound: () => voi
     const config = readConfig(args)
     const log = logOf(config)
     surviveRejections(log, config.toolsDir)
-    const assembled = await assembly(config)
+    const assembled = await assembly(config, { oneUser: true })
     // Without packs nothing is done in the roots.
     for (const warning of config.packs.length > 0 ? rootWarnings(config) : []) log('warn', warning)
     const hangup = onHangup(log)

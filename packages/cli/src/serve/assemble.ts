@@ -58,6 +58,8 @@ const LONGEST_MS = 60 * 60_000
 
 /** What several processes that serve the same have in common. */
 export interface SharedState {
+  /** Are all clients one person's? */
+  readonly oneUser?: boolean
   /** Seals what clients carry between rounds. */
   readonly secret?: string
   /** Where the buckets of rate limits are. */

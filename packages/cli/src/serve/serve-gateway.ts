@@ -37,17 +37,19 @@ export interface ServedGateway extends Reloadable {
 export interface GatewayNeeds extends Pick<LoginDoor, 'onLogin'> {
   readonly store?: Store | undefined
   readonly secret?: string | undefined
+  /** Are all clients one person's? */
+  readonly oneUser?: boolean | undefined
 }
 
 /** Serve the servers in the files of a configuration as well. */
 export async function serveGateway(
   server: Server,
   configNow: () => Config,
-  { store, secret, onLogin }: GatewayNeeds = {},
+  { store, secret, onLogin, oneUser = false }: GatewayNeeds = {},
 ): Promise<ServedGateway> {
   const config = configNow()
   const folder = gatewayFolder(config.data)
-  const gateway = new Gateway(server, { folder, store, secret, ...gatewayOptions(configNow, store) })
+  const gateway = new Gateway(server, { folder, store, secret, oneUser, ...gatewayOptions(configNow, store) })
   // There is no page to log in on, but there is only one user: `causeway login` is theirs.
   if (config.transport !== 'http') gateway.logins.open({ url: () => undefined, isLocal: true })
   const views = new VirtualServers(server, config.virtual)

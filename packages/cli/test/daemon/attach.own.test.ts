@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { VERSION } from '../../src/version.ts'
 import { connectTo, greet } from '../../src/daemon/greeting.ts'
 import { daemonFolder } from '../../src/daemon/place.ts'
-import { DaemonWorld, isRunning, textOf } from './world.ts'
+import { DaemonWorld, isRunning, pidIn, textOf } from './world.ts'
 
 let world: DaemonWorld
 beforeEach(() => {
@@ -53,7 +53,8 @@ describe('causeway attach', () => {
     const flags = ['--pack', 'none', '--servers', world.servers(1)]
     const client = world.attach(flags)
     await client.initialize()
-    const server = Number(textOf(await client.call(1, 's0__pid')))
+    const server = pidIn(await client.call(1, 's0__pid'))
+    expect(isRunning(server)).toBe(true)
     const [daemon] = await world.status()
     process.kill(daemon?.pid ?? 0, 'SIGKILL')
     expect(await client.ended).toMatchObject({ code: 1 })

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { DaemonWorld, childrenOf, isRunning, textOf } from './world.ts'
+import { DaemonWorld, childrenOf, isRunning, pidIn } from './world.ts'
 
 const COUNT = 10
 const world = new DaemonWorld()
@@ -12,7 +12,7 @@ test('ten clients and ten servers are one daemon, ten servers and at most one gu
   const pids = await Promise.all(
     clients.map(async client => {
       const asked = Array.from({ length: COUNT }, (_, i) => client.call(i, `s${i}__pid`))
-      return (await Promise.all(asked)).map(textOf)
+      return (await Promise.all(asked)).map(pidIn)
     }),
   )
   // All clients reach the same ten processes.
@@ -24,7 +24,7 @@ test('ten clients and ten servers are one daemon, ten servers and at most one gu
   const below = childrenOf(daemon)
   const guardians = below.filter(({ line }) => line.includes('causeway-guardian'))
   const servers = below.filter(({ line }) => line.includes('plain.js'))
-  expect(servers.map(({ pid }) => String(pid)).toSorted()).toEqual(pids[0]?.toSorted())
+  expect(servers.map(({ pid }) => pid).toSorted()).toEqual(pids[0]?.toSorted())
   expect(guardians.length).toBeLessThanOrEqual(1)
   expect(below).toHaveLength(servers.length + guardians.length)
   for (const client of clients) expect(childrenOf(client.process.pid ?? 0)).toEqual([])

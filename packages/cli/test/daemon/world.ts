@@ -83,3 +83,6 @@ export function isRunning(pid: number): boolean {
     return false
   }
 }
+
+/** The process that a tool `pid` names. */
+export const pidIn = (said: Said): number => Number(/\d+/.exec(textOf(said))?.[0] ?? Number.NaN)

@@ -38,11 +38,14 @@ export class Pool {
   /** Known once there was a connection. */
   #keepsSession = true
   #closed = false
+  /** Do all clients use one process, whatever it keeps of them? */
+  readonly #isShared: boolean
 
   constructor(config: UpstreamConfig, owner: PoolOwner) {
     this.#config = config
     this.#owner = owner
     this.#kind = kindOf(config.target)
+    this.#isShared = this.#kind.isProcess && (config.shared ?? owner.oneUser)
     this.backoff = new Backoff(config.name)
     // While calls wait, unanswered questions may hold at most half of the connections.
     const press = (): void => {
@@ -129,7 +132,7 @@ export class Pool {
   }
 
   #keyOf(user: ConnectionUser | undefined, principal: string | undefined): string {
-    return keyWithLogin(user && this.#keepsSession ? keyFor(user, this.#kind.bound) : NOBODY, principal)
+    return keyWithLogin(user && this.#keepsSession && !this.#isShared ? keyFor(user, this.#kind.bound) : NOBODY, principal)
   }
 
   /** A connection that was opened for lists alone declares the same, if questions come on a stream that all calls share. */
