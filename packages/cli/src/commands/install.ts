@@ -123,7 +123,9 @@ function entryFor(program: ClientProgram, file: string, args: Args, isTrial: boo
   if (url === undefined) {
     if (tokens !== undefined) throw new UsageError('--token-file needs --url: on stdio there are no tokens.')
     const [command = '', ...words] = startCommand()
-    return stdioEntry(program, NAME, { command, args: [...words, 'serve', '--stdio', ...flagsFor(program, args)] })
+    // Where there are servers behind it, all clients share one daemon instead of starting each server for itself.
+    const start = args.given.has('servers') ? ['attach'] : ['serve', '--stdio']
+    return stdioEntry(program, NAME, { command, args: [...words, ...start, ...flagsFor(program, args)] })
   }
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new UsageError(`--url must be an address such as http://127.0.0.1:5000/mcp, got '${url.slice(0, 200)}'.`)

@@ -40,7 +40,7 @@ interface Decided {
   readonly rights: readonly RightsRule[] | undefined
   /** The configuration file: that of `--config`, or the one in the working directory. */
   readonly configFile: string | undefined
-  /** Keys of a file that nobody named, which it may not set. */
+  /** Keys that the file may not set, since it was found and not named. */
   readonly notTaken: readonly string[] | undefined
   /** The same, with the file as it is now. */
   readonly readAgain: () => Config
@@ -82,7 +82,7 @@ export function readConfig({ given }: Pick<Args, 'given'>, env: NodeJS.ProcessEn
 export const configProblems = (path: string, env: NodeJS.ProcessEnv = process.env): readonly ConfigProblem[] =>
   problemsIn(path, { env, check: decideAlone })
 
-/** What of a file that nobody named is not taken. */
+/** What is not taken from a file that was found and not named. */
 export const configWarnings = ({ configFile, notTaken = [] }: Config): readonly string[] =>
   notTaken.length === 0
     ? []
@@ -99,11 +99,9 @@ interface ConfigFile {
 const WITHOUT: ConfigFile = { path: undefined, file: NO_FILE, notTaken: undefined }
 
 const ofNamed = (path: string, env: NodeJS.ProcessEnv): ConfigFile =>
-  path === 'off'
-    ? WITHOUT
-    : { path, file: readSettingsFile(path, { env, check: decideAlone }), notTaken: undefined }
+  path === 'off' ? WITHOUT : { path, file: readSettingsFile(path, { env, check: decideAlone }), notTaken: undefined }
 
-/** The file in the working directory, which a stranger may have put there. */
+/** The file in the working directory, which may belong to someone else. */
 function found(env: NodeJS.ProcessEnv): ConfigFile {
   const path = foundFile()
   if (path === undefined) return WITHOUT

@@ -18,7 +18,8 @@ const MOST_AT_ONCE = 1_000_000
 /** The key `rights` of a configuration file: rules in their order; what is wrong is said with the place where it stands. */
 export function readRights(value: unknown, bad: Bad): readonly RightsRule[] | undefined {
   if (value === undefined) return undefined
-  if (!Array.isArray(value)) throw bad('\'rights\' must be an array of rules such as { "who": ["*"], "allow": {} }', 'rights')
+  if (!Array.isArray(value))
+    throw bad('\'rights\' must be an array of rules such as { "who": ["*"], "allow": {} }', 'rights')
   if (value.length > MOST_RULES) throw bad(`'rights' has ${value.length} rules; ${MOST_RULES} are allowed`, 'rights')
   return value.map((one: unknown, i) => ruleIn(one, `rights[${i}]`, bad))
 }
@@ -64,7 +65,8 @@ function patternsByKind(value: unknown, where: string, bad: Bad): RightsPatterns
 
 function patternsIn(value: unknown, where: string, bad: Bad): readonly string[] {
   if (!Array.isArray(value)) throw bad(`'${where}' must be an array of texts${shown(value)}`, where)
-  if (value.length > MOST_PATTERNS) throw bad(`'${where}' has ${value.length} entries; ${MOST_PATTERNS} are allowed`, where)
+  if (value.length > MOST_PATTERNS)
+    throw bad(`'${where}' has ${value.length} entries; ${MOST_PATTERNS} are allowed`, where)
   return value.map((one: unknown, i) => {
     if (typeof one === 'string' && one !== '' && one.length <= LONGEST) return one
     throw bad(`'${where}[${i}]' must be a text with 1 to ${LONGEST} characters${shown(one)}`, `${where}[${i}]`)

@@ -3,7 +3,7 @@ import type { Args } from '../config/args.ts'
 import { configWarnings, readConfig } from '../config/config.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { duration } from '../config/values.ts'
-import { complain } from '../terminal/print.ts'
+import { complain, outputLeft } from '../terminal/print.ts'
 import { VERSION } from '../version.ts'
 import { connectTo, greet } from './greeting.ts'
 import { identityOf } from './identity.ts'
@@ -59,7 +59,7 @@ function passThrough(connection: Socket): Promise<number> {
     connection.once('error', () => finish(1))
     connection.once('end', () => {
       // All that the daemon had to say is in the pipe to the client when this is called.
-      stdout.write('', () => {
+      void outputLeft().then(() => {
         if (!isEnding) complain('causeway: the daemon ended. Start this server again.')
         finish(isEnding ? 0 : 1)
       })

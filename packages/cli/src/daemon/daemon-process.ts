@@ -1,11 +1,11 @@
 import { isObject } from '@causeway/engine/internal'
 import { readArgs } from '../config/args.ts'
 import { exit } from '../terminal/exit.ts'
-import { guardOutputs, logLeft } from '../terminal/print.ts'
+import { complain, guardOutputs, logLeft } from '../terminal/print.ts'
 import { runDaemon } from './daemon.ts'
 import type { DaemonPlace } from './place.ts'
 
-/** Wait until the process that started this one says where to listen, then serve until nobody is attached any more. */
+/** Wait until the process that started this one says where to listen, then serve until no client is attached any more. */
 function main(): void {
   guardOutputs()
   process.once('message', message => {
@@ -25,7 +25,7 @@ async function ended(): Promise<void> {
 }
 
 async function failed(error: unknown): Promise<void> {
-  process.stderr.write(`causeway: ${error instanceof Error ? error.message : String(error)}\n`)
+  complain(`causeway: ${error instanceof Error ? error.message : String(error)}`)
   await logLeft()
   await exit(1)
 }

@@ -22,7 +22,7 @@ import type { DaemonPlace } from './place.ts'
 const GREETING_MS = 10_000
 const MOST_CLIENTS = 256
 
-/** Serve the clients that attach, until a signal, a request to stop, or until nobody was attached for a while. */
+/** Serve the clients that attach, until a signal, a request to stop, or until no client was attached for a while. */
 export async function runDaemon(args: Args, place: DaemonPlace, bound: () => void): Promise<void> {
   const idle = duration(args.given.get('idle')?.at(-1) ?? '10m', 'idle')
   const daemon = new Daemon({ idle, words: process.argv.slice(3) })
@@ -109,7 +109,7 @@ class Daemon {
     await Promise.all(this.#clients)
   }
 
-  /** Nobody can attach from now on: the next one starts another daemon. */
+  /** No client can attach from now on: the next one starts another daemon. */
   #stop(): void {
     clearTimeout(this.#clock)
     if (this.#listener.listening) this.#listener.close()

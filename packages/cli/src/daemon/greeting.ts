@@ -26,14 +26,14 @@ export interface DaemonStatus {
 
 const LONGEST_LINE = 64 * 1024
 
-/** A connection to a socket; undefined if nobody listens there. */
+/** A connection to a socket; undefined if no process listens there. */
 export function connectTo(socket: string): Promise<Socket | undefined> {
   return new Promise((done, failed) => {
     const connection = connect({ path: socket, allowHalfOpen: true })
     connection.once('connect', () => done(connection.removeAllListeners('error')))
     connection.once('error', (error: NodeJS.ErrnoException) => {
-      const isNobody = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes(error.code ?? '')
-      if (isNobody) done(undefined)
+      const isGone = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes(error.code ?? '')
+      if (isGone) done(undefined)
       else failed(error)
     })
   })

@@ -41,8 +41,14 @@ export function identityOf(args: Args, config: Config, env: NodeJS.ProcessEnv = 
     return used.map(value => `--${name}=${absolute(name as FlagName, value)}`)
   })
   const own = Object.entries(env).filter(([name, value]) => name.startsWith('CAUSEWAY_') && value !== '')
+  const isServed = (text: string): boolean => !/^(?:--log-level=|CAUSEWAY_LOG_LEVEL$)/.test(text)
   const folder = dependsOnFolder(args, config) ? process.cwd() : homedir()
-  const identity = [given.toSorted(), own.toSorted(), folder, usedVariables(config, env)]
+  const identity = [
+    given.filter(isServed).toSorted(),
+    sorted(own.filter(([name]) => isServed(name))),
+    folder,
+    usedVariables(config, env),
+  ]
   const id = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 16)
   return { id, words: given, folder }
 }
@@ -69,5 +75,8 @@ function usedVariables({ servers, passEnv }: Config, env: NodeJS.ProcessEnv): re
     },
   })
   readServersFiles(servers, recorded)
-  return [...used].toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return sorted([...used])
 }
+
+const sorted = <T>(entries: readonly (readonly [string, T])[]): readonly (readonly [string, T])[] =>
+  entries.toSorted(([one], [other]) => (one < other ? -1 : 1))

@@ -16,7 +16,7 @@ export interface DaemonPlace {
 const LONGEST = 103
 const ID = /^[\da-f]{16}$/
 
-/** The folder of this user's daemons, which nobody else may enter. */
+/** The folder of this user's daemons, which no other user may enter. */
 export function daemonFolder(env: NodeJS.ProcessEnv = process.env): string {
   const isWindows = process.platform === 'win32'
   const state = isWindows ? env.LOCALAPPDATA : env.XDG_STATE_HOME
@@ -32,7 +32,10 @@ function ownFolder(folder: string): string {
   const stats = lstatSync(folder)
   const isOurs = process.platform === 'win32' || stats.uid === userInfo().uid
   if (!stats.isDirectory() || !isOurs)
-    throw new UsageError(`${folder} is not a folder of your own: remove it, or name another one with XDG_STATE_HOME.`, 5)
+    throw new UsageError(
+      `${folder} is not a folder of your own: remove it, or name another one with XDG_STATE_HOME.`,
+      5,
+    )
   if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) chmodSync(folder, 0o700)
   return folder
 }
@@ -40,7 +43,8 @@ function ownFolder(folder: string): string {
 /** Where the daemon of that id is. */
 export const placeOf = (folder: string, id: string): DaemonPlace => ({
   id,
-  socket: process.platform === 'win32' ? `\\\\.\\pipe\\causeway-${userInfo().username}-${id}` : join(folder, `${id}.sock`),
+  socket:
+    process.platform === 'win32' ? `\\\\.\\pipe\\causeway-${userInfo().username}-${id}` : join(folder, `${id}.sock`),
   log: join(folder, `${id}.log`),
   lock: join(folder, `${id}.lock`),
 })
@@ -53,7 +57,7 @@ export const knownPlaces = (folder: string): readonly DaemonPlace[] =>
 
 const KEPT_MS = 7 * 24 * 60 * 60_000
 
-/** Remove logs that nobody has written to for a week. */
+/** Remove logs that were not written to for a week. */
 export function removeOldLogs(folder: string): void {
   for (const { log } of knownPlaces(folder)) {
     const age = Date.now() - (statSync(log, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())

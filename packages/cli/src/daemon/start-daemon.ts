@@ -38,7 +38,8 @@ function listening(place: DaemonPlace, { words, folder }: DaemonIdentity, script
       env: process.env,
     })
     return new Promise((done, failed) => {
-      const give = (why: string): void => failed(new UsageError(`The daemon could not start: ${why}${ending(place)}`, 1))
+      const give = (why: string): void =>
+        failed(new UsageError(`The daemon could not start: ${why}${ending(place)}`, 1))
       const late = setTimeout(() => {
         child.kill('SIGKILL')
         give('it does not listen.')

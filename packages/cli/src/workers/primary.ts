@@ -25,7 +25,8 @@ const WORKERS_END_SECONDS = 8
 /** Serve over HTTP with several processes behind one port, until a signal comes. */
 export async function servePrimary(args: Args, config: Config): Promise<number> {
   const log = logOf(config)
-  for (const warning of [...rootWarnings(config), ...configWarnings(config), ...tokenWarnings(config)]) log('warn', warning)
+  for (const warning of [...rootWarnings(config), ...configWarnings(config), ...tokenWarnings(config)])
+    log('warn', warning)
   const folder = makeFolder()
   const guardian = new Guardian({ graceSeconds: WORKERS_END_SECONDS, folder })
   const script = fileURLToPath(new URL('worker.js', import.meta.url))

@@ -77,7 +77,8 @@ describe('causeway attach', () => {
     const [here, there] = [mkdtempSync(join(tmpdir(), 'cw-a-')), mkdtempSync(join(tmpdir(), 'cw-b-'))]
     const started = [here, there].flatMap(cwd => [world.attach(BASICS, cwd), world.attach(['--pack', 'basics'], cwd)])
     await Promise.all(started.map(client => client.initialize()))
-    expect((await world.status()).map(({ clients }) => clients).toSorted()).toEqual([1, 1, 2])
+    const clients = (await world.status()).map(daemon => daemon.clients)
+    expect(clients.toSorted((a, b) => a - b)).toEqual([1, 1, 2])
   })
 })
 
@@ -87,7 +88,10 @@ test('a client of another version gets a daemon of its own; those that are attac
   const [daemon] = await world.status()
   const socket = join(world.daemons, `${daemon?.id}.sock`)
   const other = await connectTo(socket)
-  expect(other && (await greet(other, { want: 'attach', version: '9.9.9' }))).toEqual({ is: 'retiring', version: VERSION })
+  expect(other && (await greet(other, { want: 'attach', version: '9.9.9' }))).toEqual({
+    is: 'retiring',
+    version: VERSION,
+  })
   other?.destroy()
   const next = world.attach(BASICS)
   await next.initialize()
@@ -105,7 +109,10 @@ test('what is no client is let go, and holds up nobody', async () => {
   const socket = join(world.daemons, `${daemon?.id}.sock`)
   for (const text of ['GET / HTTP/1.1\r\n\r\n', '{"want":"attach"}\n', '{}\n', 'x'.repeat(100_000)]) {
     const stranger = connect(socket)
-    stranger.on('error', () => {}).resume().write(text)
+    stranger
+      .on('error', () => {})
+      .resume()
+      .write(text)
     await once(stranger, 'close')
   }
   const silent = connect(socket).on('error', () => {})
@@ -120,7 +127,10 @@ test('stop lets calls finish, logs show what was said', async () => {
   expect(await world.run('daemon', 'stop')).toMatchObject({ code: 0, stderr: '1 daemon stopped.\n' })
   expect(await client.ended).toMatchObject({ code: 1 })
   expect((await world.run('daemon', 'status')).stderr).toBe('No daemon runs.\n')
-  expect(await world.run('daemon', 'stpo')).toMatchObject({ code: 2, stderr: expect.stringContaining("'stop'") as string })
+  expect(await world.run('daemon', 'stpo')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("'stop'") as string,
+  })
   expect((await world.run('daemon', 'stop', 'f'.repeat(16))).code).toBe(2)
 })
 
@@ -143,6 +153,6 @@ test('the folder of daemons is for this user alone', () => {
   const file = join(world.folder, 'file')
   mkdirSync(join(file, 'causeway'), { recursive: true })
   writeFileSync(join(file, 'causeway', 'daemons'), '')
-  expect(() => daemonFolder({ XDG_STATE_HOME: file })).toThrow()
+  expect(() => daemonFolder({ XDG_STATE_HOME: file })).toThrow('daemons')
   expect(daemonFolder({ XDG_STATE_HOME: join(world.folder, 'x'.repeat(120)) })).toMatch(/causeway-\d+$/)
 })

@@ -35,10 +35,9 @@ export class Pool {
   #isServing = false
   /** Does the server ask on a stream that all calls share? From then on only one call at a time uses a connection. */
   #asksUnbound = false
-  /** Known once there was a connection. */
-  #keepsSession = true
+  /** Known once there was a connection; of no matter where all clients share a process. */
+  #keepsSession: boolean
   #closed = false
-  /** Do all clients use one process, whatever it keeps of them? */
   readonly #isShared: boolean
 
   constructor(config: UpstreamConfig, owner: PoolOwner) {
@@ -46,6 +45,7 @@ export class Pool {
     this.#owner = owner
     this.#kind = kindOf(config.target)
     this.#isShared = this.#kind.isProcess && (config.shared ?? owner.oneUser)
+    this.#keepsSession = !this.#isShared
     this.backoff = new Backoff(config.name)
     // While calls wait, unanswered questions may hold at most half of the connections.
     const press = (): void => {
@@ -132,7 +132,7 @@ export class Pool {
   }
 
   #keyOf(user: ConnectionUser | undefined, principal: string | undefined): string {
-    return keyWithLogin(user && this.#keepsSession && !this.#isShared ? keyFor(user, this.#kind.bound) : NOBODY, principal)
+    return keyWithLogin(user && this.#keepsSession ? keyFor(user, this.#kind.bound) : NOBODY, principal)
   }
 
   /** A connection that was opened for lists alone declares the same, if questions come on a stream that all calls share. */
@@ -235,7 +235,7 @@ export class Pool {
     }
     this.backoff.started()
     this.#owner.login?.works(principal)
-    this.#keepsSession = one.remote.keepsSession
+    this.#keepsSession = one.remote.keepsSession && !this.#isShared
     one.key = this.#keyOf(call, principal)
     this.#open.add(one)
     this.#open.followSession(call, this.#endSoon)

@@ -60,7 +60,8 @@ function jsonDocument(text: string): ConfigDocument {
     throw new MalformedDocument(`invalid JSON: ${jsonProblem(error)}`, placeIn(text, offset))
   }
   const twice = repeatedKey(tree)
-  if (twice) throw new MalformedDocument(`the key '${String(twice.value)}' stands here twice`, placeIn(text, twice.offset))
+  if (twice)
+    throw new MalformedDocument(`the key '${String(twice.value)}' stands here twice`, placeIn(text, twice.offset))
   return {
     value: jsonValue(tree),
     placeOf(path) {

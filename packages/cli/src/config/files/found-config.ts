@@ -22,7 +22,10 @@ function isThere(file: string): boolean {
   if (stats === undefined) return false
   if (stats.isFile() && stats.size <= LARGEST) return true
   const why = stats.isFile() ? `larger than ${LARGEST} bytes` : 'not a regular file'
-  throw new UsageError(`${file} in the working directory is ${why}: name it with --config FILE, or use --config off.`, 4)
+  throw new UsageError(
+    `${file} in the working directory is ${why}: name it with --config FILE, or use --config off.`,
+    4,
+  )
 }
 
 const any = (): boolean => true
@@ -33,7 +36,7 @@ const only =
 const on = only('true', 'on', 'yes', '1')
 
 /**
- * What a file may set that nobody named: it can only take away, or choose which of the tools are listed. Such a file may come
+ * What a file may set that was found and not named: it can only take away, or choose which of the tools are listed. Such a file may come
  * with a repository that someone else wrote, see docs/decisions/0017-found-configuration.md.
  */
 const NARROWING: Readonly<Record<string, (values: readonly string[]) => boolean>> = {
@@ -54,7 +57,7 @@ const NARROWING: Readonly<Record<string, (values: readonly string[]) => boolean>
   pin: any,
 }
 
-/** What of a file that nobody named is taken, and the keys that are not. */
+/** What is taken from a file that was found and not named, and the keys that are not. */
 export function narrowed({ settings, auth, rights }: SettingsFile): {
   readonly file: SettingsFile
   readonly notTaken: readonly string[]

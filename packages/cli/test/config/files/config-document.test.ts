@@ -30,7 +30,10 @@ describe('YAML', () => {
     expect(problem('a.yaml', 'a: !!js/function x')).toMatch(/^1:4 .*tag/i)
     expect(problem('a.yaml', '%YAML 1.1\n---\na: no')).toContain('only YAML 1.2 is read')
     expect(problem('a.yaml', 'a: 1\n---\nb: 2')).toMatch(/multiple documents/)
-    const bomb = ['a: &a [x,x,x,x,x,x,x,x,x]', ...'bcdefgh'.split('').map((to, i) => `${to}: &${to} [${`*${'abcdefgh'[i]},`.repeat(9)}]`)]
+    const bomb = [
+      'a: &a [x,x,x,x,x,x,x,x,x]',
+      ...'bcdefgh'.split('').map((to, i) => `${to}: &${to} [${`*${'abcdefgh'[i]},`.repeat(9)}]`),
+    ]
     expect(problem('a.yaml', bomb.join('\n'))).toMatch(/alias/i)
     expect(problem('a.yaml', '['.repeat(100_000))).not.toBe('')
   })

@@ -21,7 +21,10 @@ const read = (...words: string[]): Config => readConfig(readArgs(['serve', ...wo
 
 describe('a configuration file that nobody named', () => {
   test('can take away', () => {
-    writeFileSync('causeway.yaml', 'read-only: true\nexclude-tools: [git_*]\nrights: [{ who: ["*"], allow: { tools: ["read_*"] } }]\n')
+    writeFileSync(
+      'causeway.yaml',
+      'read-only: true\nexclude-tools: [git_*]\nrights: [{ who: ["*"], allow: { tools: ["read_*"] } }]\n',
+    )
     const config = read()
     expect(config).toMatchObject({ readOnly: true, excludeTools: ['git_*'], configFile: 'causeway.yaml', notTaken: [] })
     expect(config.rights).toEqual([{ who: ['*'], allow: { tools: ['read_*'] } }])
@@ -50,7 +53,9 @@ describe('a configuration file that nobody named', () => {
     writeFileSync('causeway.json', JSON.stringify(wide))
     const config = read()
     const plain = read('--config', 'off')
-    expect([...(config.notTaken ?? [])].sort()).toEqual([...Object.keys(wide).filter(key => key !== 'rights'), 'limits in rights'].sort())
+    expect([...(config.notTaken ?? [])].sort()).toEqual(
+      [...Object.keys(wide).filter(key => key !== 'rights'), 'limits in rights'].sort(),
+    )
     for (const { name } of configurable.filter(flag => flag.name !== 'config')) {
       const member = name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase()) as keyof Config
       expect(config[member], name).toEqual(plain[member])
@@ -80,7 +85,10 @@ describe('a configuration file that nobody named', () => {
 
 describe('causeway validate', () => {
   test('names every mistake with file, line, column and the nearest key', async () => {
-    writeFileSync('x.yaml', 'port: 0\nrights:\n  - who: ["*"]\n    alow: {}\nsearch-treshold: 1\ntimeout: soon\nservers:\n  up: { command: node, tooolz: [] }\n')
+    writeFileSync(
+      'x.yaml',
+      'port: 0\nrights:\n  - who: ["*"]\n    alow: {}\nsearch-treshold: 1\ntimeout: soon\nservers:\n  up: { command: node, tooolz: [] }\n',
+    )
     const { code, stdout, stderr } = await runHere(['validate', 'x.yaml'])
     expect(stdout.trim().split('\n')).toEqual([
       "x.yaml:5:1: unknown key 'search-treshold'. Did you mean 'search-threshold'?",
@@ -91,7 +99,10 @@ describe('causeway validate', () => {
     expect([code, stderr]).toEqual([4, '4 problems.\n'])
     const json = JSON.parse((await runHere(['validate', 'x.yaml', '--json'])).stdout) as { problems: object[] }
     expect(json.problems[0]).toMatchObject({ line: 5, column: 1 })
-    writeFileSync('good.yaml', 'http: true\nservers: { up: { command: node } }\nvirtual: { docs: { tools: ["read_*"] } }\n')
+    writeFileSync(
+      'good.yaml',
+      'http: true\nservers: { up: { command: node } }\nvirtual: { docs: { tools: ["read_*"] } }\n',
+    )
     expect(await runHere(['validate', 'good.yaml'])).toMatchObject({ code: 0, stderr: 'good.yaml can be used.\n' })
     expect((await runHere(['validate', 'nowhere.yaml'])).code).toBe(4)
   })

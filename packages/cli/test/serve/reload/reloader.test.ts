@@ -103,7 +103,12 @@ test('servers come and go, in the file itself', async () => {
 test('a file that cannot be used changes nothing, and is named; so is what needs a restart', async () => {
   const { change, names, said } = await world({ pack: 'basics' })
   const before = await names()
-  for (const broken of ['{', { pack: 'basic' }, { pack: 'threats', rights: 1 }, { pack: 'threats', tools: 'no_such' }]) {
+  for (const broken of [
+    '{',
+    { pack: 'basic' },
+    { pack: 'threats', rights: 1 },
+    { pack: 'threats', tools: 'no_such' },
+  ]) {
     await change(broken)
     expect(await names()).toEqual(before)
     expect(said.at(-1)).toContain('the configuration cannot be used; everything stays as it was')
@@ -115,10 +120,10 @@ test('a file that cannot be used changes nothing, and is named; so is what needs
 
 test('under load no call is lost', async () => {
   const { client, change } = await world({ pack: 'basics' })
-  let isOver = false
+  const over = new AbortController()
   let calls = 0
   const load = async (): Promise<void> => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const sum = { number1: ++calls, number2: 1 }
       const result = await client.request('tools/call', { name: 'add_numbers', arguments: sum })
       expect(JSON.stringify(result)).toContain(String(sum.number1 + 1))
@@ -129,7 +134,7 @@ test('under load no call is lost', async () => {
     const pack = i % 2 === 0 ? ['threats', 'basics'] : ['basics']
     await change({ pack, rights: [{ who: ['*'], allow: { tools: [`add_*`, `x${i}`] } }], 'read-only': i % 3 === 0 })
   }
-  isOver = true
+  over.abort()
   await loads
   expect(calls).toBeGreaterThan(100)
 })
