@@ -105,13 +105,13 @@ function followReloads(pool: WorkerPool, { args, config, log }: Surroundings): {
   let reloading: Promise<void> | undefined
   const reload = async (what: 'changes' | 'workers'): Promise<void> => {
     const next = readConfig(args)
+    checkWorkers(next)
     const { live, restart } = changedSettings(current, next)
     if (restart.length === 0 && (live.length > 0 || what === 'changes')) {
       pool.reloadInPlace()
       current = next
       return
     }
-    checkWorkers(next)
     const fixed = restart.filter(name => name === 'host' || name === 'port')
     if (fixed.length > 0) log('warn', 'these settings need a restart to change', { settings: fixed })
     log('info', 'reloading', { workers: next.workers })

@@ -58,15 +58,14 @@ export class Reloader {
   }
 
   async #exchange(): Promise<void> {
-    const next = this.#config.readAgain()
-    const { live, restart } = changedSettings(this.#config, next)
+    const read = this.#config.readAgain()
+    const { live, restart } = changedSettings(this.#config, read)
+    // What needs a restart stays as it is, for all parts alike.
+    const next = withLive(this.#config, read)
     const exchanges = []
     for (const part of this.#parts) exchanges.push(await part.prepare(next))
-    const before = this.#config
     this.#config = next
     for (const exchange of exchanges) await exchange()
-    // What needs a restart is compared with what is served, next time too.
-    this.#config = withLive(before, next)
     this.#log('info', 'the configuration was read again', { file: next.configFile, changed: live })
     if (restart.length > 0) this.#log('warn', 'these settings need a restart to change', { settings: restart })
   }
