@@ -230,9 +230,12 @@ describe('SIGHUP', () => {
   }, 60_000)
 
   test('a configuration that cannot be used changes nothing', async () => {
-    const world = await start()
+    const file = join(mkdtempSync(join(tmpdir(), 'causeway-workers-config-')), 'causeway.yaml')
+    writeFileSync(file, '{}')
+    const world = await start('--config', file)
     const before = await world.workers(2)
-    writeFileSync(join(world.tools, 'tools.mjs'), 'process.exit(7)')
+    // Only workers look at what this says.
+    writeFileSync(file, 'otlp: "ftp://nowhere"')
     world.served.process.kill('SIGHUP')
     await until(() => world.served.stderr.includes('the new workers could not start; the old ones go on'), 'no word')
     expect(new Set(await world.workers(2))).toEqual(new Set(before))
