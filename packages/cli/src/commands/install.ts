@@ -159,7 +159,8 @@ function flagsFor({ workspace, startsInFolder = false }: ClientProgram, args: Ar
       ]
     }),
   )
-  if (args.given.has('root')) return words
+  // Without packs there is nothing in a root to work on.
+  if (args.given.has('root') || args.given.get('pack')?.at(-1) === 'none') return words
   const root = workspace ?? (startsInFolder || scopeOf(args) === 'project' ? undefined : process.cwd())
   return root === undefined ? words : [...words, '--root', root]
 }

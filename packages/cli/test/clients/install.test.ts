@@ -136,6 +136,8 @@ describe('the command', () => {
       readFileSync(join(cwd, '.config/Claude/claude_desktop_config.json'), 'utf8'),
     ).mcpServers
     expect(causeway.args).toEqual([BINARY, 'attach', '--servers', join(cwd, 'mcp.json'), '--root', cwd])
+    const alone = ['install', 'windsurf', '--pack', 'none', '--servers', 'mcp.json', '--dry-run']
+    expect((await run(alone, { env, cwd })).stdout).not.toContain('--root')
   })
 
   test('gives a client a token of its own, and revokes it', async () => {
