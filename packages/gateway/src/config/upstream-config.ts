@@ -76,6 +76,8 @@ export interface UpstreamConfig {
   readonly limits: UpstreamLimits
   /** How many processes of it may run. */
   readonly processes: number
+  /** Do all clients share one process? Default: only where all clients are one person's. */
+  readonly shared?: boolean
   /** Stopped after this time without calls; 0 means never. */
   readonly idleMs: number
   /** False leaves out what the server says of itself. Default: it is passed on. */
