@@ -25,6 +25,7 @@ export const BUNDLED = [
   '@jridgewell/trace-mapping',
   '@jridgewell/resolve-uri',
   'lines-and-columns',
+  '@scalar',
   'ts-interface-checker',
 ]
 const AGENT = '\0undici'
@@ -128,6 +129,7 @@ export default [
       http: 'packages/engine/src/http.ts',
       client: 'packages/engine/src/client.ts',
       internal: 'packages/engine/src/internal.ts',
+      openapi: 'packages/engine/src/entries/openapi.ts',
       process: 'packages/engine/src/process.ts',
       metrics: 'packages/engine/src/entries/metrics.ts',
       policies: 'packages/engine/src/entries/policies.ts',
@@ -151,6 +153,7 @@ export default [
       basics: 'packages/packs/src/basics/index.ts',
       cassini: 'packages/packs/src/cassini/index.ts',
       'cassini-worker': 'packages/packs/src/cassini/database/worker.ts',
+      scripts: 'packages/packs/src/scripts/index.ts',
       skills: 'packages/packs/src/skills/index.ts',
       threats: 'packages/packs/src/threats/index.ts',
       toolkit: 'packages/packs/src/toolkit/index.ts',

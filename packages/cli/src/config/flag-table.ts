@@ -1,6 +1,7 @@
 import { AUDIT_FLAGS, RIGHTS_FLAGS } from './operator-commands.ts'
 import { LOGIN_FLAGS } from '../login/login-flags.ts'
 import { GENERAL_FLAGS, OUTPUT_FLAGS } from './output-flags.ts'
+import { SOURCE_FLAGS } from './source-flags.ts'
 import { HTTP_FLAGS, TRANSPORT_FLAGS } from './transport-flags.ts'
 
 const OTHER_FLAGS = {
@@ -48,14 +49,6 @@ const OTHER_FLAGS = {
       value: 'NAME',
       list: true,
       about: 'Tools or toolsets that stay listed when search replaces the list',
-    },
-    { name: 'tools-dir', value: 'DIR', list: true, about: 'Also serve the tools that modules in this folder export' },
-    {
-      name: 'skills',
-      value: 'DIR',
-      list: true,
-      about:
-        'Also serve the skills in this folder: each folder with a SKILL.md; builtin for those that come with Causeway',
     },
     {
       name: 'servers',
@@ -272,6 +265,7 @@ export const TABLE: {
   readonly transport: typeof TRANSPORT_FLAGS
   readonly http: typeof HTTP_FLAGS
   readonly login: typeof LOGIN_FLAGS
+  readonly sources: typeof SOURCE_FLAGS
   readonly rights: typeof RIGHTS_FLAGS
   readonly audit: typeof AUDIT_FLAGS
   readonly output: typeof OUTPUT_FLAGS
@@ -282,6 +276,7 @@ export const TABLE: {
   login: LOGIN_FLAGS,
   rights: RIGHTS_FLAGS,
   audit: AUDIT_FLAGS,
+  sources: SOURCE_FLAGS,
   ...OTHER_FLAGS,
   output: OUTPUT_FLAGS,
   general: GENERAL_FLAGS,

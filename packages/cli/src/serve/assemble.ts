@@ -33,7 +33,7 @@ import type { Explain } from './explain-missing.ts'
 import { metrics } from '@causeway/engine/metrics'
 import type { Metrics } from '@causeway/engine/metrics'
 import { operatorFilesOf } from './operator-files.ts'
-import { packs, skillsIn } from './packs.ts'
+import { packs } from './packs.ts'
 import type { PackOptions } from './packs.ts'
 import { openTracing } from '../observe/tracing/open-tracing.ts'
 import type { Tracing } from '../observe/tracing/open-tracing.ts'
@@ -42,6 +42,7 @@ import { requireVersion } from '../presets/require-version.ts'
 import { loopObserver } from '../observe/loop-observer.ts'
 import { runningCalls } from '../observe/running-calls.ts'
 import type { RunningCalls } from '../observe/running-calls.ts'
+import { sourcesOf } from '../sources/sources.ts'
 import { developing, modulesOf, seenBy } from './developing.ts'
 import type { ServedModules } from '../modules/served-modules.ts'
 import type { Developer } from '../modules/developer.ts'
@@ -117,11 +118,11 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   const options: PackOptions = { ...config, ...given, operatorFiles: operatorFilesOf(config) }
   const mounted = await Promise.all(config.packs.map(name => make(name, options)))
   const modules = await modulesOf(config, log, shared.developer)
-  const found = modules.features
-  const offered = [...mounted.flatMap(pack => pack.features), ...found]
+  const offered = [...mounted.flatMap(pack => pack.features), ...modules.features]
   const whole = { ...options, readOnly: false, allowCommand: ['*'], remotes: true, needsPrograms: false }
   const explain = explainHidden(config, offered, name => make(name, whole))
-  await checkTools(config, offered, explain)
+  const sources = await sourcesOf(config, log)
+  await checkTools(config, offered, explain, sources.tools)
   const helpers: (() => void)[] = []
   const running = runningCalls()
   const isTool = (name: string): boolean =>
@@ -144,7 +145,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   server.mount(overview(config, () => [...(gateway?.gateway.servers.keys() ?? [])]))
   modules.mount(server)
   for (const help of helpers) help()
-  server.add(...(await skillsIn(config.skills, log)))
+  sources.mount(server)
   const packGroups = served.map(groupOf)
   gateway = await gatewayOf(server, config, { ...shared, onLogin: audit?.onLogin })
   return { server, explain, running, gateway, metrics: counters, feed, scopes, rights, audit, traced, modules }

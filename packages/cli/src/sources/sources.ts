@@ -1,0 +1,27 @@
+import type { Log, Server } from '@causeway/engine'
+import type { Config } from '../config/config.ts'
+import { skillsIn } from './skills.ts'
+
+/** What is served beside packs, modules and servers. */
+export interface ServedSource {
+  /** The names of all its tools, those too that are not wanted. */
+  readonly tools: readonly string[]
+  mount(server: Server): void
+}
+
+/** The API, the scripts and the skills that the operator named; their code is loaded only then. */
+export async function sourcesOf(config: Config, log: Log): Promise<ServedSource> {
+  const { openapi, scripts } = config
+  const found = [
+    ...(openapi === undefined ? [] : [await (await import('./openapi.ts')).servedApi(openapi, config, log)]),
+    ...(scripts.length === 0 ? [] : [await (await import('./scripts.ts')).servedScripts(config, log)]),
+  ]
+  const skills = await skillsIn(config.skills, log)
+  return {
+    tools: found.flatMap(({ tools }) => tools),
+    mount: server => {
+      for (const source of found) source.mount(server)
+      server.add(...skills)
+    },
+  }
+}
