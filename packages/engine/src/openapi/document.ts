@@ -35,7 +35,7 @@ function fromText(text: string): unknown {
   const bare = text.replace(/^\uFEFF/, '')
   const isJson = /^\s*[{[]/.test(bare)
   try {
-    return isJson ? JSON.parse(bare) : parseYaml(bare, { maxAliasCount: 100, logLevel: 'silent' })
+    return isJson ? JSON.parse(bare) : parseYaml(bare, { maxAliasCount: 100, logLevel: 'error' })
   } catch (cause) {
     throw new DocumentProblem(`This is not ${isJson ? 'JSON' : 'YAML'}: ${wordsOf(cause)}`, { cause })
   }

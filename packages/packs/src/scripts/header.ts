@@ -151,7 +151,10 @@ function defaultIn(
 ): string | number | boolean {
   const value = READERS[type](text)
   if (value !== undefined && (values?.includes(text) ?? true)) return value
-  throw new HeaderProblem(line, `the default '${text.slice(0, 80)}' is not ${values?.join(' or ') ?? `a ${type}`}`)
+  throw new HeaderProblem(
+    line,
+    `the default '${text.slice(0, 80)}' is not ${values?.join(' or ') ?? `of the type ${type}`}`,
+  )
 }
 
 /** The environment variable that a script gets an argument in. */
