@@ -25,7 +25,8 @@ export const BUNDLED = [
   '@jridgewell/trace-mapping',
   '@jridgewell/resolve-uri',
   'lines-and-columns',
-  '@scalar',
+  '@scalar/openapi-upgrader',
+  '@scalar/helpers',
   'ts-interface-checker',
 ]
 const AGENT = '\0undici'
@@ -38,7 +39,10 @@ const external = id => id !== AGENT && !/^[./]/.test(id) && !BUNDLED.some(name =
 const bundle = (name, input, { plugins = [], platform = 'node', web = false } = {}) => ({
   input,
   ...(web && { transform: { inject: webGlobals } }),
-  external: web ? id => !id.startsWith('node:') && external(id) : external,
+  external: web
+    ? id => !id.startsWith('node:') && external(id)
+    : // What the others have as a dependency, the engine has in itself.
+      id => external(id) && !(name === 'engine' && id === 'yaml'),
   plugins: [...plugins, smallMaps(name), smallLibraries],
   platform,
   output: {
@@ -56,6 +60,8 @@ const bundle = (name, input, { plugins = [], platform = 'node', web = false } = 
 const HTTP =
   /engine\/src\/(?:transports\/(?:http\/(?!origin-check)|endpoints\/|sessions\/|protected\/)|auth\/(?!scope|principal|issuer))/
 const GROUPS = [
+  // Apart from our own, so that it is written small.
+  { name: 'openapi-libraries', test: id => /node_modules\/(?:yaml|@scalar)\//.test(id), priority: 2 },
   { name: 'shared', test: id => !HTTP.test(id), minShareCount: 2, priority: 1 },
   { name: 'http-frontend', minShareCount: 2 },
 ]

@@ -153,6 +153,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   auth: ['awaitable', 'call', 'catalog/names', 'jsonrpc', 'oauth', 'stores', 'support'],
   outbound: [],
   oauth: ['client/transports/http-client', 'client/transports/undici-client', 'jsonrpc', 'outbound', 'support'],
+  lint: ['support'],
   openapi: [
     'catalog',
     'client/transports/http-client',

@@ -1,7 +1,7 @@
 import { AUDIT_FLAGS, RIGHTS_FLAGS } from './operator-commands.ts'
 import { LOGIN_FLAGS } from '../login/login-flags.ts'
 import { GENERAL_FLAGS, OUTPUT_FLAGS } from './output-flags.ts'
-import { SOURCE_FLAGS } from './source-flags.ts'
+import { SOURCE_FLAGS } from '../sources/source-flags.ts'
 import { HTTP_FLAGS, TRANSPORT_FLAGS } from './transport-flags.ts'
 
 const OTHER_FLAGS = {

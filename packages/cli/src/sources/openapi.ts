@@ -5,7 +5,7 @@ import type { ApiCredentials, Method, OpenApiSource } from '@causeway/engine/ope
 import type { Config } from '../config/config.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { mayStay } from '../serve/wanted-features.ts'
-import type { ServedSource } from './sources.ts'
+import type { ServedSource } from './served-source.ts'
 
 const MOST_WARNINGS = 10
 

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { followFolder } from '../serve/follow-files.ts'
 import { mayStay } from '../serve/wanted-features.ts'
-import type { ServedSource } from './sources.ts'
+import type { ServedSource } from './served-source.ts'
 
 const SETTLE_MS = 100
 

@@ -1,13 +1,7 @@
-import type { Log, Server } from '@causeway/engine'
+import type { Log } from '@causeway/engine'
 import type { Config } from '../config/config.ts'
+import type { ServedSource } from './served-source.ts'
 import { skillsIn } from './skills.ts'
-
-/** What is served beside packs, modules and servers. */
-export interface ServedSource {
-  /** The names of all its tools, those too that are not wanted. */
-  readonly tools: readonly string[]
-  mount(server: Server): void
-}
 
 /** The API, the scripts and the skills that the operator named; their code is loaded only then. */
 export async function sourcesOf(config: Config, log: Log): Promise<ServedSource> {

@@ -5,6 +5,7 @@ import type { References } from './references.ts'
 
 /** The methods that operations may have. */
 export const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options'] as const
+/** One of them. */
 export type Method = (typeof METHODS)[number]
 
 /** One value that a request has outside of its body. */

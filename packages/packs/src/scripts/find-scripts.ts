@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
-import { access, open, readFile, readdir, stat } from 'node:fs/promises'
+import { access, readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { readBounded, reading } from '../support/files/file.ts'
 import { HeaderProblem, commentLines, readHeader } from './header.ts'
 import type { ScriptHeader } from './header.ts'
 
@@ -58,20 +59,16 @@ async function scriptIn(file: string): Promise<readonly FoundScript[]> {
   return [{ header, file }]
 }
 
-async function headOf(file: string): Promise<string> {
-  const handle = await open(file, 'r')
-  try {
+const headOf = (file: string): Promise<string> =>
+  reading(file, async handle => {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
     return buffer.toString('utf8', 0, bytesRead)
-  } finally {
-    await handle.close()
-  }
-}
+  })
 
 /** In package.json, the member `//NAME` of `scripts` is the comment of the script NAME. */
 async function packageScripts(file: string): Promise<readonly FoundScript[]> {
-  if ((await stat(file)).size > LARGEST_PACKAGE) throw new Error(`it is larger than ${LARGEST_PACKAGE} bytes`)
-  const { scripts = {} } = JSON.parse(await readFile(file, 'utf8')) as { scripts?: Record<string, unknown> }
+  const text = (await readBounded(file, LARGEST_PACKAGE)).toString('utf8')
+  const { scripts = {} } = JSON.parse(text) as { scripts?: Record<string, unknown> }
   return Object.entries(scripts).flatMap(([key, comment]) => {
     if (!key.startsWith('//') || typeof comment !== 'string') return []
     const npm = key.slice(2)
