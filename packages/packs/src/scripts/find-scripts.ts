@@ -23,6 +23,7 @@ const MOST_FILES = 1000
 const HEAD_BYTES = 16_384
 const LARGEST_PACKAGE = 1_000_000
 const PACKAGE = 'package.json'
+const LINKS = { links: true }
 
 /** The scripts of a folder that declare tools, by name; folders in it are left alone. */
 export async function findScripts(
@@ -60,14 +61,18 @@ async function scriptIn(file: string): Promise<readonly FoundScript[]> {
 }
 
 const headOf = (file: string): Promise<string> =>
-  reading(file, async handle => {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
-    return buffer.toString('utf8', 0, bytesRead)
-  })
+  reading(
+    { at: file, path: file },
+    async handle => {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
+      return buffer.toString('utf8', 0, bytesRead)
+    },
+    LINKS,
+  )
 
 /** In package.json, the member `//NAME` of `scripts` is the comment of the script NAME. */
 async function packageScripts(file: string): Promise<readonly FoundScript[]> {
-  const text = (await readBounded(file, LARGEST_PACKAGE)).toString('utf8')
+  const text = (await readBounded(file, LARGEST_PACKAGE, LINKS)).toString('utf8')
   const { scripts = {} } = JSON.parse(text) as { scripts?: Record<string, unknown> }
   return Object.entries(scripts).flatMap(([key, comment]) => {
     if (!key.startsWith('//') || typeof comment !== 'string') return []
