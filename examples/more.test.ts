@@ -120,7 +120,9 @@ test('OAuth: a token of the authorization server is needed, and a scope for what
     await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }))
     return client.callTool({ name, arguments: {} }).finally(() => client.close())
   }
-  expect(await call('whoami', 'read')).toMatchObject({ structuredContent: { name: expect.stringContaining('machine') } })
+  expect(await call('whoami', 'read')).toMatchObject({
+    structuredContent: { name: expect.stringContaining('machine') },
+  })
   await expect(call('write_note', 'read')).rejects.toThrow()
   expect(await call('write_note', 'write')).toMatchObject({ content: [{ text: 'written' }] })
 })
