@@ -123,7 +123,7 @@ test('OAuth: a token of the authorization server is needed, and a scope for what
   expect(await call('whoami', 'read')).toMatchObject({
     structuredContent: { name: expect.stringContaining('machine') },
   })
-  await expect(call('write_note', 'read')).rejects.toThrow()
+  await expect(call('write_note', 'read')).rejects.toThrow(/scope|403|authoriz/i)
   expect(await call('write_note', 'write')).toMatchObject({ content: [{ text: 'written' }] })
 })
 

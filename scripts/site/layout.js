@@ -15,7 +15,9 @@ export function layout(page, { pages, version }) {
   })
   const toc = page.headings
     .filter(({ depth }) => depth === 2 || (depth === 3 && page.headings.length < 40))
-    .map(({ depth, id, html }) => `<li class="d${depth}"><a href="#${id}">${html.replaceAll(/<\/?a[^>]*>/g, '')}</a></li>`)
+    .map(
+      ({ depth, id, html }) => `<li class="d${depth}"><a href="#${id}">${html.replaceAll(/<\/?a[^>]*>/g, '')}</a></li>`,
+    )
   return `<!doctype html>
 <html lang="en">
 <head>

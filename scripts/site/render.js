@@ -90,7 +90,7 @@ function sectionsOf({ markdown, title }) {
     seen.set(slug, count + 1)
     sections.push({ heading: plain, id: count === 0 ? slug : `${slug}-${count}`, text: '' })
   }
-  return sections.map(({ text, ...rest }) => ({ ...rest, text: wordsOf(text) }))
+  return sections.map(({ heading, id, text }) => ({ heading, id, text: wordsOf(text) }))
 }
 
 const wordsOf = text =>

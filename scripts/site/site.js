@@ -3,34 +3,34 @@ const { up, version } = script.dataset
 const byId = id => document.getElementById(id)
 
 // Light or dark: what the system says, until someone chooses.
-byId('theme').onclick = () => {
+byId('theme').addEventListener('click', () => {
   const root = document.documentElement
   const isDark = root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches
   root.dataset.theme = isDark ? 'light' : 'dark'
   try {
     localStorage.setItem('theme', root.dataset.theme)
   } catch {}
-}
+})
 
-byId('menu').onclick = event => {
+byId('menu').addEventListener('click', event => {
   const isOpen = document.body.classList.toggle('menu-open')
   event.currentTarget.setAttribute('aria-expanded', String(isOpen))
-}
+})
 
 const versions = byId('versions')
 versions.replaceChildren(
   ...(window.siteVersions ?? [version]).map(name => new Option(name, name, name === version, name === version)),
 )
-versions.onchange = () => {
+versions.addEventListener('change', () => {
   location.href = `${up}/../${versions.value}/index.html`
-}
+})
 
 for (const button of document.querySelectorAll('.copy')) {
-  button.onclick = async () => {
+  button.addEventListener('click', async () => {
     await navigator.clipboard.writeText(button.nextElementSibling.textContent)
     button.textContent = 'Copied'
     setTimeout(() => (button.textContent = 'Copy'), 1500)
-  }
+  })
 }
 
 // The index is loaded with the first search, as a script, so that it works from files, too.
@@ -41,8 +41,8 @@ const load = () =>
   (loading ??= new Promise((resolve, reject) => {
     const tag = document.createElement('script')
     tag.src = `${up}/search-index.js`
-    tag.onload = () => resolve(window.searchIndex)
-    tag.onerror = reject
+    tag.addEventListener('load', () => resolve(window.searchIndex))
+    tag.addEventListener('error', reject)
     document.head.append(tag)
   }))
 
@@ -62,7 +62,8 @@ function score([title, heading, , text], words) {
 }
 
 function excerpt(text, [word]) {
-  const at = Math.max(0, text.toLowerCase().indexOf(word) - 40)
+  const found = text.toLowerCase().indexOf(word)
+  const at = found < 40 ? 0 : text.indexOf(' ', found - 40) + 1
   return text.slice(at, at + 140)
 }
 
@@ -93,7 +94,7 @@ function close() {
   input.setAttribute('aria-expanded', 'false')
 }
 
-input.oninput = async () => {
+input.addEventListener('input', async () => {
   const words = input.value.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return close()
   const scored = (await load()).map(entry => [score(entry, words), entry]).filter(([points]) => points > 0)
@@ -102,19 +103,19 @@ input.oninput = async () => {
     scored.slice(0, 12).map(([, entry]) => entry),
     words,
   )
-}
-input.onkeydown = ({ key }) => {
+})
+input.addEventListener('keydown', ({ key }) => {
   if (key === 'Escape') close()
   if (key === 'Enter' || key === 'ArrowDown') results.querySelector('a')?.[key === 'Enter' ? 'click' : 'focus']()
-}
-results.onkeydown = event => {
+})
+results.addEventListener('keydown', event => {
   const item = event.target.closest('li')
   const next = { ArrowDown: item?.nextElementSibling, ArrowUp: item?.previousElementSibling }[event.key]
   if (event.key === 'Escape') close()
   if (!next) return
   event.preventDefault()
   next.querySelector('a')?.focus()
-}
+})
 document.addEventListener('keydown', event => {
   if (event.key !== '/' || /INPUT|TEXTAREA|SELECT/.test(document.activeElement?.tagName ?? '')) return
   event.preventDefault()

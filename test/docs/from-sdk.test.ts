@@ -114,5 +114,7 @@ test('every construct of the page has a check', () => {
 })
 
 test.each(Object.keys(CHECKS))('the right-hand side runs: %s', async heading => {
-  await CHECKS[heading]?.(program)
+  const check = CHECKS[heading]
+  expect(check).toBeDefined()
+  await check?.(program)
 })

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { assert as always, integer, property } from 'fast-check'
 import { AssertionError } from 'node:assert'
 import { expect, test } from 'vitest'
 import { createServer } from '../../src/server.ts'
@@ -56,7 +56,7 @@ const server = () => createServer({ name: 'kit', version: '1', log: false }).add
 
 test('expectTool says what a tool returns, refuses and fails with', async () => {
   const adding = expectTool(connect(server()), 'add')
-  await adding.returns({ a: 1, b: 2 }, { sum: 3 })
+  await expect(adding.returns({ a: 1, b: 2 }, { sum: 3 })).resolves.toBeUndefined()
   await adding.fails({ a: 1, b: 1 }, 'the same')
   await adding.fails({ a: 1, b: 1 }, /^They/)
   await adding.refuses({ a: 1, b: 'x' }, 'b')
@@ -78,11 +78,11 @@ test('random arguments find a mistake, and name what it breaks with', async () =
   await expect(expectTool(client, 'none').survives()).rejects.toThrow("There is no tool 'none' in tools/list")
 })
 
-test.each(versions)('a fake user answers what a server asks in %s', async version => {
+const ASKING = versions.filter(version => version >= '2025-06-18')
+
+test.each(ASKING)('a fake user answers what a server asks in %s', async version => {
   const user = fakeUser({ forms: [{ size: 'M' }, 'decline'], model: 'a poem' })
   const client = connect(server(), { version, ...user })
-  const asksForms = !['2024-11-05', '2025-03-26'].includes(version)
-  if (!asksForms) return void (await expect(client.call('order')).rejects.toThrow('elicit'))
   expect(await client.call('order')).toBe('[{"size":"M"},{"type":"text","text":"a poem"}]')
   expect(await client.call('order')).toBe('not ordered: decline')
   expect(user.asked.map(({ method }) => method)).toEqual([
@@ -156,8 +156,8 @@ test('a schema that nothing is found for says what helps', () => {
 })
 
 test('any seed gives arguments that fit', () => {
-  fc.assert(
-    fc.property(fc.integer(), seed => {
+  always(
+    property(integer(), seed => {
       for (const args of randomArguments(add.input as never, { count: 2, seed })) expect(typeof args.a).toBe('number')
     }),
   )
