@@ -1,4 +1,5 @@
 // Tests of a server's tools with node:test; with vitest, import `test` from there.
+// oxlint-disable typescript/no-floating-promises -- the runner waits for them
 import { test } from 'node:test'
 import { createServer, tool } from '@causeway/engine'
 import { connect, expectTool, fakeUser, lintDefinitions } from '@causeway/engine/testing'

@@ -67,7 +67,8 @@ test('tasks: a handle at once, the result later, for a client that does not wait
 })
 
 test('an app with a view: the tool names its page, and views may call what models may not', async () => {
-  const { default: _, ...made } = (await import('./views/dice.mjs' as string)) as Record<string, never>
+  const file = './views/dice.mjs'
+  const { default: _, ...made } = (await import(file)) as Record<string, never>
   const server = createMcpServer({ name: 'dice', version: '1', log: false }).add(...Object.values(made).flat())
   const client = connect(server, {
     capabilities: { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } },
@@ -108,7 +109,7 @@ test('OAuth: a token of the authorization server is needed, and a scope for what
   })
   const publicUrl = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
   const handler = protectedBy(issuer.issuer, publicUrl)
-  http.on('request', (request, response) => void handler.handle(request, response))
+  http.on('request', (request, response) => handler.handle(request, response))
   const url = new URL(`${publicUrl}/mcp`)
   const refused = await fetch(url, { method: 'POST', body: '{}' })
   expect(refused.status).toBe(401)
@@ -118,7 +119,11 @@ test('OAuth: a token of the authorization server is needed, and a scope for what
     const client = new Client({ name: 'test', version: '1.0.0' })
     const headers = { authorization: `Bearer ${token}` }
     await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }))
-    return client.callTool({ name, arguments: {} }).finally(() => client.close())
+    try {
+      return await client.callTool({ name, arguments: {} })
+    } finally {
+      await client.close()
+    }
   }
   expect(await call('whoami', 'read')).toMatchObject({
     structuredContent: { name: expect.stringContaining('machine') },

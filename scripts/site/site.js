@@ -26,8 +26,8 @@ versions.addEventListener('change', () => {
 })
 
 for (const button of document.querySelectorAll('.copy')) {
-  button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(button.nextElementSibling.textContent)
+  button.addEventListener('click', () => {
+    void navigator.clipboard.writeText(button.nextElementSibling.textContent)
     button.textContent = 'Copied'
     setTimeout(() => (button.textContent = 'Copy'), 1500)
   })
@@ -94,7 +94,7 @@ function close() {
   input.setAttribute('aria-expanded', 'false')
 }
 
-input.addEventListener('input', async () => {
+async function search() {
   const words = input.value.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return close()
   const scored = (await load()).map(entry => [score(entry, words), entry]).filter(([points]) => points > 0)
@@ -103,7 +103,8 @@ input.addEventListener('input', async () => {
     scored.slice(0, 12).map(([, entry]) => entry),
     words,
   )
-})
+}
+input.addEventListener('input', () => void search())
 input.addEventListener('keydown', ({ key }) => {
   if (key === 'Escape') close()
   if (key === 'Enter' || key === 'ArrowDown') results.querySelector('a')?.[key === 'Enter' ? 'click' : 'focus']()
