@@ -79,7 +79,9 @@ test('--scripts serves scripts, and reads them again when they change; file tool
   write('hello')
   const client = await served('--scripts', root, '--root', root, '--pack', 'workstation', '--data', folder())
   expect(await client.call('hello')).toBe('hello\n')
-  await expect(client.call('edit_file', { path: file, oldText: 'echo', newText: 'rm' })).rejects.toThrow('hello.sh')
+  await expect(client.call('edit_file', { path: file, edits: [{ oldText: 'echo', newText: 'rm' }] })).rejects.toThrow(
+    'hello.sh',
+  )
   expect(readFileSync(file, 'utf8')).toContain('echo hello')
   write('goodbye')
   await expect.poll(() => client.call('goodbye').catch(() => 'not yet')).toBe('goodbye\n')
