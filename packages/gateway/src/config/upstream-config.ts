@@ -29,6 +29,8 @@ export interface UpstreamAuth {
   readonly dpop?: boolean
   /** The issuer to use, and no other. */
   readonly issuer?: string
+  /** That issuer supports PKCE, though its metadata does not say so. */
+  readonly assumePkce?: boolean
   /** Holds the token of the platform, for `jwt_bearer`; it is read each time. */
   readonly assertionFile?: string
   /** The identity provider of the organisation, for `enterprise`. */
