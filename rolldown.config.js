@@ -39,10 +39,7 @@ const external = id => id !== AGENT && !/^[./]/.test(id) && !BUNDLED.some(name =
 const bundle = (name, input, { plugins = [], platform = 'node', web = false } = {}) => ({
   input,
   ...(web && { transform: { inject: webGlobals } }),
-  external: web
-    ? id => !id.startsWith('node:') && external(id)
-    : // What the others have as a dependency, the engine has in itself.
-      id => external(id) && !(name === 'engine' && id === 'yaml'),
+  external: web ? id => !id.startsWith('node:') && external(id) : external,
   plugins: [...plugins, smallMaps(name), smallLibraries],
   platform,
   output: {
@@ -61,7 +58,7 @@ const HTTP =
   /engine\/src\/(?:transports\/(?:http\/(?!origin-check)|endpoints\/|sessions\/|protected\/)|auth\/(?!scope|principal|issuer))/
 const GROUPS = [
   // Apart from our own, so that it is written small.
-  { name: 'openapi-libraries', test: id => /node_modules\/(?:yaml|@scalar)\//.test(id), priority: 2 },
+  { name: 'openapi-libraries', test: id => /node_modules\/@scalar\//.test(id), priority: 2 },
   { name: 'shared', test: id => !HTTP.test(id), minShareCount: 2, priority: 1 },
   { name: 'http-frontend', minShareCount: 2 },
 ]
@@ -74,7 +71,7 @@ const smallLibraries = {
   generateBundle(_, files) {
     for (const file of Object.values(files)) {
       if (file.type !== 'chunk' || file.moduleIds.length === 0 || !file.moduleIds.every(isLibrary)) continue
-      file.code = minifySync(file.fileName, file.code, { compress: false, mangle: false }).code
+      file.code = minifySync(file.fileName, file.code, { compress: false, mangle: { keepNames: true } }).code
     }
   },
 }

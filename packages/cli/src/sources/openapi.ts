@@ -15,7 +15,7 @@ export async function servedApi(document: string, config: Config, log: Log): Pro
   const isUrl = /^https?:\/\//i.test(document)
   try {
     const text = isUrl ? await fetchDocument(document) : await readFile(document, 'utf8')
-    const source = openApiSource(text, {
+    const source = openApiSource(await parsed(text), {
       base: config.openapiBase,
       ...(isUrl && { from: document }),
       credentials: credentialsIn(process.env),
@@ -33,6 +33,20 @@ export async function servedApi(document: string, config: Config, log: Log): Pro
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw new UsageError(`--openapi ${document} cannot be served: ${why}`)
+  }
+}
+
+const isJson = (text: string): boolean => /^\uFEFF?\s*[{[]/.test(text)
+
+/** What is no JSON is YAML, whose parser is loaded only then. */
+async function parsed(text: string): Promise<string | object> {
+  if (isJson(text)) return text
+  const { parse } = await import('yaml')
+  try {
+    return parse(text, { maxAliasCount: 100, logLevel: 'error' }) as object
+  } catch (cause) {
+    const [why] = (cause instanceof Error ? cause.message : String(cause)).split('\n')
+    throw new DocumentProblem(`This is not YAML: ${why}`, { cause })
   }
 }
 

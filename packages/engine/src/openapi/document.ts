@@ -1,5 +1,4 @@
 import { upgrade } from '@scalar/openapi-upgrader'
-import { parse as parseYaml } from 'yaml'
 import { isObject } from '../support/is-object.ts'
 
 /** A JSON object of a document, whatever is in it. */
@@ -14,7 +13,7 @@ const MOST_CHARACTERS = 64_000_000
 const MOST_VALUES = 3_000_000
 const DEEPEST = 100
 
-/** An OpenAPI document of any version as one of 3.1: an object, or the text of one in JSON or YAML. */
+/** An OpenAPI document of any version as one of 3.1: an object, or its JSON text. */
 export function readDocument(given: string | object): Json {
   const document = typeof given === 'string' ? fromText(given) : structuredClone(given)
   if (!isObject(document)) throw new DocumentProblem('This is not an OpenAPI document: it is not an object')
@@ -33,11 +32,10 @@ function fromText(text: string): unknown {
   if (text.length > MOST_CHARACTERS)
     throw new DocumentProblem(`This OpenAPI document is larger than ${MOST_CHARACTERS / 1e6} MB`)
   const bare = text.replace(/^\uFEFF/, '')
-  const isJson = /^\s*[{[]/.test(bare)
   try {
-    return isJson ? JSON.parse(bare) : parseYaml(bare, { maxAliasCount: 100, logLevel: 'error' })
+    return JSON.parse(bare)
   } catch (cause) {
-    throw new DocumentProblem(`This is not ${isJson ? 'JSON' : 'YAML'}: ${wordsOf(cause)}`, { cause })
+    throw new DocumentProblem(`This is not JSON: ${wordsOf(cause)}`, { cause })
   }
 }
 

@@ -60,7 +60,7 @@ const REPEATABLE: readonly Method[] = ['get', 'head', 'options', 'put', 'delete'
 const LONGEST_DESCRIPTION = 300
 
 /**
- * The operations of an OpenAPI document (3.0, 3.1, or Swagger 2.0; an object, or text in JSON or YAML) as tools, one each.
+ * The operations of an OpenAPI document (3.0, 3.1, or Swagger 2.0; an object, or JSON text) as tools, one each.
  * Throws an error that says what is wrong with a document that cannot be used.
  */
 export function openApiSource(document: string | object, options: OpenApiOptions = {}): OpenApiSource {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { fetchDocument, openApiSource } from '../../src/entries/openapi.ts'
 import { clientOf, resultOf, startApi, textOf } from './api.ts'
-import { PETSTORE } from './petstore.ts'
 
 const at = (url: string): object => ({
   openapi: '3.1.0',
@@ -65,10 +64,10 @@ test('an API that cannot be reached is named', async () => {
 
 test('a document is fetched from where the operator says', async () => {
   const { base } = await startApi(({ url }, response) => {
-    if (url === '/v1/doc') response.end(PETSTORE)
+    if (url === '/v1/doc') response.end('{}')
     else response.writeHead(url === '/v1/moved' ? 302 : 404, { location: 'https://evil.example/doc' }).end()
   })
-  expect(await fetchDocument(`${base}/doc`)).toBe(PETSTORE)
+  expect(await fetchDocument(`${base}/doc`)).toBe('{}')
   await expect(fetchDocument(`${base}/none`)).rejects.toThrow('/v1/none answered 404')
   await expect(fetchDocument(`${base}/moved`)).rejects.toThrow('redirects to another host, https://evil.example/doc')
 })

@@ -1,5 +1,7 @@
+import { parse } from 'yaml'
+
 /** A small shop in YAML, OpenAPI 3.0. */
-export const PETSTORE = `
+export const PETSTORE: object = parse(`
 openapi: 3.0.3
 info: { title: Petstore, version: '1' }
 servers: [{ url: 'https://pets.example/v1' }]
@@ -73,7 +75,7 @@ paths:
   /broken:
     get: { operationId: broken, parameters: [{ $ref: 'other.yaml#/x' }], responses: {} }
     head: { operationId: lost, parameters: [{ $ref: '#/components/parameters/nothing' }], responses: {} }
-`
+`) as object
 
 /** The same in the words of Swagger 2.0, as an object. */
 export const SWAGGER: object = {
