@@ -144,7 +144,9 @@ function tokenFor({ id, container }: ClientProgram, file: string, tokens: string
 
 /** The flags that were given, so that the client serves the same; paths are absolute, since clients start anywhere. */
 function flagsFor({ workspace, startsInFolder = false }: ClientProgram, args: Args): readonly string[] {
-  const known = flagsOf(args.command).filter(({ group }) => group === 'tools' || group === 'limits')
+  const known = flagsOf(args.command).filter(
+    ({ group }) => group === 'tools' || group === 'sources' || group === 'limits',
+  )
   const words = known.flatMap(({ name, value, parse }) =>
     (args.given.get(name) ?? []).flatMap(given => {
       if (value === undefined) return given === 'true' ? [`--${name}`] : []

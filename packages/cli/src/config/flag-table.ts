@@ -2,6 +2,7 @@ import { AUDIT_FLAGS, RIGHTS_FLAGS } from './operator-commands.ts'
 import { DAEMON_FLAGS } from '../daemon/daemon-commands.ts'
 import { LOGIN_FLAGS } from '../login/login-flags.ts'
 import { GENERAL_FLAGS, OUTPUT_FLAGS } from './output-flags.ts'
+import { SOURCE_FLAGS } from '../sources/source-flags.ts'
 import { HTTP_FLAGS, TRANSPORT_FLAGS } from './transport-flags.ts'
 
 const OTHER_FLAGS = {
@@ -49,14 +50,6 @@ const OTHER_FLAGS = {
       value: 'NAME',
       list: true,
       about: 'Tools or toolsets that stay listed when search replaces the list',
-    },
-    { name: 'tools-dir', value: 'DIR', list: true, about: 'Also serve the tools that modules in this folder export' },
-    {
-      name: 'skills',
-      value: 'DIR',
-      list: true,
-      about:
-        'Also serve the skills in this folder: each folder with a SKILL.md; builtin for those that come with Causeway',
     },
     {
       name: 'servers',
@@ -278,6 +271,7 @@ export const TABLE: {
   readonly transport: typeof TRANSPORT_FLAGS
   readonly http: typeof HTTP_FLAGS
   readonly login: typeof LOGIN_FLAGS
+  readonly sources: typeof SOURCE_FLAGS
   readonly rights: typeof RIGHTS_FLAGS
   readonly audit: typeof AUDIT_FLAGS
   readonly daemon: typeof DAEMON_FLAGS
@@ -290,6 +284,7 @@ export const TABLE: {
   rights: RIGHTS_FLAGS,
   audit: AUDIT_FLAGS,
   daemon: DAEMON_FLAGS,
+  sources: SOURCE_FLAGS,
   ...OTHER_FLAGS,
   output: OUTPUT_FLAGS,
   general: GENERAL_FLAGS,

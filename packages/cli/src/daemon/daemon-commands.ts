@@ -4,7 +4,7 @@ export const DAEMON_COMMANDS = [
     name: 'attach',
     usage: 'causeway attach [flags of serve] [--idle TIME]',
     about: 'Serve on stdio from one daemon that all clients of this user share',
-    groups: ['tools', 'limits', 'settings'],
+    groups: ['tools', 'sources', 'limits', 'settings'],
     flags: ['watch', 'idle'],
     notes: [
       'The daemon is started if it does not run, and ends when no client was attached for the time of --idle.',

@@ -24,6 +24,8 @@ const PATHS: readonly FlagName[] = [
   'templates',
   'tools-dir',
   'skills',
+  'scripts',
+  'openapi',
   'data',
   'config',
   'key-file',

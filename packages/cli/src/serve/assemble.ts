@@ -43,6 +43,7 @@ import type { RunningCalls } from '../observe/running-calls.ts'
 import { Reloader } from './reload/reloader.ts'
 import { ServedPacks } from './reload/served-packs.ts'
 import { ServedSkills } from './reload/served-skills.ts'
+import { sourcesOf } from '../sources/sources.ts'
 import { developing, modulesOf, seenBy } from './developing.ts'
 import type { ServedModules } from '../modules/served-modules.ts'
 import type { Developer } from '../modules/developer.ts'
@@ -118,7 +119,9 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   const processName = shared.store?.processId ?? config.worker
   const reloader = new Reloader(config, log)
   const modules = await modulesOf(() => reloader.config, log, shared.developer)
-  const packs = await ServedPacks.make(config, { server: identity, processName, log, others: () => modules.features })
+  const sources = await sourcesOf(config, log)
+  const others = { features: () => modules.features, tools: sources.tools }
+  const packs = await ServedPacks.make(config, { server: identity, processName, log, others })
   const helpers: Tool[] = []
   const running = runningCalls()
   const isTool = (name: string): boolean =>
@@ -140,6 +143,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   server.mount(overview(config, () => [...(gateway?.gateway.servers.keys() ?? [])]))
   modules.mount(server)
   for (const tool of helpers) packs.mountHelper(server, config, tool)
+  sources.mount(server)
   const skills = new ServedSkills(server, log)
   await skills.serve(config)
   gateway = await gatewayOf(server, reloader, { ...shared, onLogin: audit?.onLogin })

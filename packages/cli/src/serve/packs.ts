@@ -1,6 +1,5 @@
-import type { Log, Pack, Source } from '@causeway/engine'
+import type { Log, Pack } from '@causeway/engine'
 import type { FlagValues } from '../config/flags.ts'
-import { UsageError } from '../config/usage-error.ts'
 
 type PackFlag = 'readOnly' | 'sandbox' | 'allowCommand' | 'repositoryAbove' | 'passEnv' | 'templates' | 'data'
 
@@ -74,17 +73,4 @@ export const packs: Readonly<Record<string, (options: PackOptions) => Promise<Pa
   threats: async () => (await import('@causeway/packs/threats')).threats(),
   // The same with one tool and twelve patterns, for the preset threats.
   tmkb: async ({ log }) => (await import('@causeway/packs/threats')).threats({ documented: true, log }),
-}
-
-const BUILT_IN = 'builtin'
-
-/** The skills of `--skills`; a folder that cannot be read is refused. */
-export async function skillsIn(folders: readonly string[], log: Log): Promise<readonly Source[]> {
-  if (folders.length === 0) return []
-  const { ownSkills, skills } = await import('@causeway/packs/skills')
-  try {
-    return [await skills({ folders: folders.map(folder => (folder === BUILT_IN ? ownSkills : folder)), log })]
-  } catch (error) {
-    throw new UsageError(`--skills cannot be used: ${error instanceof Error ? error.message : String(error)}`)
-  }
 }

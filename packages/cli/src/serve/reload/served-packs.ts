@@ -15,8 +15,8 @@ export interface PackSurroundings {
   readonly server: Implementation
   readonly processName: string | undefined
   readonly log: Log
-  /** Features that tools folders offer beside those of packs. */
-  readonly others: () => readonly Feature[]
+  /** What is served beside packs: features of tools folders, names of tools of sources. */
+  readonly others: { readonly features: () => readonly Feature[]; readonly tools: readonly string[] }
 }
 
 interface Made {
@@ -72,7 +72,7 @@ export class ServedPacks {
   /** The exchange for another configuration. Packs that are made in the same way go on, with what they know. */
   async prepare(next: Config): Promise<() => void> {
     const chosen = await choose(next, this.#around, this.#chosen.all)
-    checkTogether(chosen, this.#around.others())
+    checkTogether(chosen, this.#around.others.features())
     return () => {
       const before = this.#chosen
       this.#chosen = chosen
@@ -106,10 +106,10 @@ async function choose(config: Config, around: PackSurroundings, known: readonly 
       return before ?? { name, made, pack: await make(name, options) }
     }),
   )
-  const offered = [...all.flatMap(({ pack }) => pack.features), ...around.others()]
+  const offered = [...all.flatMap(({ pack }) => pack.features), ...around.others.features()]
   const whole = { ...options, readOnly: false, allowCommand: ['*'], remotes: true, needsPrograms: false }
   const explain = explainHidden(config, offered, name => make(name, whole))
-  await checkTools(config, offered, explain)
+  await checkTools(config, offered, explain, around.others.tools)
   return { all, explain, served: new Map(all.map(({ name, pack }) => [name, asServed(pack, config)])) }
 }
 

@@ -1,6 +1,6 @@
 import type { Log, Mount, Server, Source } from '@causeway/engine'
 import type { Config } from '../../config/config.ts'
-import { skillsIn } from '../packs.ts'
+import { skillsIn } from '../../sources/skills.ts'
 
 /** The skills of a configuration, mounted; another configuration exchanges them. */
 export class ServedSkills {
