@@ -42,7 +42,7 @@ export function identityOf(args: Args, config: Config, env: NodeJS.ProcessEnv = 
     const used = list ? values.flatMap(itemsIn) : values.slice(-1)
     return used.map(value => `--${name}=${absolute(name as FlagName, value)}`)
   })
-  const own = Object.entries(env).filter(([name, value]) => name.startsWith('CAUSEWAY_') && value !== '')
+  const own = Object.entries(env).filter(([name, value]) => /^(?:CAUSEWAY|OPENAPI)_/.test(name) && value !== '')
   const isServed = (text: string): boolean => !/^(?:--log-level=|CAUSEWAY_LOG_LEVEL$)/.test(text)
   const folder = dependsOnFolder(args, config) ? process.cwd() : homedir()
   const identity = [
