@@ -5,8 +5,8 @@ import { parsing } from './parse/parser.ts'
 import { ROLE } from './measure/roles.ts'
 import { occurrencesOf } from './symbols/occurrences.ts'
 import type { Occurrence } from './symbols/occurrences.ts'
+import type { Definition } from './symbols/definition.ts'
 import { parsed, symbolsOf } from './symbols/symbols.ts'
-import type { Definition } from './symbols/symbols.ts'
 
 /** What to find out about a file, instead of measuring it. */
 export type Ask = 'symbols' | 'words' | 'tokens' | { readonly find: string }

@@ -1,6 +1,6 @@
 import { fault, text, tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
-import type { Definition } from '../analysis/symbols/symbols.ts'
+import type { Definition } from '../analysis/symbols/definition.ts'
 import { PAGING, PROJECT_PATH, TOOLCHAIN, measure, paged } from './analysis.ts'
 import type { Bench } from './analysis.ts'
 import { fileData } from '../../support/file-data.ts'

@@ -1,0 +1,72 @@
+import { Lines } from '../parse/lines.ts'
+import { hasMembers, isCallable } from './definition.ts'
+import type { Definition } from './definition.ts'
+import type { Raw } from './raw.ts'
+
+const VALUES = new Set(['assigned', 'constant', 'variable', 'import'])
+const OWN = new Set(['this', 'self'])
+
+interface Text {
+  readonly source: string
+  /** How often each word stands in it. */
+  readonly uses: ReadonlyMap<string, number>
+}
+
+/** Say of what stands in a file what it is part of; the variables of functions are left out. */
+export function nested(found: readonly Raw[], { source, uses }: Text): Definition[] {
+  const lines = new Lines(source)
+  const open: Raw[] = []
+  const seen = new Set<string>()
+  return found.flatMap(raw => {
+    while (open.length > 0 && isOver(open.at(-1)!, raw)) open.pop()
+    const inside = holders(open, raw)
+    if (!inside || isInnerName(open.at(-1), raw)) return []
+    const kind = kindIn(inside.at(-1), raw)
+    if (kind !== 'import') open.push(raw)
+    const path = [...inside.map(({ name }) => name), ...(raw.owner && !OWN.has(raw.owner) ? [raw.owner] : [])]
+    const container = path.join('.')
+    // What is assigned once more is no other thing.
+    const known = `${container}.${raw.name}`
+    if (raw.kind === 'assigned' || raw.owner === 'self') {
+      if (seen.has(known)) return []
+      seen.add(known)
+    }
+    return [
+      {
+        name: raw.name,
+        kind,
+        line: lines.at(raw.at),
+        end_line: lines.at(Math.max(0, raw.to - 1)),
+        ...(container !== '' && { container }),
+        ...(raw.signature !== undefined && { signature: raw.signature }),
+        depth: inside.length,
+        exported: raw.exported,
+        uses: uses.get(raw.name) ?? 0,
+        at: raw.at,
+      },
+    ]
+  })
+}
+
+const isOver = (outer: Raw, { from, to }: Raw): boolean => from >= outer.to || (from === outer.from && to === outer.to)
+
+/** `app.go = function go() {}` is one thing, with a name for itself. */
+const isInnerName = (outer: Raw | undefined, { name, to, at }: Raw): boolean =>
+  outer !== undefined && outer.name === name && outer.to === to && at > outer.at
+
+/** What something is part of; undefined if it is a variable of a function, which is nobody else's business. */
+function holders(open: readonly Raw[], { kind, owner }: Raw): readonly Raw[] | undefined {
+  const around = open.findLast(outer => isCallable(outer.kind) || hasMembers(outer.kind))
+  if (VALUES.has(kind) && around && isCallable(around.kind)) return undefined
+  if (owner === undefined || !OWN.has(owner)) return [...open]
+  // What a method puts into its own object is part of the class.
+  const type = open.findLastIndex(outer => hasMembers(outer.kind))
+  if (type >= 0) return open.slice(0, type + 1)
+  return kind === 'field' ? undefined : [...open]
+}
+
+function kindIn(outer: Raw | undefined, { kind }: Raw): string {
+  const isMember = outer !== undefined && hasMembers(outer.kind)
+  if (kind === 'assigned') return isMember ? 'field' : 'constant'
+  return isMember && kind === 'function' ? 'method' : kind
+}
