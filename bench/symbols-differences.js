@@ -12,7 +12,8 @@ function lineOf(root, { path, line }) {
 
 const RULES = [
   // `TEST(Suite, Name) { … }` defines `Name` for us, and one more `TEST` for ctags.
-  ({ language, name }, line, isOurs) => /^C/.test(language) && /^[A-Z][A-Z0-9_]*$/.test(name) && line.includes(`${name}(`) && isOurs,
+  ({ language, name }, line, isOurs) =>
+    /^C/.test(language) && /^[A-Z][A-Z0-9_]*$/.test(name) && line.includes(`${name}(`) && isOurs,
   // Not declared on this line: `=> value`, `where T : Name`, `using Name = …`, a call, a value.
   ({ language, kind }, line) =>
     language === 'C#' && kind !== 'namespace' && /=>|^\s*(?:where|using|return|global)\b|^\s*[\w.]+\(|#if/.test(line),
@@ -21,7 +22,8 @@ const RULES = [
   // `app[method] = function` has no name.
   ({ language, name }, line) => language === 'JavaScript' && new RegExp(`${name}\\[[^\\]]+\\] = `).test(line),
   // `if Array === body` is a comparison; `def app.go` defines `go`.
-  ({ language, kind }, line) => language === 'Ruby' && (kind === 'constant' ? line.includes('===') : kind === 'singletonMethod'),
+  ({ language, kind }, line) =>
+    language === 'Ruby' && (kind === 'constant' ? line.includes('===') : kind === 'singletonMethod'),
   // `@SerializedName("x") A` is the constant `A`.
   ({ language, name }, line) => language === 'Java' && new RegExp(`@${name}|\\b${name}\\s*[;)]`).test(line),
 ]

@@ -50,7 +50,9 @@ function ofCtags(root, files) {
     stdio: ['pipe', 'pipe', 'ignore'],
   })
   const tags = out.split('\n').filter(line => line.startsWith('{'))
-  return tags.map(line => JSON.parse(line)).filter(tag => tag._type === 'tag' && !ANONYMOUS.test(tag.name) && !isLocal(tag))
+  return tags
+    .map(line => JSON.parse(line))
+    .filter(tag => tag._type === 'tag' && !ANONYMOUS.test(tag.name) && !isLocal(tag))
 }
 
 // `operator =`, `name=` of an attribute, `Interface.Method` are the same as we spell them.
@@ -61,16 +63,20 @@ const spelled = ({ name, kind }) => {
 
 async function ofCauseway(client, file) {
   try {
-    const { content: _, ...page } = (await client.request('tools/call', {
-      name: 'outline',
-      arguments: { path: file, limit: 1000 },
-    })).structuredContent
-    const found = [...page.definitions]
-    for (let { next } = page; next !== undefined; ) {
-      const more = (await client.request('tools/call', {
+    const { content: _, ...page } = (
+      await client.request('tools/call', {
         name: 'outline',
-        arguments: { path: file, limit: 1000, offset: next },
-      })).structuredContent
+        arguments: { path: file, limit: 1000 },
+      })
+    ).structuredContent
+    const found = [...page.definitions]
+    for (let { next } = page; next !== undefined;) {
+      const more = (
+        await client.request('tools/call', {
+          name: 'outline',
+          arguments: { path: file, limit: 1000, offset: next },
+        })
+      ).structuredContent
       found.push(...more.definitions)
       next = more.next
     }

@@ -16,7 +16,8 @@ import { findHotspots } from './tools/hotspots.ts'
 import { getServerInfo } from './tools/info.ts'
 import { scaffoldProject } from './tools/scaffold.ts'
 import { analyzeDependencies, findDeadExports, findDuplicateCode } from './tools/structure.ts'
-import { findSymbol, outline } from './tools/symbols.ts'
+import { outline } from './tools/outline.ts'
+import { findSymbol } from './tools/symbols.ts'
 import { searchTemplates } from './tools/search.ts'
 import { viewTools } from './tools/views.ts'
 import { generateTemplate, listTemplates, validateTemplate } from './tools/templates.ts'
@@ -75,7 +76,7 @@ export function toolkit(options: ToolkitOptions = {}): Pack {
   const { documented = false, templates: folders = [] } = options
   const catalog = loadCatalog(ownTemplates, { folders, documented })
   const jail = createJail(roots, options.operatorFiles)
-  const bench: Bench = { jail, pool: createPool(options.worker), server, sandbox: options.sandbox }
+  const bench: Bench = { jail, pool: createPool(options.worker), server, sandbox: options.sandbox, documented }
   const tools = (): Feature[] => [
     generateTemplate(catalog),
     listTemplates(catalog),

@@ -27,9 +27,9 @@ describe('find_duplicates', () => {
         lines: expect.any(Number),
         count: 3,
         copies: [
-          { file: './a.ts', line: 3, end_line: 16 },
-          { file: './b.ts', line: 3, end_line: 16 },
-          { file: './b.ts', line: 20, end_line: 33 },
+          { file: 'a.ts', line: 3, end_line: 16 },
+          { file: 'b.ts', line: 3, end_line: 16 },
+          { file: 'b.ts', line: 20, end_line: 33 },
         ],
       },
     ])
@@ -63,9 +63,9 @@ describe('find_dead_exports', () => {
     })
     const found = await ask(root, 'find_dead_exports', { entries: ['public/**'] })
     expect(found.exports).toEqual([
-      { file: './a.ts', line: 2, kind: 'function', name: 'lonely', used_inside: false },
-      { file: './a.ts', line: 3, kind: 'function', name: 'helper', used_inside: true },
-      { file: './b.ts', line: 2, kind: 'interface', name: 'Unused', used_inside: false },
+      { file: 'a.ts', line: 2, kind: 'function', name: 'lonely', used_inside: false },
+      { file: 'a.ts', line: 3, kind: 'function', name: 'helper', used_inside: true },
+      { file: 'b.ts', line: 2, kind: 'interface', name: 'Unused', used_inside: false },
     ])
     expect(await ask(root, 'find_dead_exports', { limit: 1, offset: 1 })).toMatchObject({
       total: 4,
@@ -215,7 +215,7 @@ describe('analyze_directories', () => {
     }
     expect(await trend({ from: 'one' })).toEqual({ '.': [0, 4], src: [0, 4], 'src/in': [0, 1] })
     expect(await trend({ from: 'one', to: 'HEAD' })).toEqual({ '.': [0, 3], src: [0, 3], 'src/in': [0, 0] })
-    expect(await trend({ from: 'HEAD~1', project_path: `${root}/src` })).toEqual({ '.': [0, 1], in: [0, 1] })
+    expect(await trend({ from: 'HEAD~1', project_path: `${root}/src` })).toEqual({ src: [0, 1], 'src/in': [0, 1] })
   })
 
   test('takes no options and no ranges for a revision', async () => {

@@ -3,10 +3,10 @@ import type { Language } from './parse/grammar.ts'
 import { Lines } from './parse/lines.ts'
 import { parsing } from './parse/parser.ts'
 import { ROLE } from './measure/roles.ts'
-import { occurrencesOf } from './symbols/occurrences.ts'
-import type { Occurrence } from './symbols/occurrences.ts'
 import type { Definition } from './symbols/definition.ts'
 import { parsed, symbolsOf } from './symbols/symbols.ts'
+import { occurrencesOf } from './uses/occurrences.ts'
+import type { Occurrences } from './uses/occurrences.ts'
 
 /** What to find out about a file, instead of measuring it. */
 export type Ask = 'symbols' | 'words' | 'tokens' | { readonly find: string }
@@ -17,7 +17,7 @@ export interface Findings {
   readonly imports?: readonly string[]
   /** Every word in it, once. */
   readonly words?: readonly string[]
-  readonly occurrences?: readonly Occurrence[]
+  readonly occurrences?: Occurrences
   /** Its tokens as numbers that are alike for alike tokens, and the line of each. */
   readonly tokens?: { readonly hashes: Uint32Array; readonly lines: Uint32Array }
 }

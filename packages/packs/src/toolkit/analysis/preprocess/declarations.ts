@@ -75,7 +75,8 @@ export const marker: Rule = ({ tokens, text, isWord, begins }, at) => {
   const isClass =
     /^(?:class|struct|union)$/.test(text(at - 1)) && isWord(at + 1) && /^(?:[{:]|final)$/.test(text(at + 2))
   const isLeading =
-    SPECIFIERS.has(text(at + 1)) && (begins[at] === 1 || (begins[at - 1] === 1 && /^(?:static|extern)$/.test(text(at - 1))))
+    SPECIFIERS.has(text(at + 1)) &&
+    (begins[at] === 1 || (begins[at - 1] === 1 && /^(?:static|extern)$/.test(text(at - 1))))
   return isClass || isLeading ? blank(tokens[at]!) : undefined
 }
 

@@ -24,7 +24,8 @@ export function declaredBy(declarator: Node, whole: Whole): { readonly node: Nod
     node = inner
   }
   if (!node) return undefined
-  if (whole.kind === 'function') return called ? { node: declaredName(node, called, whole), kind: 'function' } : undefined
+  if (whole.kind === 'function')
+    return called ? { node: declaredName(node, called, whole), kind: 'function' } : undefined
   if (!called || whole.kind === 'type') return { node, kind: whole.kind }
   return { node, kind: whole.kind === 'field' ? 'method' : 'prototype' }
 }
@@ -35,7 +36,9 @@ function declaredName(name: Node, called: Node, { node, source }: Whole): Node {
   if (!isShouted(word) || node.childForFieldName('type')) return name
   const given = called.childForFieldName('parameters')?.namedChildren ?? []
   const isName = (parameter: Node | null): boolean =>
-    parameter?.type === 'parameter_declaration' && parameter.firstNamedChild?.type === 'type_identifier' && parameter.namedChildCount === 1
+    parameter?.type === 'parameter_declaration' &&
+    parameter.firstNamedChild?.type === 'type_identifier' &&
+    parameter.namedChildCount === 1
   const last = given.at(-1)?.firstNamedChild
   return last && given.length <= 2 && given.every(isName) ? last : name
 }

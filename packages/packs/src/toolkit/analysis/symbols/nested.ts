@@ -23,7 +23,8 @@ export function nested(found: readonly Raw[], { source, uses }: Text): Definitio
     if (!inside || isInnerName(open.at(-1), raw)) return []
     const kind = kindIn(inside.at(-1), raw)
     if (kind !== 'import') open.push(raw)
-    const path = [...inside.map(({ name }) => name), ...(raw.owner && !OWN.has(raw.owner) ? [raw.owner] : [])]
+    const isElsewhere = raw.owner !== undefined && !OWN.has(raw.owner)
+    const path = [...inside.map(({ name }) => name), ...(isElsewhere ? [raw.owner] : [])]
     const container = path.join('.')
     // What is assigned once more is no other thing.
     const known = `${container}.${raw.name}`
@@ -38,17 +39,24 @@ export function nested(found: readonly Raw[], { source, uses }: Text): Definitio
         line: lines.at(raw.at),
         end_line: lines.at(Math.max(0, raw.to - 1)),
         ...(container !== '' && { container }),
+        ...(isElsewhere && { owner: raw.owner }),
         ...(raw.signature !== undefined && { signature: raw.signature }),
         depth: inside.length,
         exported: raw.exported,
         uses: uses.get(raw.name) ?? 0,
         at: raw.at,
+        from: raw.from,
+        to: raw.to,
       },
     ]
   })
 }
 
-const isOver = (outer: Raw, { from, to }: Raw): boolean => from >= outer.to || (from === outer.from && to === outer.to)
+const isOver = (outer: Raw, { from, to, owner }: Raw): boolean => {
+  // `a.go = a.run = () => {}` are two names of one thing.
+  const isAlike = to === outer.to && (from === outer.from || (owner !== undefined && outer.owner !== undefined))
+  return from >= outer.to || isAlike
+}
 
 /** `app.go = function go() {}` is one thing, with a name for itself. */
 const isInnerName = (outer: Raw | undefined, { name, to, at }: Raw): boolean =>
@@ -58,7 +66,8 @@ const isInnerName = (outer: Raw | undefined, { name, to, at }: Raw): boolean =>
 function holders(open: readonly Raw[], { kind, owner }: Raw): readonly Raw[] | undefined {
   const around = open.findLast(outer => isCallable(outer.kind) || hasMembers(outer.kind))
   if (VALUES.has(kind) && around && isCallable(around.kind)) return undefined
-  if (owner === undefined || !OWN.has(owner)) return [...open]
+  const isPromoted = kind === 'field' && around !== undefined && isCallable(around.kind)
+  if (!isPromoted && (owner === undefined || !OWN.has(owner))) return [...open]
   // What a method puts into its own object is part of the class.
   const type = open.findLastIndex(outer => hasMembers(outer.kind))
   if (type >= 0) return open.slice(0, type + 1)

@@ -75,7 +75,8 @@ function spelled(source: string, { startIndex, endIndex }: Node): Spelled {
   // Of a name that was cut for the parser, all is meant.
   while (end - startIndex < LONGEST && /\w/.test(source[end] ?? '')) end += 1
   const written = source.slice(startIndex, end)
-  if (/^(?:["']|:(?!:))/.test(written)) return { name: written.replace(/^["':]|["']$/g, ''), at: startIndex + 1, above: undefined }
+  if (/^(?:["']|:(?!:))/.test(written))
+    return { name: written.replace(/^["':]|["']$/g, ''), at: startIndex + 1, above: undefined }
   // A conversion is named by its type: `operator bool() const`.
   const bare = written.replace(/(?<!\boperator\s*)\([^]*$/, '').trimEnd()
   const [, above, last = bare] = PARTS.exec(bare) ?? []
@@ -100,7 +101,10 @@ function owned(raw: Raw, owner: string): Raw[] {
   if (receiver !== undefined) return [{ ...raw, owner: receiver }]
   if (owner === 'module' && raw.name === 'exports') return [{ ...raw, kind: 'function', exported: true }]
   if (EXPORTS.test(owner)) return [{ ...raw, kind: 'function', exported: true }]
-  const above = owner.replace(/\s+/g, '').replace(/^(?:module\.)?exports\./, '').replace(/\.prototype$/, '')
+  const above = owner
+    .replace(/\s+/g, '')
+    .replace(/^(?:module\.)?exports\./, '')
+    .replace(/\.prototype$/, '')
   return [{ ...raw, owner: above.slice(0, LONGEST), exported: /^(?:module\.)?exports\b/.test(owner) }]
 }
 

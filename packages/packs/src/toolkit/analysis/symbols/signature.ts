@@ -4,6 +4,9 @@ const LONGEST = 120
 const CALLABLE = new Set(['function', 'method', 'constructor', 'prototype', 'impl'])
 const VALUE_FIELDS = ['value', 'right'] as const
 
+// Nothing stands between their parameters and their bodies.
+const BRIEF = new Set(['method', 'singleton_method'])
+
 interface Place {
   readonly node: Node
   /** Where the name is. */
@@ -15,9 +18,10 @@ interface Place {
 export function signatureOf(source: string, { node, place, kind }: Place): string | undefined {
   if (!CALLABLE.has(kind)) return undefined
   const end = bodyOf(node)?.startIndex ?? node.endIndex
+  const given = node.childForFieldName('parameters')
   const start = kind === 'impl' ? node.startIndex : place.endIndex
   const written = source
-    .slice(start, Math.max(start, end))
+    .slice(start, Math.max(start, BRIEF.has(node.type) && given ? given.endIndex : end))
     .slice(0, 10 * LONGEST)
     .replace(/\s+/g, ' ')
     .replace(/^ ?(?:= ?(?:[\w$.]+ ?= ?)?|: ?)?(?:async )?(?:function\b ?\*? ?[\w$]* ?)?/, '')

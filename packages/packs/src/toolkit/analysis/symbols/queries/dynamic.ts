@@ -29,7 +29,7 @@ export const php = `
 
 const ACCESSORS = '"^(?:attr_accessor|attr_reader|attr_writer|define_method)$"'
 
-export const ruby = `
+export const ruby: string = `
 (class name: (_) @name) @class
 (module name: (_) @name) @module
 (method name: (_) @name) @method

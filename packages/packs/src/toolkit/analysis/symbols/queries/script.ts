@@ -1,6 +1,7 @@
 // What makes an assigned value a function or a class.
 const VALUE = '[(arrow_function) (function_expression) (generator_function) (class)]'
-const REQUIRED = '[(call_expression function: [(identifier) (import)] @requirer) (member_expression object: (call_expression function: (identifier) @requirer))]'
+const REQUIRED =
+  '[(call_expression function: [(identifier) (import)] @requirer) (member_expression object: (call_expression function: (identifier) @requirer))]'
 
 /** JavaScript, and what TypeScript shares with it. */
 const SCRIPT = `
