@@ -76,10 +76,16 @@ export const toolsets: readonly Toolset[] = [
   },
   {
     name: 'analysis',
-    about: 'Outlines, symbols, complexity, churn, copies and dependencies of source code',
+    about: 'Outlines, symbols, renames, complexity, churn, copies and dependencies of source code',
     tools: [
       'outline',
       'find_symbol',
+      'read_symbol',
+      'find_references',
+      'call_hierarchy',
+      'replace_symbol',
+      'insert_symbol',
+      'rename_symbol',
       'analyze_complexity',
       'analyze_code_churn',
       'find_hotspots',

@@ -37,6 +37,9 @@ export const standard: Preset = {
     'stop_command',
     'outline',
     'find_symbol',
+    'read_symbol',
+    'find_references',
+    'rename_symbol',
   ],
   pinned: [
     'read_file',

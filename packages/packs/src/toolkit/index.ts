@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { Feature, Pack, Tool } from '@causeway/engine'
+import type { Edits } from '../support/edits/edits.ts'
 import { createJail } from '../support/files/jail.ts'
 import { nearestPaths } from '../support/files/nearest-path.ts'
 import { createPool } from './analysis/pool.ts'
@@ -16,6 +17,12 @@ import { findHotspots } from './tools/hotspots.ts'
 import { getServerInfo } from './tools/info.ts'
 import { scaffoldProject } from './tools/scaffold.ts'
 import { analyzeDependencies, findDeadExports, findDuplicateCode } from './tools/structure.ts'
+import { callHierarchy } from './tools/code/call-hierarchy.ts'
+import { findReferences } from './tools/code/find-references.ts'
+import { readSymbol } from './tools/code/read-symbol.ts'
+import { renameSymbol } from './tools/code/rename-symbol.ts'
+import { insertSymbol, replaceSymbol } from './tools/code/replace-symbol.ts'
+import type { WritingBench } from './tools/code/replace-symbol.ts'
 import { outline } from './tools/outline.ts'
 import { findSymbol } from './tools/symbols.ts'
 import { searchTemplates } from './tools/search.ts'
@@ -32,6 +39,8 @@ export interface ToolkitOptions {
   readonly roots?: readonly string[]
   /** Files and folders that decide what the operator's server runs: `scaffold_project` does not write them. */
   readonly operatorFiles?: readonly string[] | undefined
+  /** What was edited, shared with the workstation pack: with it, tools that change code are served. */
+  readonly edits?: Edits | undefined
   /** Take away the way to write files. */
   readonly readOnly?: boolean
   /** Run git in a sandbox (bubblewrap) in which nothing outside the roots exists; without one, churn cannot be read. */
@@ -52,12 +61,18 @@ const more = (bench: Bench, info: Tool): Tool[] => [
   findHotspots(bench),
   outline(bench),
   findSymbol(bench),
+  readSymbol(bench),
+  findReferences(bench),
+  callHierarchy(bench),
   findDuplicateCode(bench),
   findDeadExports(bench),
   analyzeDependencies(bench),
   analyzeDirectories(bench),
   info,
 ]
+
+/** Tools that change code, in a way that `undo_edit` of the workstation undoes. */
+const writing = (bench: WritingBench): Tool[] => [replaceSymbol(bench), insertSymbol(bench), renameSymbol(bench)]
 
 const VIEWS: Readonly<Record<string, ViewName>> = {
   find_hotspots: 'hotspots',
@@ -73,7 +88,7 @@ const INSTRUCTIONS =
 /** Project templates, and analysis of code that measures what it reports. */
 export function toolkit(options: ToolkitOptions = {}): Pack {
   const { server = { name: 'causeway', version: '' }, roots = [process.cwd()], readOnly = false } = options
-  const { documented = false, templates: folders = [] } = options
+  const { documented = false, templates: folders = [], edits } = options
   const catalog = loadCatalog(ownTemplates, { folders, documented })
   const jail = createJail(roots, options.operatorFiles)
   const bench: Bench = { jail, pool: createPool(options.worker), server, sandbox: options.sandbox, documented }
@@ -86,6 +101,7 @@ export function toolkit(options: ToolkitOptions = {}): Pack {
     analyzeComplexity(bench),
     analyzeCodeChurn(bench),
     ...(documented ? [] : more(bench, getServerInfo(catalog, server))),
+    ...(documented || readOnly || !edits ? [] : writing({ ...bench, edits })),
     ...templateResources(catalog),
     ...prompts,
   ]

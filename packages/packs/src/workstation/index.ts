@@ -6,11 +6,11 @@ import { createJail } from '../support/files/jail.ts'
 import { nearestPaths } from '../support/files/nearest-path.ts'
 import { withViews } from '../support/views.ts'
 import type { ViewName } from '../support/views.ts'
-import { turns } from '../support/threads/turns.ts'
 import { ciBuild, ciRestore, ciRunTests } from './build/build-tools.ts'
 import { backgroundTools } from './run/background-tools.ts'
 import { runCommand } from './run/command.ts'
-import { UndoJournal } from './edit/undo-journal.ts'
+import { createEdits } from '../support/edits/edits.ts'
+import type { Edits } from '../support/edits/edits.ts'
 import { undoEdit } from './edit/undo.ts'
 import { createThreads } from './workspace.ts'
 import type { Workspace } from './workspace.ts'
@@ -31,6 +31,9 @@ import { removeLeftoversSoon } from './files/remove-leftovers.ts'
 import { directoryTree } from './files/directory-tree.ts'
 import { copyFile, deleteDirectory } from './files/copy-delete.ts'
 import { createDirectory, deleteFile, moveFile, writeFile } from './files/write-file.ts'
+
+export { createEdits } from '../support/edits/edits.ts'
+export type { Edits } from '../support/edits/edits.ts'
 
 /** What may be chosen about the pack. */
 export interface WorkstationOptions {
@@ -64,6 +67,8 @@ export interface WorkstationOptions {
   readonly environment?: readonly string[]
   /** Names this process where several serve the same clients: commands in the background and edits are known to one of them. */
   readonly processName?: string | undefined
+  /** What was edited, shared with other packs that write the same files: see `createEdits`. */
+  readonly edits?: Edits | undefined
   /** Who the server is, for `debug_get_server_info`. */
   readonly server?: About
   /** The script of the threads; default: the one beside the build. */
@@ -132,10 +137,11 @@ const allowedOnly = (
 function workspaceOf(options: WorkstationOptions): Workspace {
   const { limits = {} } = options
   const jail = createJail(options.roots, options.operatorFiles)
+  const { edits = createEdits() } = options
   return {
     jail,
     gitJail: options.repositoryAbove ? createJail([...jail.roots, ...topsAbove(jail.roots)]) : jail,
-    journal: new UndoJournal(),
+    journal: edits.journal,
     threads: createThreads(options.worker),
     textBytes: Math.max(ENVELOPE_BYTES, (limits.resultBytes ?? RESULT_BYTES) - ENVELOPE_BYTES),
     textTokens: limits.resultTokens,
@@ -144,7 +150,7 @@ function workspaceOf(options: WorkstationOptions): Workspace {
     environment: options.environment ?? [],
     sandbox: options.sandbox,
     processName: options.processName,
-    inTurn: turns(),
+    inTurn: edits.inTurn,
   }
 }
 

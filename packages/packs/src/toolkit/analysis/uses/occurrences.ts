@@ -1,12 +1,12 @@
 import type { Node, Tree } from '@vscode/tree-sitter-wasm'
 import type { Language } from '../parse/grammar.ts'
 import { Lines } from '../parse/lines.ts'
-import { isCallable } from '../symbols/definition.ts'
+import { hasMembers, isCallable } from '../symbols/definition.ts'
 import type { Definition } from '../symbols/definition.ts'
 import { parsed, symbolsIn } from '../symbols/symbols.ts'
 import { bindingScope, fieldOf } from './bindings.ts'
 import type { Scope } from './bindings.ts'
-import { receiverAt, typeOf } from './receiver.ts'
+import { importedFrom, receiverAt, typeOf } from './receiver.ts'
 import type { Receiver } from './receiver.ts'
 
 /** What a name does where it stands. */
@@ -40,6 +40,8 @@ export interface Within {
   readonly kind: string
   readonly container?: string
   readonly line: number
+  readonly from: number
+  readonly to: number
   /** The innermost type. */
   readonly type?: string
 }
@@ -141,6 +143,8 @@ function roleOf(node: Node, at: number, seeing: Seeing): Part {
 
 function typed(receiver: Receiver, at: number, { source, definitions, language }: Seeing): Receiver {
   if (receiver.type !== undefined || receiver.name === '') return receiver
+  const origin = importedFrom(receiver.chain ?? receiver.name, source)
+  if (origin !== undefined) return { ...receiver, origin }
   const around = definitions.findLast(({ kind, from, to }) => isCallable(kind) && from <= at && at < to)
   const text = around && !receiver.isChain ? source.slice(around.from, around.to) : source
   const isGo = language === 'go'
@@ -177,17 +181,25 @@ function requiredIn(node: Node): string | undefined {
 
 function withinOf(definitions: readonly Definition[], at: number): Within | undefined {
   const around = definitions.filter(({ from, to, at: own }) => from <= at && at < to && own !== at)
-  const inner = around.findLast(({ kind }) => isCallable(kind)) ?? around.at(-1)
+  const inner = around.findLast(({ kind }) => isCallable(kind) || hasMembers(kind)) ?? around.at(-1)
   if (!inner) return undefined
-  const { name, kind, container, line } = inner
-  const type = around.findLast(one => !isCallable(one.kind))?.name ?? container?.split('.').at(-1)
-  return { name, kind, line, ...(container !== undefined && { container }), ...(type !== undefined && { type }) }
+  const { name, kind, container, line, from, to, owner } = inner
+  const type = owner ?? around.findLast(one => !isCallable(one.kind))?.name
+  return {
+    name,
+    kind,
+    line,
+    from,
+    to,
+    ...(container !== undefined && { container }),
+    ...(type !== undefined && { type }),
+  }
 }
 
 const TYPES = /^(?:class|struct|interface|trait|record|impl|enum)$/
 
 function heritageOf(definitions: readonly Definition[], source: string): Record<string, string> {
-  const heritage: Record<string, string> = {}
+  const heritage = Object.create(null) as Record<string, string>
   for (const { name, kind, from, to, at } of definitions) {
     if (!TYPES.test(kind)) continue
     const head = source.slice(kind === 'impl' ? from : at + name.length, Math.min(to, at + 5 * LONGEST))

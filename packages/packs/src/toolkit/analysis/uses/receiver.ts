@@ -8,9 +8,13 @@ export interface Receiver {
   readonly name: string
   /** More stands before it. */
   readonly isChain: boolean
+  /** All of a chain of names with dots. */
+  readonly chain?: string
   readonly separator: string
   /** What type it is, if the text around says so. */
   readonly type?: string
+  /** The import that gives it its name. */
+  readonly origin?: string
   /** The module of `require('./module').name`. */
   readonly module?: string
 }
@@ -23,11 +27,13 @@ export function receiverAt(source: string, at: number): Receiver | undefined {
   const left = before.slice(0, before.length - dot.length).trimEnd()
   const separator = dot.trim()
   const [, chain = '', name = ''] = /((?:\.|->|::|\?\.|!\.)\s*)?([\p{L}_$@][\p{L}\p{N}_$]*)!?$/u.exec(left) ?? []
+  const [whole] = /[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)+$/u.exec(left) ?? []
   const [, module] = /\brequire\(\s*["']([^"']+)["']\s*\)$/.exec(left) ?? []
   const [, made] = /(?:\bnew\s+|(?<![\w.]))([A-Z]\w*)\s*(?:<[^<>]*>)?\([^()]*\)\)?$/.exec(left) ?? []
   return {
     name: name.replace(/^[$@]+/, ''),
     isChain: chain !== '',
+    ...(chain !== '' && whole !== undefined && { chain: whole }),
     separator,
     ...(made !== undefined && { type: made }),
     ...(module !== undefined && { module }),
@@ -50,4 +56,24 @@ export function typeOf(name: string, text: string, isGo: boolean): string | unde
     for (const [, type = ''] of text.slice(0, MOST_TEXT).matchAll(new RegExp(form, 'g'))) types.add(type)
   }
   return types.size === 1 ? [...types][0] : undefined
+}
+
+/** The import, as written, that a name comes from. */
+export function importedFrom(name: string, source: string): string | undefined {
+  const x = escape(name)
+  const forms = [
+    String.raw`\bimport\s+(?:type\s+)?(?:\*\s*as\s+)?${x}\b[^;'"\n]*from\s*["']([^"'\n]+)["']`,
+    String.raw`\bimport\s*\{[^}]*\b${x}\b[^}]*\}\s*from\s*["']([^"'\n]+)["']`,
+    String.raw`\b(?:const|let|var)\s+${x}\s*=\s*(?:await\s+)?(?:require|import)\(\s*["']([^"'\n]+)["']`,
+    String.raw`^[ \t]*(from\s+[\w.]+\s+import\s+(?:\([^)]*\b${x}\b[^)]*\)|[^\n(]*\b${x}\b[^\n]*))`,
+    String.raw`^[ \t]*(import\s+(?:[\w.]+\.)?${x})[ \t]*(?:#.*)?$`,
+    String.raw`^[ \t]*(import\s+[\w.]+\s+as\s+${x})[ \t]*(?:#.*)?$`,
+    String.raw`^[ \t]*(?:import\s+)?${x}\s+"([^"\n]+)"[ \t]*$`,
+    String.raw`^[ \t]*(?:import\s+)?"([^"\n]*/${x}|${x})"[ \t]*$`,
+  ]
+  for (const form of forms) {
+    const [, written] = new RegExp(form, 'm').exec(source.slice(0, MOST_TEXT)) ?? []
+    if (written !== undefined) return written.replace(/\s+as\s+\w+$/, '')
+  }
+  return undefined
 }

@@ -1,0 +1,94 @@
+import { isBuiltOn, isMemberOf, ownerOf } from './facts.ts'
+import type { Facts, Placed } from './facts.ts'
+import { importedFiles, isFromOutside } from './imports.ts'
+import { isShadowed } from './scopes.ts'
+import type { Verdict } from './verdict.ts'
+import { isBuiltIn } from './words.ts'
+
+const OWN = new Set(['this', 'self', 'Self', 'cls', 'static'])
+// A method may use its neighbours by their bare names.
+const IMPLICIT = new Set(['java', 'csharp', 'cpp', 'ruby'])
+const SCRIPT = new Set(['javascript', 'typescript', 'tsx'])
+
+/** Does the name of a member mean this one, at this place? */
+export function decideMember(facts: Facts, placed: Placed): Verdict {
+  const { place } = placed
+  if (place.role === 'import') return 'no'
+  if (place.role === 'key') return ofKey(facts)
+  if (place.shorthand !== undefined) return ofShorthand(facts, place.shorthand)
+  return place.receiver ? ofReceiver(facts, placed) : ofBareName(facts, placed)
+}
+
+const rivalsOf = ({ others, language }: Facts): Facts['others'] =>
+  others.filter(({ definition }) => isMemberOf(definition, language))
+
+function ofKey(facts: Facts): Verdict {
+  const { kind } = facts.target.definition
+  if (SCRIPT.has(facts.language)) {
+    return /method|constructor/.test(kind) ? 'no' : { unclear: 'an object with this key may be one of these' }
+  }
+  const [rival] = rivalsOf(facts)
+  if (facts.language === 'python') return kind === 'field' ? { unclear: 'an argument of this name may set it' } : 'no'
+  return rival ? { unclear: `${ownerOf(rival.definition) ?? rival.file} has one too` } : 'yes'
+}
+
+const ofShorthand = ({ target, language }: Facts, shorthand: string): Verdict => {
+  if (language === 'rust') return { unclear: 'it is a field and a variable at once' }
+  if (shorthand !== 'pattern' && /method/.test(target.definition.kind)) return 'no'
+  return { unclear: 'an object is taken apart or made here, and its type is not known' }
+}
+
+function ofBareName(facts: Facts, placed: Placed): Verdict {
+  const { language, owner } = facts
+  const { within } = placed.place
+  if (!IMPLICIT.has(language) || isShadowed(facts, placed)) return 'no'
+  const type = within?.type
+  if (type === undefined)
+    return facts.target.definition.kind === 'enumerator' ? { unclear: 'it may be this one' } : 'no'
+  return ofType(facts, type) ?? (owner !== undefined && isBuiltOn(facts, type, owner) ? 'yes' : 'no')
+}
+
+function ofReceiver(facts: Facts, { file, place }: Placed): Verdict {
+  const { owner, language, target } = facts
+  const { name = '', type: said, origin, isChain = false } = place.receiver ?? {}
+  const type = OWN.has(name) && !isChain ? place.within?.type : said
+  if (type !== undefined) {
+    const verdict = ofType(facts, type)
+    if (verdict) return verdict
+    // A type that is none of these, and not built on one, has a member of its own.
+    if (!facts.heritage.has(type)) return 'no'
+  }
+  if (!isChain && name === owner) return 'yes'
+  const rivals = rivalsOf(facts)
+  if (!isChain && rivals.some(({ definition }) => ownerOf(definition) === name)) return 'no'
+  if (origin !== undefined && importedFiles(facts, file, origin).length === 0 && isFromOutside(facts, origin))
+    return 'no'
+  const [rival] = rivals
+  if (rival) {
+    return {
+      unclear: `the type of '${name || '…'}' is not known, and ${ownerOf(rival.definition) ?? rival.file} has one too (${rival.file}:${rival.definition.line})`,
+    }
+  }
+  if (isBuiltIn(target.definition.name) && !OWN.has(name))
+    return { unclear: `the type of '${name || '…'}' is not known, and types of ${language} have one too` }
+  return 'yes'
+}
+
+/** What it means that the type is known; undefined if that says nothing. */
+function ofType(facts: Facts, type: string): Verdict | undefined {
+  const { owner } = facts
+  if (type === owner) return 'yes'
+  if (rivalsOf(facts).some(({ definition }) => ownerOf(definition) === type)) return 'no'
+  if (owner !== undefined && (isBuiltOn(facts, type, owner) || isBuiltOn(facts, owner, type))) return 'yes'
+  return undefined
+}
+
+/** Members of related types that share the name: they are renamed together or not at all. */
+export function relatives(facts: Facts): Facts['others'] {
+  const { owner } = facts
+  if (!facts.isMember || owner === undefined) return []
+  return rivalsOf(facts).filter(({ definition }) => {
+    const other = ownerOf(definition)
+    return other !== undefined && (isBuiltOn(facts, other, owner) || isBuiltOn(facts, owner, other))
+  })
+}
