@@ -14,19 +14,59 @@ export function moduleOf(written: string, language: Language): string {
 }
 
 /** The files that an import means, as everybody knows them. */
-export function importedFiles({ known, language, manifest }: Facts, file: string, written: string): readonly string[] {
+export function importedFiles(facts: Facts, file: string, written: string): readonly string[] {
+  const { known, language, target } = facts
+  if (language === 'rust')
+    return rustPaths(written, target.definition.name).flatMap(path => rustFiles(facts, file, path))
   const found = resolveImport(file, written, known)
   if (found.length > 0) return found
   if (language === 'python') return byEnd(known.files, pythonPaths(written))
-  if (language === 'go') return inFolder(known.files, written)
-  if (language !== 'rust') return []
-  const beside = resolveImport(file, `self::${written}`, known)
-  if (beside.length > 0) return beside
+  return language === 'go' ? inFolder(known.files, written) : []
+}
+
+function rustFiles({ known, manifest }: Facts, file: string, path: string): readonly string[] {
   const [, crate = ''] = /^\s*name\s*=\s*"([^"]+)"/m.exec(manifest) ?? []
   const own = crate.replaceAll('-', '_')
-  if (own === '' || !written.startsWith(`${own}::`)) return []
-  const inside = resolveImport('src/lib.rs', `crate${written.slice(own.length)}`, known)
-  return inside.length > 0 ? inside : known.files.has('src/lib.rs') ? ['src/lib.rs'] : []
+  const [first = '', ...rest] = path.split('::')
+  const [, source = 'src'] = /^(.*?(?:^|\/)src)\//.exec(file) ?? []
+  const isOwn = first === 'crate' || (own !== '' && first === own)
+  const [from, asked] = isOwn ? [`${source}/lib.rs`, ['crate', ...rest].join('::')] : [file, path]
+  const found = resolveImport(from, asked, known)
+  if (found.length > 0) return found
+  if (isOwn) return [`${source}/lib.rs`, `${source}/main.rs`].filter(root => known.files.has(root))
+  return /^(?:self|super)$/.test(first) ? [] : resolveImport(file, `self::${path}`, known)
+}
+
+/** `crate::{db::{Db, open}, Frame}` names `crate::db::open`; with everything that it takes by `*`. */
+function rustPaths(written: string, name: string): string[] {
+  const paths = branches(written.replace(/\s+/g, ' '), '')
+  const fit = paths.filter(path => path.endsWith(`::${name}`) || path.endsWith('::*') || path === name)
+  return (fit.length > 0 ? fit : [written]).map(path => path.replace(/::\*$/, ''))
+}
+
+function branches(text: string, before: string): string[] {
+  const open = text.indexOf('{')
+  if (open < 0)
+    return [
+      (before + text)
+        .trim()
+        .replace(/ as .*$/, '')
+        .replace(/\s/g, ''),
+    ]
+  const head = text.slice(0, open).trim()
+  const parts: string[] = []
+  let depth = 0
+  let start = open + 1
+  for (let at = open; at < text.length; at++) {
+    const sign = text[at]
+    if (sign === '{') depth += 1
+    if (sign === '}') depth -= 1
+    if ((sign === ',' && depth === 1) || (sign === '}' && depth === 0)) {
+      parts.push(text.slice(start, at))
+      start = at + 1
+    }
+  }
+  return parts.filter(part => part.trim() !== '').flatMap(part => branches(part.trim(), before + head))
 }
 
 /** `from app.models import User` may mean `backend/app/models.py`. */

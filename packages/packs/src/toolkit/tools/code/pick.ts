@@ -2,6 +2,7 @@ import { fault } from '@causeway/engine'
 import type { Context } from '@causeway/engine'
 import { quote } from '../../../support/quote.ts'
 import { qualified } from '../../analysis/symbols/definition.ts'
+import type { Definition } from '../../analysis/symbols/definition.ts'
 import type { Extent } from '../../analysis/uses/extents.ts'
 import { notReadNote } from '../../formats/not-read.ts'
 import { measure } from '../analysis.ts'
@@ -21,6 +22,8 @@ export interface Which {
   readonly name: string
   readonly path: string
   readonly line?: number | undefined
+  /** Several of one name in one type are one thing: overloads. */
+  readonly overloads?: boolean
 }
 
 /** The arguments that say so. */
@@ -46,15 +49,38 @@ export async function pickAll(
       .filter(extent => line === undefined || (extent.line <= line && line <= extent.end_line))
       .map(extent => ({ file, source, extent, faulty }))
   })
-  return { picked, found }
+  return { picked: line === undefined ? withoutEchoes(picked) : picked, found }
 }
+
+/** Without constructors beside their class, and declarations beside what they declare. */
+function withoutEchoes(picked: Picked[]): Picked[] {
+  const isEcho = ({ extent: { definition } }: Picked): boolean =>
+    /^(?:impl|prototype)$/.test(definition.kind) ||
+    (definition.container?.split('.').at(-1) === definition.name &&
+      /^(?:constructor|method|function)$/.test(definition.kind)) ||
+    (definition.kind === 'method' && definition.signature !== undefined && isDeclaredOnly(definition, picked))
+  const left = picked.filter(one => !isEcho(one))
+  return left.length > 0 ? left : picked
+}
+
+/** `class Box { void fit(); }` beside `void Box::fit() {}`. */
+const isDeclaredOnly = (definition: Definition, picked: readonly Picked[]): boolean =>
+  picked.some(
+    ({ extent: { definition: other } }) =>
+      other !== definition &&
+      other.kind === 'function' &&
+      other.owner !== undefined &&
+      (definition.container ?? '').endsWith(other.owner),
+  )
 
 /** The one definition that is meant; an error names all if there are several, and what is near if there is none. */
 export async function pickOne(bench: Bench, which: Which, ctx: Context): Promise<Picked> {
   const { picked, found } = await pickAll(bench, which, ctx)
   const [first, ...others] = picked
   if (!first) throw await none(bench, which, ctx, found)
-  if (others.length > 0) {
+  const isOverload = ({ file, extent: { definition } }: Picked): boolean =>
+    file === first.file && qualified(definition) === qualified(first.extent.definition)
+  if (others.length > 0 && !(which.overloads && others.every(isOverload))) {
     const places = picked.slice(0, MOST_NAMED).map(placeOf).join(', ')
     throw fault(
       'tool-failed',

@@ -59,7 +59,7 @@ export const renameSymbol = (bench: WritingBench): Tool =>
       },
     },
     async ({ name, new_name, path, line, also, dry_run }, ctx) => {
-      const picked = await pickOne(bench, { name, path, line }, ctx)
+      const picked = await pickOne(bench, { name, path, line, overloads: true }, ctx)
       checkName(picked, new_name)
       const { facts, found } = await factsAbout(bench, picked, ctx)
       const plan = planRename(facts, { comments: also.includes('comments'), strings: also.includes('strings') })
