@@ -110,6 +110,12 @@ function inOtherFile(facts: Facts, placed: Placed): Verdict {
     const rival = rivals[0]
     return rival ? { unclear: `${rival.file}:${rival.definition.line} defines one too` } : 'yes'
   }
+  const known = facts.imports.get(file) ?? importsOf(facts, file)
+  facts.imports.set(file, known)
+  return known
+}
+
+function importsOf(facts: Facts, file: string): Verdict {
   const verdicts = facts.places
     .filter(one => one.file === file && one.place.role === 'import')
     .map(one => imported(facts, file, one.place))

@@ -5,6 +5,7 @@ import type { FileMetrics } from '../analysis/measure/metrics.ts'
 import type { Definition } from '../analysis/symbols/definition.ts'
 import type { Occurrence } from '../analysis/uses/occurrences.ts'
 import type { Known } from '../structure/resolve.ts'
+import type { Verdict } from './verdict.ts'
 
 /** A definition and the file it is in. */
 export interface Defined {
@@ -33,6 +34,10 @@ export interface Facts {
   /** Definitions of the same name that are something else. */
   readonly others: readonly Defined[]
   readonly places: readonly Placed[]
+  /** Those that declare a variable, by file. */
+  readonly locals: ReadonlyMap<string, readonly Placed[]>
+  /** What imports of the name mean, by file. */
+  readonly imports: Map<string, Verdict>
   /** What types say they are built on. */
   readonly heritage: ReadonlyMap<string, string>
   readonly known: Known
@@ -83,8 +88,16 @@ export function factsOf(
     same,
     others: definitions.filter(({ definition }) => !same.has(definition)),
     places,
+    locals: localsOf(places),
+    imports: new Map(),
     ...project,
   }
+}
+
+function localsOf(places: readonly Placed[]): Map<string, Placed[]> {
+  const locals = new Map<string, Placed[]>()
+  for (const one of places) if (one.place.scope) locals.set(one.file, [...(locals.get(one.file) ?? []), one])
+  return locals
 }
 
 /** Is a definition the same thing as another one: an overload of it, its declaration, its constructor? */

@@ -45,7 +45,7 @@ function ofBareName(facts: Facts, placed: Placed): Verdict {
   const type = within?.type
   if (type === undefined)
     return facts.target.definition.kind === 'enumerator' ? { unclear: 'it may be this one' } : 'no'
-  return ofType(facts, type) ?? (owner !== undefined && isBuiltOn(facts, type, owner) ? 'yes' : 'no')
+  return ofType(facts, type, placed.file) ?? (owner !== undefined && isBuiltOn(facts, type, owner) ? 'yes' : 'no')
 }
 
 function ofReceiver(facts: Facts, { file, place }: Placed): Verdict {
@@ -53,12 +53,12 @@ function ofReceiver(facts: Facts, { file, place }: Placed): Verdict {
   const { name = '', type: said, origin, isChain = false } = place.receiver ?? {}
   const type = OWN.has(name) && !isChain ? place.within?.type : said
   if (type !== undefined) {
-    const verdict = ofType(facts, type)
+    const verdict = ofType(facts, type, file)
     if (verdict) return verdict
     // A type that is none of these, and not built on one, has a member of its own.
     if (!facts.heritage.has(type)) return 'no'
   }
-  if (!isChain && name === owner) return 'yes'
+  if (!isChain && name === owner) return ofTwins(facts, file)
   const rivals = rivalsOf(facts)
   if (!isChain && rivals.some(({ definition }) => ownerOf(definition) === name)) return 'no'
   if (origin !== undefined && importedFiles(facts, file, origin).length === 0 && isFromOutside(facts, origin))
@@ -69,15 +69,28 @@ function ofReceiver(facts: Facts, { file, place }: Placed): Verdict {
       unclear: `the type of '${name || '…'}' is not known, and ${ownerOf(rival.definition) ?? rival.file} has one too (${rival.file}:${rival.definition.line})`,
     }
   }
+  const key = facts.places.find(one => one.place.role === 'key' || one.place.shorthand !== undefined)
+  if (key && SCRIPT.has(language) && !OWN.has(name))
+    return {
+      unclear: `the type of '${name || '…'}' is not known, and an object has one too (${key.file}:${key.place.line})`,
+    }
   if (isBuiltIn(target.definition.name) && !OWN.has(name))
     return { unclear: `the type of '${name || '…'}' is not known, and types of ${language} have one too` }
   return 'yes'
 }
 
+/** The type itself, unless another file has one of the same name. */
+function ofTwins(facts: Facts, file: string): Verdict {
+  const { owner, target } = facts
+  const twins = rivalsOf(facts).filter(one => ownerOf(one.definition) === owner && one.file !== target.file)
+  if (file === target.file || twins.length === 0) return 'yes'
+  return twins.some(one => one.file === file) ? 'no' : { unclear: `${twins[0]?.file} has a ${owner} too` }
+}
+
 /** What it means that the type is known; undefined if that says nothing. */
-function ofType(facts: Facts, type: string): Verdict | undefined {
+function ofType(facts: Facts, type: string, file: string): Verdict | undefined {
   const { owner } = facts
-  if (type === owner) return 'yes'
+  if (type === owner) return ofTwins(facts, file)
   if (rivalsOf(facts).some(({ definition }) => ownerOf(definition) === type)) return 'no'
   if (owner !== undefined && (isBuiltOn(facts, type, owner) || isBuiltOn(facts, owner, type))) return 'yes'
   return undefined

@@ -12,9 +12,9 @@ export function isSameVariable({ target, isMember, holder }: Facts, { file, plac
 
 /** Is there a variable of the same name around? */
 export function isShadowed(facts: Facts, { file, place }: Placed): boolean {
-  return facts.places.some(other => {
+  return (facts.locals.get(file) ?? []).some(other => {
     const { scope } = other.place
-    if (other.file !== file || !scope || isSameVariable(facts, other)) return false
+    if (!scope || isSameVariable(facts, other)) return false
     return scope.from <= place.at && place.at < scope.to
   })
 }

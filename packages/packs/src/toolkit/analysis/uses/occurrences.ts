@@ -70,6 +70,8 @@ const KEYS: Readonly<Record<string, string>> = {
   named_argument: 'name',
   pair_pattern: 'key',
   argument: 'name',
+  property_signature: 'name',
+  method_signature: 'name',
 }
 
 /** Where a name stands in a file, and what it does there. */
@@ -84,7 +86,7 @@ export async function occurrencesOf(
   return parsed(file, source, language, (tree, query) => {
     const { definitions } = symbolsIn(tree, query, { source, language })
     const seeing: Seeing = { source, language, name, tree, definitions, lines: new Lines(source) }
-    return { places: starts.map(at => occurrence(seeing, at)), heritage: heritageOf(definitions, source) }
+    return { places: starts.flatMap(at => occurrence(seeing, at) ?? []), heritage: heritageOf(definitions, source) }
   })
 }
 
@@ -97,7 +99,7 @@ interface Seeing {
   readonly lines: Lines
 }
 
-function occurrence(seeing: Seeing, at: number): Occurrence {
+function occurrence(seeing: Seeing, at: number): Occurrence | undefined {
   const { source, tree, name, definitions, lines } = seeing
   const start = source.lastIndexOf('\n', at - 1) + 1
   const within = withinOf(definitions, at)
@@ -113,6 +115,8 @@ function occurrence(seeing: Seeing, at: number): Occurrence {
   if (definition && definition.kind !== 'import') return { ...base, role: 'definition', definition }
   const node = tree.rootNode.descendantForIndex(at, at + name.length)
   if (!node) return { ...base, role: 'use' }
+  // A word of the language that is spelled like the name.
+  if (!node.isNamed || /^(?:predefined|primitive)_type$/.test(node.type)) return undefined
   if (COMMENT.test(node.type)) return { ...base, role: 'comment' }
   if (STRING.test(node.type) && !/interpolation|substitution/.test(node.type)) return { ...base, role: 'string' }
   return { ...base, ...roleOf(node, at, seeing) }
@@ -196,7 +200,7 @@ function withinOf(definitions: readonly Definition[], at: number): Within | unde
   }
 }
 
-const TYPES = /^(?:class|struct|interface|trait|record|impl|enum)$/
+const TYPES = /^(?:class|struct|interface|trait|record|impl|enum|type)$/
 
 function heritageOf(definitions: readonly Definition[], source: string): Record<string, string> {
   const heritage = Object.create(null) as Record<string, string>

@@ -42,11 +42,18 @@ export function receiverAt(source: string, at: number): Receiver | undefined {
 
 const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 
+// What stands around a value and passes its members on.
+const WRAPPERS = new Set(
+  'Arc Rc Box RefCell Mutex RwLock Some Ok Pin Cow Ref Optional Lazy Proxy Pick Partial Readonly Required Omit'.split(
+    ' ',
+  ),
+)
+
 /** The one type that a text says a variable is of. */
 export function typeOf(name: string, text: string, isGo: boolean): string | undefined {
   const x = String.raw`(?<![\w])[$@]?${escape(name)}`
   const forms = [
-    String.raw`${x}\??\s*:\s*(?:&(?:mut\s+)?|\*)?(?:readonly\s+)?([A-Z]\w*)\b(?!\s*[.|&[(])`,
+    String.raw`${x}\??\s*:\s*(?:&(?:mut\s+)?|\*)?(?:readonly\s+)?([A-Z]\w*)\b(?!\s*[.|&[(<])`,
     String.raw`${x}\s*:?=\s*(?:await\s+)?(?:new\s+|&)?([A-Z]\w*)\s*(?:<[^<>\n]*>)?\s*(?:\(|\{|::new\b|\.new\b)`,
     String.raw`(?<![\w.])([A-Z]\w*)(?:<[^<>\n]*>)?(?:\s+|\s*[*&]\s*)${x}\s*[=;,)({:]`,
     ...(isGo ? [String.raw`${x}\s+\*?([A-Z]\w*)\b`] : []),
@@ -55,7 +62,8 @@ export function typeOf(name: string, text: string, isGo: boolean): string | unde
   for (const form of forms) {
     for (const [, type = ''] of text.slice(0, MOST_TEXT).matchAll(new RegExp(form, 'g'))) types.add(type)
   }
-  return types.size === 1 ? [...types][0] : undefined
+  const [type] = types
+  return types.size === 1 && type !== undefined && !WRAPPERS.has(type) ? type : undefined
 }
 
 /** The import, as written, that a name comes from. */
