@@ -80,10 +80,11 @@ function passesOn(facts: Facts, file: string, depth = 0): boolean {
 
 function throughReceiver(facts: Facts, { file, place }: Placed): Verdict {
   const { target, owner, language } = facts
-  const { name = '', separator, origin, module } = place.receiver ?? {}
+  const { name = '', separator, origin, module, isNamed } = place.receiver ?? {}
   if (file === target.file && /^exports$/.test(name)) return 'yes'
   if (module !== undefined) return importedFiles(facts, file, module).includes(target.file) ? 'yes' : 'no'
   if (owner !== undefined && name === owner) return 'yes'
+  if (isNamed) return 'no'
   if (origin !== undefined) {
     const files = importedFiles(facts, file, origin)
     if (files.includes(target.file) || files.some(one => passesOn(facts, one))) return 'yes'

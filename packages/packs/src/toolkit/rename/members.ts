@@ -14,7 +14,7 @@ const SCRIPT = new Set(['javascript', 'typescript', 'tsx'])
 export function decideMember(facts: Facts, placed: Placed): Verdict {
   const { place } = placed
   if (place.role === 'import') return 'no'
-  if (place.role === 'key') return ofKey(facts)
+  if (place.role === 'key') return ofKey(facts, place.shorthand === 'pattern')
   if (place.shorthand !== undefined) return ofShorthand(facts, place.shorthand)
   return place.receiver ? ofReceiver(facts, placed) : ofBareName(facts, placed)
 }
@@ -22,10 +22,12 @@ export function decideMember(facts: Facts, placed: Placed): Verdict {
 const rivalsOf = ({ others, language }: Facts): Facts['others'] =>
   others.filter(({ definition }) => isMemberOf(definition, language))
 
-function ofKey(facts: Facts): Verdict {
+function ofKey(facts: Facts, isPattern: boolean): Verdict {
   const { kind } = facts.target.definition
   if (SCRIPT.has(facts.language)) {
-    return /method|constructor/.test(kind) ? 'no' : { unclear: 'an object with this key may be one of these' }
+    return /method|constructor/.test(kind) && !isPattern
+      ? 'no'
+      : { unclear: 'an object with this key may be one of these' }
   }
   const [rival] = rivalsOf(facts)
   if (facts.language === 'python') return kind === 'field' ? { unclear: 'an argument of this name may set it' } : 'no'

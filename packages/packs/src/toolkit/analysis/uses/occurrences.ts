@@ -85,7 +85,7 @@ export async function occurrencesOf(
   if (starts.length === 0) return { places: [], heritage: {} }
   return parsed(file, source, language, (tree, query) => {
     const { definitions } = symbolsIn(tree, query, { source, language })
-    const seeing: Seeing = { source, language, name, tree, definitions, lines: new Lines(source) }
+    const seeing: Seeing = { source, language, name, tree, definitions, lines: new Lines(source), cache: new Map() }
     return { places: starts.flatMap(at => occurrence(seeing, at) ?? []), heritage: heritageOf(definitions, source) }
   })
 }
@@ -97,6 +97,7 @@ interface Seeing {
   readonly tree: Tree
   readonly definitions: readonly Definition[]
   readonly lines: Lines
+  readonly cache: Map<string, unknown>
 }
 
 function occurrence(seeing: Seeing, at: number): Occurrence | undefined {
@@ -135,7 +136,8 @@ function roleOf(node: Node, at: number, seeing: Seeing): Part {
   if (statement !== undefined) return { role: 'import', imported: statement }
   if (shorthand) return { role: 'use', shorthand }
   const { parent } = node
-  if (parent && KEYS[parent.type] !== undefined && fieldOf(parent, node) === KEYS[parent.type]) return { role: 'key' }
+  if (parent && KEYS[parent.type] !== undefined && fieldOf(parent, node) === KEYS[parent.type])
+    return { role: 'key', ...(parent.type === 'pair_pattern' && { shorthand: 'pattern' }) }
   // `app.go = function go() {}` names itself.
   if (parent && /^(?:function_expression|generator_function|class)$/.test(parent.type)) {
     return { role: 'local', scope: { from: parent.startIndex, to: parent.endIndex } }
@@ -145,14 +147,23 @@ function roleOf(node: Node, at: number, seeing: Seeing): Part {
   return { role: isCall ? 'call' : 'use', ...(receiver && { receiver: typed(receiver, at, seeing) }) }
 }
 
-function typed(receiver: Receiver, at: number, { source, definitions, language }: Seeing): Receiver {
+/** Of one name a file says the same everywhere. */
+function kept<T>({ cache }: Seeing, key: string, make: (key: string) => T): T {
+  if (!cache.has(key)) cache.set(key, make(key))
+  return cache.get(key) as T
+}
+
+function typed(receiver: Receiver, at: number, seeing: Seeing): Receiver {
+  const { source, definitions, language } = seeing
   if (receiver.type !== undefined || receiver.name === '') return receiver
-  const origin = importedFrom(receiver.chain ?? receiver.name, source)
-  if (origin !== undefined) return { ...receiver, origin }
+  const origin = kept(seeing, receiver.chain ?? receiver.name, name => importedFrom(name, source))
+  if (origin !== undefined) return { ...receiver, ...origin }
   const around = definitions.findLast(({ kind, from, to }) => isCallable(kind) && from <= at && at < to)
   const text = around && !receiver.isChain ? source.slice(around.from, around.to) : source
   const isGo = language === 'go'
-  const type = typeOf(receiver.name, text, isGo) ?? (around ? typeOf(receiver.name, source, isGo) : undefined)
+  const type =
+    kept(seeing, `${text.length} ${around?.from} ${receiver.name}`, () => typeOf(receiver.name, text, isGo)) ??
+    kept(seeing, `* ${receiver.name}`, () => typeOf(receiver.name, source, isGo))
   return type === undefined ? receiver : { ...receiver, type }
 }
 

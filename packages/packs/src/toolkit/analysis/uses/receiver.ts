@@ -1,5 +1,7 @@
 const LOOK_BACK = 200
-const MOST_TEXT = 200_000
+const MOST_TEXT = 50_000
+// Imports stand at the top.
+const MOST_IMPORTS = 20_000
 const SEPARATOR = /(?:\?\.|!\.|(?<!\.)\.|->|::)\s*$/
 
 /** What stands before the dot. */
@@ -15,6 +17,8 @@ export interface Receiver {
   readonly type?: string
   /** The import that gives it its name. */
   readonly origin?: string
+  /** It is one thing of a module, rather than the module. */
+  readonly isNamed?: true
   /** The module of `require('./module').name`. */
   readonly module?: string
 }
@@ -67,21 +71,26 @@ export function typeOf(name: string, text: string, isGo: boolean): string | unde
 }
 
 /** The import, as written, that a name comes from. */
-export function importedFrom(name: string, source: string): string | undefined {
+export function importedFrom(
+  name: string,
+  source: string,
+): { readonly origin: string; readonly isNamed?: true } | undefined {
   const x = escape(name)
   const forms = [
     String.raw`\bimport\s+(?:type\s+)?(?:\*\s*as\s+)?${x}\b[^;'"\n]*from\s*["']([^"'\n]+)["']`,
-    String.raw`\bimport\s*\{[^}]*\b${x}\b[^}]*\}\s*from\s*["']([^"'\n]+)["']`,
     String.raw`\b(?:const|let|var)\s+${x}\s*=\s*(?:await\s+)?(?:require|import)\(\s*["']([^"'\n]+)["']`,
-    String.raw`^[ \t]*(from\s+[\w.]+\s+import\s+(?:\([^)]*\b${x}\b[^)]*\)|[^\n(]*\b${x}\b[^\n]*))`,
+    String.raw`^[ \t]*(from\s+[\w.]+\s+import\s+(?:\([^)]{0,500}\b${x}\b[^)]{0,500}\)|[^\n(]{0,300}\b${x}\b[^\n]*))`,
     String.raw`^[ \t]*(import\s+(?:[\w.]+\.)?${x})[ \t]*(?:#.*)?$`,
     String.raw`^[ \t]*(import\s+[\w.]+\s+as\s+${x})[ \t]*(?:#.*)?$`,
     String.raw`^[ \t]*(?:import\s+)?${x}\s+"([^"\n]+)"[ \t]*$`,
     String.raw`^[ \t]*(?:import\s+)?"([^"\n]*/${x}|${x})"[ \t]*$`,
   ]
+  const text = source.slice(0, MOST_IMPORTS)
   for (const form of forms) {
-    const [, written] = new RegExp(form, 'm').exec(source.slice(0, MOST_TEXT)) ?? []
-    if (written !== undefined) return written.replace(/\s+as\s+\w+$/, '')
+    const [, written] = new RegExp(form, 'm').exec(text) ?? []
+    if (written !== undefined) return { origin: written.replace(/\s+as\s+\w+$/, '') }
   }
-  return undefined
+  const [, module] =
+    new RegExp(String.raw`\bimport\s[^;'"]{0,100}\{[^}]{0,500}\b${x}\b[^}]{0,500}\}\s*from\s*["']([^"'\n]+)["']`).exec(text) ?? []
+  return module === undefined ? undefined : { origin: module, isNamed: true }
 }
