@@ -16,6 +16,8 @@ export interface PackOptions extends Pick<FlagValues, PackFlag> {
   readonly remotes: boolean | readonly string[]
   /** Read files whole. */
   readonly wholeFiles?: boolean | undefined
+  /** Places have one name in every tool. */
+  readonly plainArguments?: boolean | undefined
   /** Bytes a result may have. */
   readonly resultBytes: number
   /** Tokens the text of a result may have. */
@@ -62,6 +64,7 @@ export const packs: Readonly<Record<string, (options: PackOptions) => Promise<Pa
       environment: options.passEnv,
       processName: options.processName,
       edits: await editsOf(options),
+      plainArguments: options.plainArguments,
       withoutGit,
       limits: { resultBytes: options.resultBytes, resultTokens: options.resultBudget },
     })

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Feature, Pack, Tool } from '@causeway/engine'
 import type { Edits } from '../support/edits/edits.ts'
+import { acceptAliases, nameArguments, withArguments } from '../support/arguments.ts'
 import { createJail } from '../support/files/jail.ts'
 import { nearestPaths } from '../support/files/nearest-path.ts'
 import { createPool } from './analysis/pool.ts'
@@ -81,6 +82,18 @@ const VIEWS: Readonly<Record<string, ViewName>> = {
   analyze_dependencies: 'dependencies',
 }
 
+// The documents call it project_path; everywhere else a path is a path.
+const PATH = { path: 'project_path' } as const
+const ALIASES = {
+  project_path: ['path'],
+  projectPath: ['path'],
+  file: ['path'],
+  directory: ['path'],
+  symbol: ['name'],
+  newName: ['new_name'],
+  dryRun: ['dry_run'],
+} as const
+
 const INSTRUCTIONS =
   'generate_template and scaffold_project make Makefiles, READMEs, CI workflows and other project files from templates; ' +
   'analyze_complexity, analyze_code_churn and find_hotspots measure the code below the root.'
@@ -105,10 +118,18 @@ export function toolkit(options: ToolkitOptions = {}): Pack {
     ...templateResources(catalog),
     ...prompts,
   ]
+  const all = documented ? tools() : [...withViews(tools(), VIEWS), ...viewTools(bench)]
+  const features = documented
+    ? all
+    : all.map(one => withArguments(one, PATH, { optional: { path: '.', toolchain: undefined } }))
   return {
     name: 'toolkit',
     ...(!documented && { instructions: INSTRUCTIONS }),
-    features: documented ? tools() : [...withViews(tools(), VIEWS), ...viewTools(bench)],
-    use: [templateUris, nearestPaths(jail)],
+    features,
+    use: [
+      templateUris,
+      nearestPaths(jail),
+      ...(documented ? [] : [nameArguments(PATH), acceptAliases(features, ALIASES)]),
+    ],
   }
 }

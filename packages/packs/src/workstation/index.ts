@@ -12,6 +12,7 @@ import { runCommand } from './run/command.ts'
 import { createEdits } from '../support/edits/edits.ts'
 import type { Edits } from '../support/edits/edits.ts'
 import { undoEdit } from './edit/undo.ts'
+import { plainArguments, plainPolicies } from './plain-arguments.ts'
 import { createThreads } from './workspace.ts'
 import type { Workspace } from './workspace.ts'
 import { editFile } from './edit/edit-file.ts'
@@ -67,6 +68,8 @@ export interface WorkstationOptions {
   readonly environment?: readonly string[]
   /** Names this process where several serve the same clients: commands in the background and edits are known to one of them. */
   readonly processName?: string | undefined
+  /** One name for a place in every tool, `path`, `paths` or `repository`, in place of the documented ones, which are still taken. */
+  readonly plainArguments?: boolean | undefined
   /** What was edited, shared with other packs that write the same files: see `createEdits`. */
   readonly edits?: Edits | undefined
   /** Who the server is, for `debug_get_server_info`. */
@@ -94,23 +97,22 @@ export function workstation(options: WorkstationOptions): Pack {
   const { readOnly = false, server = { name: 'causeway', version: '' } } = options
   const workspace = workspaceOf(options)
   const { jail } = workspace
+  const all = [
+    ...reads(workspace),
+    ...(readOnly ? [] : [...writes(workspace), ...allowedOnly(workspace, options)]),
+    getDiagnostics,
+    getServerInfo(workspace, server),
+    printEnv,
+    viewGitLog(workspace),
+  ].filter(({ name }) => options.withoutGit !== true || !isGitTool(name))
+  const features = withViews(options.plainArguments ? plainArguments(all, jail) : all, VIEWS)
   return {
     name: 'workstation',
     instructions:
       `Files, git and builds in ${jail.roots.join(', ')}: relative paths begin at the first of these, ` +
       `and nothing outside of them can be used.${readOnly ? ' Nothing can be changed.' : ''}`,
-    features: withViews(
-      [
-        ...reads(workspace),
-        ...(readOnly ? [] : [...writes(workspace), ...allowedOnly(workspace, options)]),
-        getDiagnostics,
-        getServerInfo(workspace, server),
-        printEnv,
-        viewGitLog(workspace),
-      ].filter(({ name }) => options.withoutGit !== true || !isGitTool(name)),
-      VIEWS,
-    ),
-    use: [nearestPaths(jail)],
+    features,
+    use: [nearestPaths(jail), ...(options.plainArguments ? plainPolicies(features) : [])],
   }
 }
 

@@ -348,7 +348,7 @@ describe('what is refused', () => {
     ]) {
       await expect(refused(root, { project_path })).rejects.toMatchObject({
         code: -32602,
-        message: expect.stringContaining('project_path'),
+        message: expect.stringContaining("'path'"),
       })
     }
   })

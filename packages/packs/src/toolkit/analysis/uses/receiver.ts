@@ -91,6 +91,8 @@ export function importedFrom(
     if (written !== undefined) return { origin: written.replace(/\s+as\s+\w+$/, '') }
   }
   const [, module] =
-    new RegExp(String.raw`\bimport\s[^;'"]{0,100}\{[^}]{0,500}\b${x}\b[^}]{0,500}\}\s*from\s*["']([^"'\n]+)["']`).exec(text) ?? []
+    new RegExp(String.raw`\bimport\s[^;'"]{0,100}\{[^}]{0,500}\b${x}\b[^}]{0,500}\}\s*from\s*["']([^"'\n]+)["']`).exec(
+      text,
+    ) ?? []
   return module === undefined ? undefined : { origin: module, isNamed: true }
 }
