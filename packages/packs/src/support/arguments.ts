@@ -119,6 +119,6 @@ function reworded(error: Error, names: Names): Error {
     message = message.replaceAll(`Parameter '${old}'`, `Parameter '${name}'`)
   if (message === error.message) return error
   if (!(error instanceof RpcError)) return new Error(message, { cause: error })
-  const { code, data, kind } = error
-  return new RpcError(code, message, data, { ...(kind && { kind }), cause: error })
+  const { code, data, kind, hint } = error
+  return new RpcError(code, message, data, { ...(kind && { kind }), ...(hint !== undefined && { hint }), cause: error })
 }

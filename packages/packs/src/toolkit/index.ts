@@ -128,8 +128,8 @@ export function toolkit(options: ToolkitOptions = {}): Pack {
     features,
     use: [
       templateUris,
-      nearestPaths(jail),
       ...(documented ? [] : [nameArguments(PATH), acceptAliases(features, ALIASES)]),
+      nearestPaths(jail),
     ],
   }
 }

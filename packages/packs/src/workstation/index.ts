@@ -112,7 +112,7 @@ export function workstation(options: WorkstationOptions): Pack {
       `Files, git and builds in ${jail.roots.join(', ')}: relative paths begin at the first of these, ` +
       `and nothing outside of them can be used.${readOnly ? ' Nothing can be changed.' : ''}`,
     features,
-    use: [nearestPaths(jail), ...(options.plainArguments ? plainPolicies(features) : [])],
+    use: [...(options.plainArguments ? plainPolicies(features) : []), nearestPaths(jail)],
   }
 }
 
