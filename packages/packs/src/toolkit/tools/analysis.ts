@@ -10,10 +10,11 @@ import { TOOLCHAINS, extensionsOf, languageOf } from '../analysis/parse/grammar.
 import type { Language } from '../analysis/parse/grammar.ts'
 import type { Ask } from '../analysis/inspect.ts'
 import type { FileMetrics } from '../analysis/measure/metrics.ts'
-import { originOf } from '../analysis/parse/maintained.ts'
+import { generatedBy, originOf } from '../analysis/parse/maintained.ts'
 import type { Pool } from '../analysis/pool.ts'
 import { measureFiles, measureProject } from '../analysis/project.ts'
 import { churn } from '../churn/churn.ts'
+import { readBeside } from './manifest.ts'
 import type { Churn } from '../churn/churn.ts'
 import { readHistory } from '../churn/history.ts'
 import type { History } from '../churn/history.ts'
@@ -111,7 +112,8 @@ export async function measure(bench: Bench, subject: Subject, ctx: Context): Pro
   if (!isFile) {
     const project = { ...options, languages, include, exclude, mayBeEmpty: !documented }
     const { files, unread } = await measureProject(real, project)
-    return { files: files.map(file => named(file, prefix)), prefix, unread: documented ? {} : unread }
+    const isGenerated = await attributesOf(bench, top, real)
+    return { files: files.map(file => named(file, prefix, isGenerated)), prefix, unread: documented ? {} : unread }
   }
   const file = `./${basename(real)}`
   const language = languageOf(file)
@@ -128,9 +130,17 @@ export function prefixOf({ roots: [first = ''] }: Jail, directory: string): stri
   return `${(isOutside ? directory : way).split(sep).join('/')}/`
 }
 
+/** Which files of a project the attributes of its repository call generated: those of the root and its own. */
+async function attributesOf({ jail }: Bench, top: string, real: string): Promise<(file: string) => boolean> {
+  const below = relative(top, real).split(sep).join('/')
+  const ofTop = generatedBy(await readBeside(jail, top, '.gitattributes'))
+  const own = below === '' ? ofTop : generatedBy(await readBeside(jail, real, '.gitattributes'))
+  return file => own(file) || ofTop(below === '' ? file : `${below}/${file}`)
+}
+
 /** What it is, by its place in the project; then it gets the name that everybody knows it by. */
-function named(found: FileMetrics, prefix: string): FileMetrics {
-  const origin = originOf(found.file, found)
+function named(found: FileMetrics, prefix: string, isGenerated: (file: string) => boolean = () => false): FileMetrics {
+  const origin = isGenerated(found.file.replace(/^\.\//, '')) ? 'generated' : originOf(found.file, found)
   const file = prefix + found.file.replace(/^\.\//, '')
   return { ...found, file, origin, ...(found.fault && { fault: { ...found.fault, file } }) }
 }
