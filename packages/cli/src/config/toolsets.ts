@@ -21,6 +21,7 @@ export const toolsets: readonly Toolset[] = [
       'directory_exists',
       'write_file',
       'edit_file',
+      'replace_in_files',
       'create_directory',
       'move_file',
       'copy_file',

@@ -16,6 +16,7 @@ import { plainArguments, plainPolicies } from './plain-arguments.ts'
 import { createThreads } from './workspace.ts'
 import type { Workspace } from './workspace.ts'
 import { editFile } from './edit/edit-file.ts'
+import { replaceInFiles } from './edit/replace-in-files.ts'
 import { gitCurrentBranch, gitDiff, gitListBranches, gitLog, gitShow, gitStatus } from './git/inspect.ts'
 import { viewGitLog } from './git/log-view.ts'
 import { gitBlame, gitCreateTag, gitListTags, gitListWorktrees } from './git/history.ts'
@@ -182,6 +183,7 @@ function writes(workspace: Workspace): Feature[] {
   return [
     writeFile,
     editFile,
+    replaceInFiles,
     createDirectory,
     moveFile,
     copyFile,

@@ -26,6 +26,7 @@ def _hidden(): pass
 `,
   'c.rs':
     'pub struct P { a: u8 }\nimpl P { pub fn new() -> Self { P { a: 1 } } }\nmacro_rules! m { () => {} }\nmod inner { fn f() {} }\n',
+  'u.sh': 'LIMIT=3\nexport HOME_DIR=x\nrun() {\n  local one=1\n  if a && b; then c; fi\n}\nfunction go { run; }\n',
   'd.go':
     'package m\ntype T struct{}\nfunc (t *T) Get() int { return helper() }\nfunc helper() int { return 1 }\nconst Max = 1\n',
   'E.java': 'public class E { int n; E() {} public int get() { return n; } interface I {} }\n',
@@ -124,6 +125,10 @@ describe('outline', () => {
         '4-4 module inner',
         '  4-4 function f()',
       ],
+    ],
+    [
+      'u.sh',
+      ['1-2 constants LIMIT, HOME_DIR (2) (exported)', '3-6 function run (exported)', '7-7 function go (exported)'],
     ],
     [
       'd.go',
@@ -383,7 +388,7 @@ describe('find_symbol', () => {
     const root = write(folder(), FILES)
     const to = client({ roots: [root] })
     expect(textOf(await call(to, 'find_symbol', { name: 'nowhere' }))).toMatch(
-      /'nowhere' does not occur in the code of 10 files/,
+      /'nowhere' does not occur in the code of 11 files/,
     )
     await expect(call(to, 'find_symbol', { name: 'a(b)' })).rejects.toMatchObject({ code: -32602 })
   })

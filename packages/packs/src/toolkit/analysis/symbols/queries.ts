@@ -1,6 +1,6 @@
 import type { Language } from '../parse/grammar.ts'
 import { cpp, csharp, go, java, rust } from './queries/compiled.ts'
-import { php, python, ruby } from './queries/dynamic.ts'
+import { php, python, ruby, shell } from './queries/dynamic.ts'
 import { javascript, typescript } from './queries/script.ts'
 
 /**
@@ -20,4 +20,5 @@ export const QUERIES: Readonly<Record<Language, string>> = {
   cpp,
   php,
   ruby,
+  shell,
 }

@@ -80,6 +80,8 @@ export const renameSymbol = (bench: WritingBench): Tool =>
   )
 
 function checkName({ file, extent: { definition } }: Picked, name: string): void {
+  if (languageOf(file) === 'shell')
+    throw fault('tool-failed', 'In a shell script any word may be a name, so nothing is renamed in one. Use edit_file.')
   const why = name === definition.name ? 'it is the name that it has' : whyInvalid(name, file)
   if (why !== undefined)
     throw fault('invalid-arguments', `Parameter 'new_name': ${quote(name)} cannot be the new name: ${why}.`)

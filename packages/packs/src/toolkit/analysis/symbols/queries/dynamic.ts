@@ -42,3 +42,7 @@ export const ruby: string = `
   (#eq? @callee "alias_method")) @method
 (alias name: (_) @name) @method
 (call method: (identifier) @callee arguments: (argument_list . (string) @import))`
+
+export const shell = `
+(function_definition name: (_) @name) @function
+(variable_assignment name: (variable_name) @name) @assigned`
