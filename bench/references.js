@@ -48,6 +48,49 @@ function truth(checker, texts, { file, at, name }) {
   return found
 }
 
+/** What a rename would change, against what it should. */
+function verdict(renamed, wanted, root) {
+  if (!renamed?.files) return { kind: 'refused' }
+  const changed = new Set(renamed.files.flatMap(one => one.lines.map(line => `${join(root, one.path)}:${line}`)))
+  const wrong = [...wanted].filter(place => !changed.has(place)).map(place => `not renamed: ${relative(root, place)}`)
+  wrong.push(...[...changed].filter(place => !wanted.has(place)).map(place => `renamed: ${relative(root, place)}`))
+  return wrong.length === 0 ? { kind: 'exact' } : { kind: 'renamed', wrong }
+}
+
+/** Where a name begins that a definition says to be on a line. */
+function placeOf(text, name, line) {
+  const start =
+    text
+      .split('\n')
+      .slice(0, line - 1)
+      .join('\n').length + (line > 1 ? 1 : 0)
+  return start + text.slice(start).search(new RegExp(`(?<![\\w$])${name.replace(/\$/g, '\\$')}(?![\\w$])`))
+}
+
+const isSample = ({ kind, name }) => kind !== 'import' && /^[\w$]+$/.test(name) && name !== 'constructor'
+
+/** Compare one definition: its references, and what a rename of it would change. */
+async function look({ ask, checker, texts, root, sums, shown }, file, { name, line, kind, container }) {
+  const at = placeOf(texts.get(file), name, line)
+  const wanted = truth(checker, texts, { file, at, name })
+  if (!wanted) return
+  sums.symbols += 1
+  const path = relative(root, file)
+  const { references = [] } = (await ask('find_references', { name, limit: 1000 })) ?? {}
+  const { places = [] } = (await ask('find_symbol', { name, which: 'definitions', limit: 1000 })) ?? {}
+  const ours = new Set([...references, ...places].map(one => `${join(root, one.file)}:${one.line}`))
+  const missing = [...wanted].filter(place => !ours.has(place))
+  sums.references += wanted.size
+  sums.found += wanted.size - missing.length
+  for (const place of missing) shown.push(`reference missing: ${name} ${relative(root, place)}`)
+  const qualified = container === undefined ? name : `${container}.${name}`
+  const args = { name: qualified, path, line, new_name: `${name}Renamed`, dry_run: true }
+  const outcome = verdict(await ask('rename_symbol', args), wanted, root)
+  sums[outcome.kind] += 1
+  if (outcome.kind === 'exact') sums.renamed += 1
+  if (outcome.kind === 'renamed') shown.push(`${kind} ${qualified}: ${outcome.wrong.slice(0, 3).join(', ')}`)
+}
+
 async function compare(configFile, root) {
   const api = new API({ cwd: process.cwd() })
   const [project] = api.updateSnapshot({ openProjects: [resolve(configFile)] }).getProjects()
@@ -60,40 +103,11 @@ async function compare(configFile, root) {
   const sums = { symbols: 0, references: 0, found: 0, renamed: 0, exact: 0, refused: 0 }
   const shown = []
   let count = 0
-  for (const [file, text] of texts) {
+  for (const file of texts.keys()) {
     const { definitions = [] } = (await ask('outline', { path: file, limit: 1000 })) ?? {}
-    for (const { name, line, kind, container } of definitions) {
-      if (kind === 'import' || !/^[\w$]+$/.test(name) || name === 'constructor' || count++ % Number(values.every) !== 0)
-        continue
-      const start =
-        text
-          .split('\n')
-          .slice(0, line - 1)
-          .join('\n').length + (line > 1 ? 1 : 0)
-      const at = start + text.slice(start).search(new RegExp(`(?<![\\w$])${name.replace(/\$/g, '\\$')}(?![\\w$])`))
-      const wanted = truth(project.checker, texts, { file, at, name })
-      if (!wanted) continue
-      sums.symbols += 1
-      const path = relative(root, file)
-      const { references = [] } = (await ask('find_references', { name, limit: 1000 })) ?? {}
-      const { places = [] } = (await ask('find_symbol', { name, which: 'definitions', limit: 1000 })) ?? {}
-      const ours = new Set([...references, ...places].map(one => `${join(root, one.file)}:${one.line}`))
-      const missing = [...wanted].filter(place => !ours.has(place))
-      sums.references += wanted.size
-      sums.found += wanted.size - missing.length
-      for (const place of missing) shown.push(`reference missing: ${name} ${relative(root, place)}`)
-      const qualified = container === undefined ? name : `${container}.${name}`
-      const args = { name: qualified, path, line, new_name: `${name}Renamed`, dry_run: true }
-      const renamed = await ask('rename_symbol', args)
-      if (!renamed?.files) sums.refused += 1
-      else {
-        sums.renamed += 1
-        const changed = new Set(renamed.files.flatMap(one => one.lines.map(l => `${join(root, one.path)}:${l}`)))
-        const wrong = [...wanted].filter(p => !changed.has(p)).map(p => `not renamed: ${relative(root, p)}`)
-        wrong.push(...[...changed].filter(p => !wanted.has(p)).map(p => `renamed: ${relative(root, p)}`))
-        if (wrong.length === 0) sums.exact += 1
-        else shown.push(`${kind} ${qualified}: ${wrong.slice(0, 3).join(', ')}`)
-      }
+    for (const one of definitions.filter(isSample)) {
+      if (count++ % Number(values.every) === 0)
+        await look({ ask, checker: project.checker, texts, root, sums, shown }, file, one)
     }
   }
   client.close()

@@ -13,7 +13,7 @@ function lineOf(root, { path, line }) {
 const RULES = [
   // `TEST(Suite, Name) { … }` defines `Name` for us, and one more `TEST` for ctags.
   ({ language, name }, line, isOurs) =>
-    /^C/.test(language) && /^[A-Z][A-Z0-9_]*$/.test(name) && line.includes(`${name}(`) && isOurs,
+    ['C', 'C++'].includes(language) && /^[A-Z][A-Z0-9_]*$/.test(name) && line.includes(`${name}(`) && isOurs,
   // Not declared on this line: `=> value`, `where T : Name`, `using Name = …`, a call, a value.
   ({ language, kind }, line) =>
     language === 'C#' && kind !== 'namespace' && /=>|^\s*(?:where|using|return|global)\b|^\s*[\w.]+\(|#if/.test(line),

@@ -113,14 +113,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   const rights = rightsOf(config)
   const server = emptyServer(config, { ...shared, rights }, log)
   const processName = shared.store?.processId ?? config.worker
-  const given = {
-    server: identity,
-    resultBytes: config.maxResponse,
-    wholeFiles: preset.wholeFiles,
-    plainArguments: preset.plainArguments,
-    processName,
-    log,
-  }
+  const given = { server: identity, resultBytes: config.maxResponse, wholeFiles: preset.wholeFiles, processName, log }
   const options: PackOptions = { ...config, ...given, operatorFiles: operatorFilesOf(config) }
   const mounted = await Promise.all(config.packs.map(name => make(name, options)))
   const modules = await modulesOf(config, log, shared.developer)

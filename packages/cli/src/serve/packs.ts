@@ -16,8 +16,8 @@ export interface PackOptions extends Pick<FlagValues, PackFlag> {
   readonly remotes: boolean | readonly string[]
   /** Read files whole. */
   readonly wholeFiles?: boolean | undefined
-  /** Places have one name in every tool. */
-  readonly plainArguments?: boolean | undefined
+  /** How the preset wants them. */
+  readonly preset?: { readonly plainArguments?: boolean }
   /** Bytes a result may have. */
   readonly resultBytes: number
   /** Tokens the text of a result may have. */
@@ -64,7 +64,7 @@ export const packs: Readonly<Record<string, (options: PackOptions) => Promise<Pa
       environment: options.passEnv,
       processName: options.processName,
       edits: await editsOf(options),
-      plainArguments: options.plainArguments,
+      plainArguments: options.preset?.plainArguments,
       withoutGit,
       limits: { resultBytes: options.resultBytes, resultTokens: options.resultBudget },
     })

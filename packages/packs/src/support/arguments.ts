@@ -44,7 +44,7 @@ export function withArguments(
   const required = input.required?.map(named).filter(name => !Object.hasOwn(optional, name))
   const run = (given: Record<string, unknown>, ctx: Context): unknown => {
     const renamed = Object.entries(given).map(([name, value]) => [back.get(name) ?? name, value])
-    return (feature as AnyTool).run(prepare(Object.fromEntries(renamed) as Record<string, unknown>), ctx)
+    return feature.run(prepare(Object.fromEntries(renamed)) as never, ctx)
   }
   return { ...feature, input: { ...input, properties, ...(required && { required }) }, run } as unknown as Tool
 }
@@ -64,10 +64,6 @@ const defaulted = (schema: unknown, value: unknown): unknown =>
         .replaceAll('repositoryPath', 'repository'),
     },
   )
-
-interface AnyTool {
-  run(input: Record<string, unknown>, ctx: Context): unknown
-}
 
 /** Takes the names that documents, and habit, have for arguments: those that a tool does not have itself. */
 export function acceptAliases(

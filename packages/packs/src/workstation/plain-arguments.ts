@@ -39,7 +39,7 @@ export function plainArguments(features: readonly Feature[], jail: Jail): Featur
   const prepare = gitPaths(jail.roots[0] ?? '')
   return features.map(feature => {
     const isGit = /^(?:view_)?git_/.test(feature.name)
-    return withArguments(feature, isGit ? GIT : /^ci_/.test(feature.name) ? PROJECT : PROGRAM, {
+    return withArguments(feature, isGit ? GIT : feature.name.startsWith('ci_') ? PROJECT : PROGRAM, {
       ...(isGit && { prepare }),
       dropEchoes: true,
     })

@@ -28,7 +28,7 @@ function open(roots: readonly string[]): Client {
 /** Every path of a file in an answer, wherever it stands. */
 function pathsIn(value: unknown, key = ''): string[] {
   if (typeof value === 'string') {
-    const isPath = /^(?:path|file|node|uses|used_by|nodes)$/.test(key) && /\.ts$/.test(value)
+    const isPath = /^(?:path|file|node|uses|used_by|nodes)$/.test(key) && value.endsWith('.ts')
     return isPath ? [value] : []
   }
   if (Array.isArray(value)) return value.flatMap(one => pathsIn(one, key))
@@ -100,7 +100,7 @@ test('no tool has two names for a place', async () => {
       .filter(
         ([key, { description = '' }]) =>
           /^(?:repositoryPath|projectPath|project_path|workingDirectory)$/.test(key) ||
-          /^The same as/.test(description),
+          description.startsWith('The same as'),
       )
       .map(([key]) => `${name}.${key}`),
   )

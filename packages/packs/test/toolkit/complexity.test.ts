@@ -302,7 +302,7 @@ describe('which files', () => {
       deno: 'g.ts',
     }
     for (const [toolchain, file] of Object.entries(expected)) {
-      expect(await names(to, { project_path: root, toolchain })).toEqual([`${file}`])
+      expect(await names(to, { project_path: root, toolchain })).toEqual([file])
     }
   })
 

@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import type { Occurrence } from '../analysis/uses/occurrences.ts'
+import type { Receiver } from '../analysis/uses/receiver.ts'
 import { isMemberOf, moduleName } from './facts.ts'
 import type { Facts, Placed } from './facts.ts'
 import { importedFiles, isFromOutside, moduleOf } from './imports.ts'
@@ -9,21 +10,24 @@ import type { Verdict } from './verdict.ts'
 
 const GLOBAL = new Set(['cpp', 'php', 'ruby'])
 const BY_TYPE = new Set(['java', 'csharp'])
-const ROOTS = new Set(['crate', 'self', 'super', '', 'Self'])
+const ROOTS = new Set(['crate', 'self', 'super', ''])
 
 /** Does the name mean the thing at this place? */
 export function decide(facts: Facts, placed: Placed): Verdict {
-  const { file, place } = placed
-  const { definition, role } = place
+  const { definition, role } = placed.place
   if (definition && definition.kind !== 'impl') return facts.same.has(definition) ? 'yes' : 'no'
   if (role === 'comment' || role === 'string') return 'no'
   if (role === 'local') return isSameVariable(facts, placed) ? 'yes' : 'no'
   if (facts.isMember) return decideMember(facts, placed)
-  if (role === 'key') return 'no'
+  return role === 'key' ? 'no' : decideBare(facts, placed)
+}
+
+function decideBare(facts: Facts, placed: Placed): Verdict {
+  const { file, place } = placed
   if (facts.holder) return inHolder(facts, placed)
-  if (place.receiver) return throughReceiver(facts, placed)
+  if (place.receiver) return throughReceiver(facts, file, place.receiver)
   if (isShadowed(facts, placed)) return 'no'
-  if (role === 'import') return imported(facts, file, place)
+  if (place.role === 'import') return imported(facts, file, place)
   return file === facts.target.file ? inOwnFile(facts) : inOtherFile(facts, placed)
 }
 
@@ -78,26 +82,29 @@ function passesOn(facts: Facts, file: string, depth = 0): boolean {
   })
 }
 
-function throughReceiver(facts: Facts, { file, place }: Placed): Verdict {
-  const { target, owner, language } = facts
-  const { name = '', separator, origin, module, isNamed } = place.receiver ?? {}
-  if (file === target.file && /^exports$/.test(name)) return 'yes'
+function throughReceiver(facts: Facts, file: string, receiver: Receiver): Verdict {
+  const { target, owner } = facts
+  const { name, origin, module, isNamed } = receiver
+  if (file === target.file && name === 'exports') return 'yes'
   if (module !== undefined) return importedFiles(facts, file, module).includes(target.file) ? 'yes' : 'no'
   if (owner !== undefined && name === owner) return 'yes'
   if (isNamed) return 'no'
-  if (origin !== undefined) {
-    const files = importedFiles(facts, file, origin)
-    if (files.includes(target.file) || files.some(one => passesOn(facts, one))) return 'yes'
-    return files.length > 0 || isFromOutside(facts, origin)
-      ? 'no'
-      : { unclear: `it is not known what '${origin}' leads to` }
-  }
-  if (separator === '::') {
-    if (name === moduleName(target.file) || (ROOTS.has(name) && language !== 'php' && name !== 'Self')) return 'yes'
-    return 'no'
-  }
-  const isModule = name === moduleName(target.file) && (language === 'python' || language === 'go')
-  return isModule ? { unclear: `'${name}' may be the module that defines it` } : 'no'
+  return origin === undefined ? throughPath(facts, receiver) : throughModule(facts, file, origin)
+}
+
+function throughModule(facts: Facts, file: string, origin: string): Verdict {
+  const files = importedFiles(facts, file, origin)
+  if (files.includes(facts.target.file) || files.some(one => passesOn(facts, one))) return 'yes'
+  if (files.length > 0 || isFromOutside(facts, origin)) return 'no'
+  return { unclear: `it is not known what '${origin}' leads to` }
+}
+
+/** `module::name` and `module.name`, of a module that no import names. */
+function throughPath({ target, language }: Facts, { name, separator }: Receiver): Verdict {
+  const isModule = name === moduleName(target.file)
+  if (separator === '::') return isModule || (ROOTS.has(name) && language !== 'php') ? 'yes' : 'no'
+  const isClear = !isModule || (language !== 'python' && language !== 'go')
+  return isClear ? 'no' : { unclear: `'${name}' may be the module that defines it` }
 }
 
 function inOtherFile(facts: Facts, placed: Placed): Verdict {

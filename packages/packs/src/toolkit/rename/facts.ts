@@ -105,22 +105,24 @@ function sameAs({ file, definition: target }: Defined, language: Language): (oth
   const path = target.container ?? ''
   return ({ file: other, definition }): boolean => {
     const container = definition.container ?? ''
-    if (
-      /constructor|method|prototype|function/.test(definition.kind) &&
-      hasConstructors(target) &&
-      isIn(container, target)
-    )
-      return true
+    if (isConstructor(definition, target)) return true
     if (other === file && container === path) return isMemberOf(definition, language) === isMemberOf(target, language)
     if (language === 'csharp') return container === path && definition.kind === target.kind
     if (language !== 'cpp') return false
-    const isDeclared = [definition.kind, target.kind].some(kind => /^(?:prototype|method)$/.test(kind))
-    return isDeclared && (container === path || isTail(container, path) || isTail(path, container))
+    return isDeclaration(definition, target) && isSamePath(container, path)
   }
 }
 
 const hasConstructors = ({ kind }: Definition): boolean => /^(?:class|struct|record|enum|union)$/.test(kind)
 const isIn = (container: string, { name }: Definition): boolean => container === name || container.endsWith(`.${name}`)
+
+const isConstructor = ({ kind, container = '' }: Definition, target: Definition): boolean =>
+  /constructor|method|prototype|function/.test(kind) && hasConstructors(target) && isIn(container, target)
+
+const isDeclaration = (one: Definition, other: Definition): boolean =>
+  [one.kind, other.kind].some(kind => /^(?:prototype|method)$/.test(kind))
+
+const isSamePath = (one: string, other: string): boolean => one === other || isTail(one, other) || isTail(other, one)
 const isTail = (long: string, short: string): boolean => short !== '' && long.endsWith(`.${short}`)
 
 /** Is this type built on the other one, as far as is known? */

@@ -81,9 +81,9 @@ function pythonPaths(written: string): string[] {
 }
 
 function byEnd(files: ReadonlySet<string>, modules: readonly string[]): string[] {
-  const ends = modules
-    .filter(module => /^\w/.test(module))
-    .flatMap(module => [`/${module.replaceAll('.', '/')}.py`, `/${module.replaceAll('.', '/')}/__init__.py`])
+  const ends = modules.flatMap(module =>
+    /^\w/.test(module) ? ['.py', '/__init__.py'].map(end => `/${module.replaceAll('.', '/')}${end}`) : [],
+  )
   return [...files].filter(file => ends.some(end => `/${file}`.endsWith(end)))
 }
 
@@ -100,23 +100,13 @@ function inFolder(files: ReadonlySet<string>, written: string): string[] {
 
 /** Does an import that leads to no file here certainly lead out of the project? */
 export function isFromOutside({ language, manifest }: Facts, written: string): boolean {
-  switch (language) {
-    case 'javascript':
-    case 'typescript':
-    case 'tsx':
-      return /^node:/.test(written) || isDependency(written, manifest) || isOfNode(written)
-    case 'rust': {
-      const [first = ''] = written.split('::')
-      return (
-        !/^(?:crate|self|super)$/.test(first) &&
-        (STANDARD.has(first) || manifest.includes(first.replaceAll('_', '-')) || manifest.includes(`${first} `))
-      )
-    }
-    case 'python':
-      return !/^from \./.test(written)
-    default:
-      return true
-  }
+  if (/^(?:javascript|typescript|tsx)$/.test(language))
+    return written.startsWith('node:') || isDependency(written, manifest) || isOfNode(written)
+  if (language === 'python') return !written.startsWith('from .')
+  if (language !== 'rust') return true
+  const [first = ''] = written.split('::')
+  const isListed = manifest.includes(first.replaceAll('_', '-')) || manifest.includes(`${first} `)
+  return !/^(?:crate|self|super)$/.test(first) && (STANDARD.has(first) || isListed)
 }
 
 const isOfNode = (name: string): boolean =>

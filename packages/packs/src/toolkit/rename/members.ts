@@ -50,35 +50,49 @@ function ofBareName(facts: Facts, placed: Placed): Verdict {
   return ofType(facts, type, placed.file) ?? (owner !== undefined && isBuiltOn(facts, type, owner) ? 'yes' : 'no')
 }
 
-function ofReceiver(facts: Facts, { file, place }: Placed): Verdict {
-  const { owner, language, target } = facts
-  const { name = '', type: said, origin, isChain = false } = place.receiver ?? {}
-  const type = OWN.has(name) && !isChain ? place.within?.type : said
-  if (type !== undefined) {
-    const verdict = ofType(facts, type, file)
-    if (verdict) return verdict
-    // A type that is none of these, and not built on one, has a member of its own.
-    if (!facts.heritage.has(type)) return 'no'
-  }
-  if (!isChain && name === owner) return ofTwins(facts, file)
-  const rivals = rivalsOf(facts)
-  if (!isChain && rivals.some(({ definition }) => ownerOf(definition) === name)) return 'no'
+function ofReceiver(facts: Facts, placed: Placed): Verdict {
+  const { file, place } = placed
+  const { name = '', isChain = false } = place.receiver ?? {}
+  const type = typeAt(place)
+  const byType = type === undefined ? undefined : ofType(facts, type, file)
+  if (byType) return byType
+  // A type that is none of these, and not built on one, has a member of its own.
+  if (type !== undefined && !facts.heritage.has(type)) return 'no'
+  return (isChain ? undefined : ofName(facts, name, file)) ?? ofUnknown(facts, placed, name)
+}
+
+function typeAt({ receiver, within }: Placed['place']): string | undefined {
+  const isOwn = receiver !== undefined && OWN.has(receiver.name) && !receiver.isChain
+  return isOwn ? within?.type : receiver?.type
+}
+
+/** What it means that it is called through the name of a type. */
+function ofName(facts: Facts, name: string, file: string): Verdict | undefined {
+  if (name === facts.owner) return ofTwins(facts, file)
+  return rivalsOf(facts).some(({ definition }) => ownerOf(definition) === name) ? 'no' : undefined
+}
+
+/** It may be this one if no other can be meant. */
+function ofUnknown(facts: Facts, { file, place }: Placed, name: string): Verdict {
+  const { origin } = place.receiver ?? {}
   if (origin !== undefined && importedFiles(facts, file, origin).length === 0 && isFromOutside(facts, origin))
     return 'no'
-  const [rival] = rivals
+  const rival = rivalIn(facts, OWN.has(name))
+  return rival === undefined ? 'yes' : { unclear: `the type of '${name || '…'}' is not known, and ${rival} one too` }
+}
+
+/** What else has a member of the name. */
+function rivalIn(facts: Facts, isOwn: boolean): string | undefined {
+  const { language, target, places } = facts
+  const [rival] = rivalsOf(facts)
   if (rival) {
-    return {
-      unclear: `the type of '${name || '…'}' is not known, and ${ownerOf(rival.definition) ?? rival.file} has one too (${rival.file}:${rival.definition.line})`,
-    }
+    const { file, definition } = rival
+    return `${ownerOf(definition) ?? file} (${file}:${definition.line}) has`
   }
-  const key = facts.places.find(one => one.place.role === 'key' || one.place.shorthand !== undefined)
-  if (key && SCRIPT.has(language) && !OWN.has(name))
-    return {
-      unclear: `the type of '${name || '…'}' is not known, and an object has one too (${key.file}:${key.place.line})`,
-    }
-  if (isBuiltIn(target.definition.name) && !OWN.has(name))
-    return { unclear: `the type of '${name || '…'}' is not known, and types of ${language} have one too` }
-  return 'yes'
+  if (isOwn) return undefined
+  const key = places.find(one => one.place.role === 'key' || one.place.shorthand !== undefined)
+  if (key && SCRIPT.has(language)) return `an object (${key.file}:${key.place.line}) has`
+  return isBuiltIn(target.definition.name) ? `types of ${language} have` : undefined
 }
 
 /** The type itself, unless another file has one of the same name. */

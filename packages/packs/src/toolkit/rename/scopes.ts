@@ -5,8 +5,7 @@ export function isSameVariable({ target, isMember, holder }: Facts, { file, plac
   if (isMember || file !== target.file || !place.scope || place.imported !== undefined) return false
   const { from, to } = place.scope
   const { at } = target.definition
-  if (holder)
-    return from >= holder.from && to <= holder.to && from <= at && at < to && to - from >= holder.to - holder.from - 200
+  if (holder) return from === holder.from && to === holder.to
   return from === 0 && at < to && !/^(?:function|class)$/.test(place.within?.kind ?? '')
 }
 

@@ -28,9 +28,12 @@ export function whyInvalid(name: string, file: string): string | undefined {
   if (/[!?]$/.test(name) && language !== 'ruby') return 'only Ruby has names that end so'
   if (name.includes('$') && !/^(?:javascript|typescript|tsx|java|php)$/.test(language ?? ''))
     return `$ is no part of names in ${language}`
-  const own = language === 'typescript' || language === 'tsx' ? NAMES.javascript : language && NAMES[language]
-  if (RESERVED.has(name) && !own?.has(name)) return 'it is a word of the language'
-  return undefined
+  return RESERVED.has(name) && !mayBeName(name, language) ? 'it is a word of the language' : undefined
+}
+
+function mayBeName(name: string, language: Language | undefined): boolean {
+  const own = language === 'typescript' || language === 'tsx' ? 'javascript' : language
+  return own !== undefined && NAMES[own]?.has(name) === true
 }
 
 const OTHERS = list(`add all append as_mut as_ref at borrow call capacity charAt chars chunk clear clone close collect
@@ -48,7 +51,7 @@ const OTHERS = list(`add all append as_mut as_ref at borrow call capacity charAt
 const BUILT_IN: ReadonlySet<string> = new Set([
   ...OTHERS,
   ...[Array, String, Map, Set, Promise, Object, Function, Number, RegExp, Date, Error, Uint8Array, ArrayBuffer].flatMap(
-    one => [...Object.getOwnPropertyNames(one.prototype), ...Object.getOwnPropertyNames(one)],
+    one => Object.getOwnPropertyNames(one.prototype).concat(Object.getOwnPropertyNames(one)),
   ),
 ])
 

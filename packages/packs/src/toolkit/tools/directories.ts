@@ -43,7 +43,7 @@ export const analyzeDirectories = (bench: Bench): Tool =>
     },
     async ({ depth, from, to, limit, offset, ...subject }, ctx) => {
       const found = await measure(bench, subject, ctx)
-      const here = found.files.map(one => ({ ...one, file: `./${one.file.slice(found.prefix.length)}` }))
+      const here = found.files.map(one => Object.assign({}, one, { file: `./${one.file.slice(found.prefix.length)}` }))
       const now = to === undefined ? here : await measureAt(bench, { subject, here, revision: to, argument: 'to' }, ctx)
       const before =
         from === undefined
@@ -52,7 +52,7 @@ export const analyzeDirectories = (bench: Bench): Tool =>
       const { items, ...page } = paged(rollUp(now, depth, before), { limit, offset })
       const named = (directory: string): string =>
         (found.prefix + (directory === '.' ? '' : directory)).replace(/(?<=.)\/$/, '') || '.'
-      const directories = items.map(one => ({ ...one, directory: named(one.directory) }))
+      const directories = items.map(one => Object.assign({}, one, { directory: named(one.directory) }))
       return { ...page, directories, ...notRead(found) }
     },
   )

@@ -76,7 +76,7 @@ function ofFiles(found: Measured, page: Page): Answer {
   ])
   const notes = [...notReadNote(found), ...faultsOf(found.files)]
   const definitions = items.map(({ file, definition }) => {
-    return { file, ...shownDefinition(definition) }
+    return Object.assign({ file }, shownDefinition(definition))
   })
   return {
     content: [

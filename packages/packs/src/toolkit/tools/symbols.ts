@@ -1,6 +1,7 @@
 import { text, tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
 import { fileData } from '../../support/file-data.ts'
+import type { Occurrence, Role } from '../analysis/uses/occurrences.ts'
 import { notRead, notReadNote } from '../formats/not-read.ts'
 import { PAGING, PROJECT_PATH, TOOLCHAIN, measure, paged } from './analysis.ts'
 import type { Bench, Measured } from './analysis.ts'
@@ -60,23 +61,26 @@ export const findSymbol = (bench: Bench): Tool =>
 
 /** Definitions, and references with those that only import last. */
 function placesIn({ files }: Measured, container: string | undefined): { definitions: Place[]; references: Place[] } {
-  const definitions: Place[] = []
-  const references: Place[] = []
-  const imports: Place[] = []
-  for (const { file, findings } of files) {
-    for (const { role, line, text: code, definition } of findings?.occurrences?.places ?? []) {
-      if (role === 'comment' || role === 'string') continue
-      const { kind, container: owner } = definition ?? {}
-      const place = { file, line, text: code, kind, container: owner }
-      if (role === 'definition') {
-        if (isNamed(definition, container)) definitions.push(place)
-      } else if (role === 'import') imports.push(place)
-      else if (role !== 'local' || !definitions.some(one => one.file === file && one.line === line))
-        references.push(place)
-    }
-  }
-  return { definitions, references: onceEach([...references, ...imports]) }
+  const all = files.flatMap(({ file, findings }) =>
+    (findings?.occurrences?.places ?? []).map(place => Object.assign({ file }, place)),
+  )
+  const of = (...roles: readonly Role[]): typeof all => all.filter(({ role }) => roles.includes(role))
+  const definitions = of('definition').filter(({ definition }) => isNamed(definition, container))
+  const isDefined = new Set(definitions.map(({ file, line }) => `${file}:${line}`))
+  // `app.go = function go() {}` names itself.
+  const locals = of('local').filter(({ file, line }) => !isDefined.has(`${file}:${line}`))
+  const uses = new Set([...of('call', 'use', 'key'), ...locals])
+  const references = [...all.filter(one => uses.has(one)), ...of('import')]
+  return { definitions: definitions.map(placed), references: onceEach(references.map(placed)) }
 }
+
+const placed = ({ file, line, text: code, definition }: Occurrence & { readonly file: string }): Place => ({
+  file,
+  line,
+  text: code,
+  kind: definition?.kind,
+  container: definition?.container,
+})
 
 /** A line that has the name twice is one place to look at. */
 function onceEach(places: readonly Place[]): Place[] {

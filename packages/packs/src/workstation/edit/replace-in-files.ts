@@ -72,7 +72,7 @@ interface Where {
 async function filesWith(workspace: Workspace, oldText: string, where: Where, ctx: Context): Promise<string[]> {
   const { jail, threads } = workspace
   // Of a text over several lines, the search finds the first.
-  const [first = ''] = oldText.split('\n').filter(line => line.trim() !== '')
+  const first = oldText.split('\n').find(line => line.trim() !== '') ?? ''
   const isWord = where.wholeWord && first === oldText
   const names = { content: first || oldText, wholeWord: isWord, caseSensitive: where.caseSensitive }
   const given = { ...where, ...names, mode: 'files', limit: MOST_FILES + 1 } as const

@@ -48,9 +48,8 @@ export const attribute: Rule = ({ tokens, text, isWord, partner, place }, at) =>
   if (end < at) return undefined
   const after = text(end + 1)
   const whole = { start: tokens[at]!.start, end: tokens[end]!.end }
-  const isBehind = text(at - 1) === ')' || /^(?:const|override|final|noexcept)$/.test(text(at - 1))
-  if (isBehind && /^[{:]$/.test(after)) return place[at] === 'declarations' ? whole : undefined
-  if (text(at - 1) === ')') return undefined
+  if (/^(?:\)|const|override|final|noexcept)$/.test(text(at - 1)))
+    return place[at] === 'declarations' && /^[{:]$/.test(after) ? whole : undefined
   const isMarked = text(at - 1) === ']' || (isWord(at - 1) && isDeclared(text, isWord, at - 1))
   return isMarked && /^[,);=]$/.test(after) ? whole : undefined
 }

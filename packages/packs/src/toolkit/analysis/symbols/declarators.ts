@@ -13,21 +13,27 @@ interface Whole {
 
 /** In C and C++ a name stands inside of what says what it is: `*(*names[3])(int)`. */
 export function declaredBy(declarator: Node, whole: Whole): { readonly node: Node; readonly kind: string } | undefined {
+  const { node, called } = unwrapped(declarator)
+  if (!node) return undefined
+  if (whole.kind === 'function')
+    return called ? { node: declaredName(node, called, whole), kind: 'function' } : undefined
+  if (!called || whole.kind === 'type') return { node, kind: whole.kind }
+  return { node, kind: whole.kind === 'field' ? 'method' : 'prototype' }
+}
+
+/** The name inside, and the parameters right behind it, if it has some. */
+function unwrapped(declarator: Node): { readonly node: Node | null; readonly called: Node | undefined } {
   let node: Node | null = declarator
   let called: Node | undefined
   for (let depth = 0; node && !NAMES.test(node.type); depth++) {
-    if (depth === MOST_WRAPPED) return undefined
+    if (depth === MOST_WRAPPED) return { node: null, called }
     const inner: Node | null = node.childForFieldName('declarator') ?? node.firstNamedChild
     // `(*name)(int)` is a pointer, `name(int)` a function.
     if (node.type === 'function_declarator') called = inner?.type === 'parenthesized_declarator' ? undefined : node
     else if (/pointer|array|reference/.test(node.type)) called = undefined
     node = inner
   }
-  if (!node) return undefined
-  if (whole.kind === 'function')
-    return called ? { node: declaredName(node, called, whole), kind: 'function' } : undefined
-  if (!called || whole.kind === 'type') return { node, kind: whole.kind }
-  return { node, kind: whole.kind === 'field' ? 'method' : 'prototype' }
+  return { node, called }
 }
 
 /** `DEFINE_X(name) { … }` defines `name`, and `TEST(Suite, Name) { … }` defines `Name`. */

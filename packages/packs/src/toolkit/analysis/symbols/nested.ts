@@ -24,32 +24,47 @@ export function nested(found: readonly Raw[], { source, uses }: Text): Definitio
     const kind = kindIn(inside.at(-1), raw)
     if (kind !== 'import') open.push(raw)
     const isElsewhere = raw.owner !== undefined && !OWN.has(raw.owner)
-    const path = [...inside.map(({ name }) => name), ...(isElsewhere ? [raw.owner] : [])]
-    const container = path.join('.')
+    const above = inside.map(({ name }) => name)
+    const container = (isElsewhere ? above.concat(raw.owner ?? []) : above).join('.')
     // What is assigned once more is no other thing.
     const known = `${container}.${raw.name}`
-    if (raw.kind === 'assigned' || raw.owner === 'self') {
-      if (seen.has(known)) return []
-      seen.add(known)
-    }
+    if (isAgain(raw, known, seen)) return []
+    const count = uses.get(raw.name) ?? 0
     return [
-      {
-        name: raw.name,
+      definitionOf(raw, lines, {
         kind,
-        line: lines.at(raw.at),
-        end_line: lines.at(Math.max(0, raw.to - 1)),
-        ...(container !== '' && { container }),
-        ...(isElsewhere && { owner: raw.owner }),
-        ...(raw.signature !== undefined && { signature: raw.signature }),
+        container,
+        owner: isElsewhere ? raw.owner : undefined,
         depth: inside.length,
-        exported: raw.exported,
-        uses: uses.get(raw.name) ?? 0,
-        at: raw.at,
-        from: raw.from,
-        to: raw.to,
-      },
+        uses: count,
+      }),
     ]
   })
+}
+
+type Place = Pick<Definition, 'kind' | 'container' | 'owner' | 'depth' | 'uses'>
+
+const definitionOf = (raw: Raw, lines: Lines, { kind, container, owner, depth, uses }: Place): Definition => ({
+  name: raw.name,
+  kind,
+  line: lines.at(raw.at),
+  end_line: lines.at(Math.max(0, raw.to - 1)),
+  ...(container && { container }),
+  ...(owner !== undefined && { owner }),
+  ...(raw.signature !== undefined && { signature: raw.signature }),
+  depth,
+  exported: raw.exported,
+  uses,
+  at: raw.at,
+  from: raw.from,
+  to: raw.to,
+})
+
+function isAgain({ kind, owner }: Raw, known: string, seen: Set<string>): boolean {
+  if (kind !== 'assigned' && owner !== 'self') return false
+  const isKnown = seen.has(known)
+  seen.add(known)
+  return isKnown
 }
 
 const isOver = (outer: Raw, { from, to, owner }: Raw): boolean => {

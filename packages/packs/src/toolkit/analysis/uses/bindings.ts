@@ -83,12 +83,15 @@ export function bindingScope(node: Node, language: Language): Scope | undefined 
   const binder = binderOf(node)
   if (!binder) return undefined
   const isHoisted = BY_FUNCTION.has(language) || binder.parent?.type === 'variable_declaration'
-  const wanted = isHoisted && !/parameter/.test(binder.type) ? FUNCTIONS : BLOCKS
-  let scope = binder.parent
-  while (scope?.parent && !wanted.test(scope.type)) scope = scope.parent
-  const { startIndex = 0, endIndex = Infinity } = scope ?? {}
   const isParameter = /parameter|arrow_function|lambda_expression/.test(binder.type)
-  return { from: BEHIND.has(language) && !isParameter ? binder.endIndex : startIndex, to: endIndex }
+  const scope = around(binder, isHoisted && !isParameter ? FUNCTIONS : BLOCKS)
+  return { from: BEHIND.has(language) && !isParameter ? binder.endIndex : scope.startIndex, to: scope.endIndex }
+}
+
+function around(binder: Node, wanted: RegExp): Node {
+  let scope = binder.parent ?? binder
+  while (scope.parent && !wanted.test(scope.type)) scope = scope.parent
+  return scope
 }
 
 function binderOf(node: Node): Node | undefined {

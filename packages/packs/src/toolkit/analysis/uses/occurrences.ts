@@ -132,19 +132,32 @@ function roleOf(node: Node, at: number, seeing: Seeing): Part {
   const shorthand = shorthandOf(node)
   const required = shorthand === 'pattern' ? requiredIn(node) : undefined
   if (required !== undefined) return { role: 'import', imported: required, shorthand: 'pattern' }
-  if (scope) return { role: 'local', scope, ...(shorthand && { shorthand }), ...(statement && { imported: statement }) }
+  if (scope) return local(scope, shorthand, statement)
   if (statement !== undefined) return { role: 'import', imported: statement }
   if (shorthand) return { role: 'use', shorthand }
-  const { parent } = node
-  if (parent && KEYS[parent.type] !== undefined && fieldOf(parent, node) === KEYS[parent.type])
-    return { role: 'key', ...(parent.type === 'pair_pattern' && { shorthand: 'pattern' }) }
-  // `app.go = function go() {}` names itself.
-  if (parent && /^(?:function_expression|generator_function|class)$/.test(parent.type)) {
-    return { role: 'local', scope: { from: parent.startIndex, to: parent.endIndex } }
-  }
+  const part = ofParent(node)
+  if (part) return part
   const receiver = receiverAt(source, at)
   const isCall = /^\s*(?:::)?(?:<[^<>()]*>)?!?\s*\(/.test(source.slice(at + name.length, at + name.length + LONGEST))
   return { role: isCall ? 'call' : 'use', ...(receiver && { receiver: typed(receiver, at, seeing) }) }
+}
+
+const local = (scope: Scope, shorthand: Occurrence['shorthand'], imported: string | undefined): Part => ({
+  role: 'local',
+  scope,
+  ...(shorthand && { shorthand }),
+  ...(imported !== undefined && { imported }),
+})
+
+/** What a name is by what it is right inside of: a key, or the name that a function has for itself. */
+function ofParent(node: Node): Part | undefined {
+  const { parent } = node
+  if (!parent) return undefined
+  if (KEYS[parent.type] !== undefined && fieldOf(parent, node) === KEYS[parent.type])
+    return { role: 'key', ...(parent.type === 'pair_pattern' && { shorthand: 'pattern' }) }
+  // `app.go = function go() {}` names itself.
+  const isOwn = /^(?:function_expression|generator_function|class)$/.test(parent.type)
+  return isOwn ? { role: 'local', scope: { from: parent.startIndex, to: parent.endIndex } } : undefined
 }
 
 /** Of one name a file says the same everywhere. */

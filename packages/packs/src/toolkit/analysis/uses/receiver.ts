@@ -30,17 +30,17 @@ export function receiverAt(source: string, at: number): Receiver | undefined {
   if (dot === undefined) return undefined
   const left = before.slice(0, before.length - dot.length).trimEnd()
   const separator = dot.trim()
-  const [, chain = '', name = ''] = /((?:\.|->|::|\?\.|!\.)\s*)?([\p{L}_$@][\p{L}\p{N}_$]*)!?$/u.exec(left) ?? []
+  const [, chain, name = ''] = /((?:\.|->|::|\?\.|!\.)\s*)?([\p{L}_$@][\p{L}\p{N}_$]*)!?$/u.exec(left) ?? []
   const [whole] = /[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)+$/u.exec(left) ?? []
   const [, module] = /\brequire\(\s*["']([^"']+)["']\s*\)$/.exec(left) ?? []
   const [, made] = /(?:\bnew\s+|(?<![\w.]))([A-Z]\w*)\s*(?:<[^<>]*>)?\([^()]*\)\)?$/.exec(left) ?? []
   return {
     name: name.replace(/^[$@]+/, ''),
-    isChain: chain !== '',
-    ...(chain !== '' && whole !== undefined && { chain: whole }),
+    isChain: chain !== undefined,
     separator,
-    ...(made !== undefined && { type: made }),
-    ...(module !== undefined && { module }),
+    ...(chain && whole && { chain: whole }),
+    ...(made && { type: made }),
+    ...(module && { module }),
   }
 }
 

@@ -2,6 +2,7 @@ import { text, tool } from '@causeway/engine'
 import type { Context, Tool } from '@causeway/engine'
 import { fileData } from '../../../support/file-data.ts'
 import { isCallable, qualified } from '../../analysis/symbols/definition.ts'
+import type { Within } from '../../analysis/uses/occurrences.ts'
 import { notRead, notReadNote } from '../../formats/not-read.ts'
 import { measure } from '../analysis.ts'
 import type { Bench, Measured } from '../analysis.ts'
@@ -90,31 +91,36 @@ interface Looking {
   last?: Measured
 }
 
+interface Direct extends Caller {
+  readonly bare: string
+  readonly calls: number[]
+}
+
+/** The functions that the calls stand in. */
+function calledFrom({ files }: Measured): Map<string, Direct> {
+  const callers = new Map<string, Direct>()
+  for (const { file, findings } of files) {
+    for (const { role, line, within } of findings?.occurrences?.places ?? []) {
+      if (role !== 'call') continue
+      const name = within ? qualified(within) : '(top of the file)'
+      const known = callers.get(`${file} ${name}`)
+      if (known) known.calls.push(line)
+      else callers.set(`${file} ${name}`, { name, ...whereOf(within, line), file, calls: [line] })
+    }
+  }
+  return callers
+}
+
+const whereOf = (within: Within | undefined, line: number): { bare: string; line: number } =>
+  within ? { bare: within.name, line: within.line } : { bare: '', line }
+
 async function callersOf(state: Looking, name: string, depth: number): Promise<Caller[]> {
   if (state.scans >= MOST_SCANS) return []
   state.scans += 1
   const { bench, path, ctx, seen } = state
   const found = await measure(bench, { project_path: path, argument: 'path', ask: { find: name } }, ctx)
   state.last = found
-  const callers = new Map<string, Caller & { readonly bare: string; readonly calls: number[] }>()
-  for (const { file, findings } of found.files) {
-    for (const place of findings?.occurrences?.places ?? []) {
-      if (place.role !== 'call') continue
-      const { within } = place
-      const own = within ? qualified(within) : '(top of the file)'
-      const key = `${file} ${own}`
-      const known = callers.get(key)
-      if (known) known.calls.push(place.line)
-      else
-        callers.set(key, {
-          name: own,
-          bare: within?.name ?? '',
-          file,
-          line: within?.line ?? place.line,
-          calls: [place.line],
-        })
-    }
-  }
+  const callers = calledFrom(found)
   const made: Caller[] = []
   for (const { bare, ...caller } of callers.values()) {
     const isNew = depth > 1 && bare !== '' && !seen.has(bare)

@@ -72,18 +72,17 @@ export const findReferences = (bench: Bench): Tool =>
       const wanted = KINDS.filter(kind => kinds.includes(kind)).flatMap(kind => all.filter(one => one.kind === kind))
       const { items, ...page } = paged(wanted, { limit, offset })
       const summary = { ...counts, files_read: found.files.length }
-      const rows = items.map(
-        ({ file, line, kind, text: code, within }) =>
-          `${file}:${line}: ${kind.slice(0, -1)}${within === undefined ? '' : ` in ${within}`}: ${code}`,
-      )
-      const heading = `'${name}': ${KINDS.map(kind => `${counts[kind]} ${kind}`).join(', ')} in ${found.files.length} files read.`
       const rest = page.next === undefined ? [] : [`${page.total - page.next} more: offset ${page.next}`]
+      const heading = `'${name}': ${KINDS.map(kind => `${counts[kind]} ${kind}`).join(', ')} in ${found.files.length} files read.`
       return {
-        content: [text([heading, ...rows, ...rest, ...notReadNote(found)].join('\n'))],
+        content: [text([heading, ...items.map(shown), ...rest, ...notReadNote(found)].join('\n'))],
         structuredContent: { summary, ...page, references: items, ...notRead(found) },
       }
     },
   )
+
+const shown = ({ file, line, kind, text: code, within }: Reference): string =>
+  `${file}:${line}: ${kind.slice(0, -1)}${within === undefined ? '' : ` in ${within}`}: ${code}`
 
 function referencesIn({ files }: Measured): Reference[] {
   return files.flatMap(({ file, findings }) =>

@@ -68,13 +68,10 @@ export const renameSymbol = (bench: WritingBench): Tool =>
       const changes = await changesOf(bench, plan, { from: picked.extent.definition.name, to: new_name })
       const diff = await writeTogether(bench, changes, { tool: 'rename_symbol', dryRun: dry_run }, ctx)
       const summary = summaryOf(plan, { from: qualified(picked.extent.definition), to: new_name, dryRun: dry_run })
+      const files = [...plan.changes].map(([file, places]) => ({ path: file, lines: places.map(place => place.line) }))
       return {
         content: [text([...summary, ...notReadNote(found), diff].join('\n'))],
-        structuredContent: {
-          files: [...plan.changes].map(([file, places]) => ({ path: file, lines: places.map(place => place.line) })),
-          written: !dry_run,
-          left: plan.left,
-        },
+        structuredContent: { files, written: !dry_run, left: plan.left },
       }
     },
   )

@@ -19,6 +19,7 @@ export const rust = `
 (mod_item name: (_) @import !body)
 (use_declaration argument: (_) @import)`
 
+/** How definitions are found in Go. */
 export const go = `
 (function_declaration name: (_) @name) @function
 (method_declaration receiver: (_) @owner name: (_) @name) @method
@@ -33,6 +34,7 @@ export const go = `
   (var_spec_list (var_spec name: (_) @name) @variable)]))
 (import_spec path: (_) @import)`
 
+/** How definitions are found in Java. */
 export const java = `
 (class_declaration name: (_) @name) @class
 (interface_declaration name: (_) @name) @interface
@@ -49,6 +51,7 @@ export const java = `
 (constant_declaration declarator: (variable_declarator name: (_) @name)) @constant
 (import_declaration) @import`
 
+/** How definitions are found in C#. */
 export const csharp = `
 (namespace_declaration name: (_) @name) @namespace
 (file_scoped_namespace_declaration name: (_) @name) @namespace
@@ -68,6 +71,7 @@ export const csharp = `
 (local_function_statement name: (_) @name) @function
 (field_declaration (variable_declaration (variable_declarator name: (_) @name))) @field`
 
+/** How definitions are found in C and C++. */
 export const cpp = `
 (function_definition declarator: (_) @declarator) @function
 (class_specifier name: (_) @name body: (_)) @class

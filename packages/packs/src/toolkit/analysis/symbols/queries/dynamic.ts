@@ -10,6 +10,7 @@ export const python = `
 (import_statement) @import
 (import_from_statement) @import`
 
+/** How definitions are found in PHP. */
 export const php = `
 (namespace_definition name: (_) @name) @namespace
 (function_definition name: (_) @name) @function
@@ -29,6 +30,7 @@ export const php = `
 
 const ACCESSORS = '"^(?:attr_accessor|attr_reader|attr_writer|define_method)$"'
 
+/** How definitions are found in Ruby. */
 export const ruby: string = `
 (class name: (_) @name) @class
 (module name: (_) @name) @module
@@ -43,6 +45,7 @@ export const ruby: string = `
 (alias name: (_) @name) @method
 (call method: (identifier) @callee arguments: (argument_list . (string) @import))`
 
+/** How definitions are found in Shell. */
 export const shell = `
 (function_definition name: (_) @name) @function
 (variable_assignment name: (variable_name) @name) @assigned`

@@ -55,5 +55,7 @@ const TYPES = `
   (lexical_declaration (variable_declarator name: (identifier) @name) @constant))))
 `
 
+/** How definitions are found in JavaScript. */
 export const javascript: string = SCRIPT + FIELDS
+/** How definitions are found in TypeScript. */
 export const typescript: string = SCRIPT + TYPES
