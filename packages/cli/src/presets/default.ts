@@ -11,7 +11,6 @@ export const standard: Preset = {
     'list_directory',
     'directory_tree',
     'search_files',
-    'file_info',
     'write_file',
     'edit_file',
     'create_directory',
@@ -23,7 +22,6 @@ export const standard: Preset = {
     'git_diff',
     'git_show',
     'git_blame',
-    'git_list_branches',
     'git_add',
     'git_commit',
     'git_create_branch',
@@ -38,7 +36,6 @@ export const standard: Preset = {
     'outline',
     'find_symbol',
     'read_symbol',
-    'find_references',
     'rename_symbol',
   ],
   pinned: [

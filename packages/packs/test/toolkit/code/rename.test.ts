@@ -161,7 +161,7 @@ describe('rename_symbol', () => {
       'a receiver of unknown type',
       { 'a.ts': 'class A { go() {} }\nclass B { go() {} }\nexport const f = (x: any) => x.go()\n' },
       { name: 'A.go', new_name: 'run' },
-      /a\.ts:3: the type of 'x' is not known, and B has one too/,
+      /a\.ts:3: the type of 'x' is not known, and B \(a\.ts:2\) has one too/,
     ],
     [
       'what types of the language have',
