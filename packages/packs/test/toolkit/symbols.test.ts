@@ -128,7 +128,7 @@ describe('outline', () => {
     ],
     [
       'u.sh',
-      ['1-2 constants LIMIT, HOME_DIR (2) (exported)', '3-6 function run (exported)', '7-7 function go (exported)'],
+      ['1-2 constants LIMIT, HOME_DIR (2) (exported)', '3-6 function run() (exported)', '7-7 function go (exported)'],
     ],
     [
       'd.go',

@@ -18,8 +18,8 @@ export const outline = (bench: Bench): Tool =>
       use: fileData,
       title: 'Outline',
       description:
-        'List what a source file defines (functions with their parameters, classes, members, types, constants) with ' +
-        'lines; of a directory, what the files in it define at the top. To read one of them use read_symbol.',
+        'List what a source file defines (functions, classes, members, types, constants) with lines; of a directory, ' +
+        'what its files define at the top',
       readOnly: true,
       openWorld: false,
       input: {

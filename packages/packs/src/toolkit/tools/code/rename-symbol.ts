@@ -35,7 +35,7 @@ export const renameSymbol = (bench: WritingBench): Tool =>
       title: 'Rename Symbol',
       description:
         'Rename a function, type, member or variable everywhere in its root: all files or none, undone by one undo_edit. ' +
-        'Refused as a whole if a place cannot be told (such as a call on a value of unknown type) or the name is taken.',
+        'Refused as a whole if a place is ambiguous or the name is taken.',
       readOnly: false,
       destructive: true,
       idempotent: false,
