@@ -46,7 +46,7 @@ export function withArguments(
     const renamed = Object.entries(given).map(([name, value]) => [back.get(name) ?? name, value])
     return feature.run(prepare(Object.fromEntries(renamed)) as never, ctx)
   }
-  return { ...feature, input: { ...input, properties, ...(required && { required }) }, run } as unknown as Tool
+  return { ...feature, input: { ...input, properties, ...(required && { required }) }, run }
 }
 
 const describedAs = (schema: unknown): string | undefined => (schema as { description?: string }).description
