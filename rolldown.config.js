@@ -165,6 +165,7 @@ export default [
   bundle('cli', {
     main: 'packages/cli/src/main.ts',
     worker: 'packages/cli/src/workers/worker.ts',
+    daemon: 'packages/cli/src/daemon/daemon-process.ts',
     // Loaded by the thread that reads modules.
     'strip-types': 'packages/cli/src/modules/strip-types.ts',
   }),

@@ -2,12 +2,12 @@ const addend = 3
 
 /**
  * Builds `count` tools/call requests with ids from `first` on, as one buffer and the offset where each begins; `extra`
- * goes into the params, `frame` puts a message on the wire (a line by default).
+ * goes into the params, `frame` puts a message on the wire (a line by default), `tool` is the name that clients see.
  */
-export function buildCalls(first, count, { extra, frame } = {}) {
+export function buildCalls(first, count, { extra, frame, tool = 'add_numbers' } = {}) {
   const messages = []
   for (let id = first; id < first + count; id++) {
-    const params = { name: 'add_numbers', arguments: { number1: id, number2: addend }, ...extra }
+    const params = { name: tool, arguments: { number1: id, number2: addend }, ...extra }
     messages.push({ jsonrpc: '2.0', id, method: 'tools/call', params })
   }
   return { first, ...toFlight(messages, frame) }

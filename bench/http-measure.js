@@ -15,13 +15,14 @@ export const connectionCounts = [32, 1]
 
 /** Calls per second of each target by era and connections, with a fresh server for every target and era in a round. */
 export async function measureHttp(targets, { seconds, rounds }, onRound) {
+  const speak = era => targets.filter(({ eras: spoken = eras }) => spoken.includes(era))
   const cases = eras.flatMap(era =>
-    connectionCounts.map(connections => ({ era, connections, samples: newSamples(targets) })),
+    connectionCounts.map(connections => ({ era, connections, samples: newSamples(speak(era)) })),
   )
   for (let round = 0; round < rounds; round++) {
     onRound(round)
     for (const era of eras) {
-      for (const target of rotate(targets, round)) {
+      for (const target of rotate(speak(era), round)) {
         const ofEra = cases.filter(one => one.era === era)
         await loadOne(target, ofEra, seconds)
       }

@@ -19,10 +19,13 @@ export const initialize = {
 }
 export const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' }
 
-/** Spawns a command (Node by default) on pipes; `ended` gives its exit code, or rejects if it cannot start. */
-export function launch({ name, command = process.execPath, args }) {
-  const child = spawn(command, args, { cwd: root, stdio: 'pipe' })
-  const server = { name, child, stderr: '' }
+/**
+ * Spawns a command (Node by default) on pipes; `ended` gives its exit code, or rejects if it cannot start. What runs
+ * under another program may take `patience` times as long.
+ */
+export function launch({ name, command = process.execPath, args, stdio = 'pipe', patience = 1 }) {
+  const child = spawn(command, args, { cwd: root, stdio })
+  const server = { name, child, patience, stderr: '' }
   live.add(child)
   child.stdin.on('error', () => {}) // a write to a dead server: `ended` tells the story
   child.stderr.setEncoding('utf8')
@@ -56,8 +59,9 @@ export function drive(server, flight, depth) {
   return within(server, 10_000 + flight.count, exchange(server.child, flight, depth))
 }
 
-/** Waits for `work`, but no longer than `limit` milliseconds or than the server lives. */
-export async function within(server, limit, work) {
+/** Waits for `work`, but no longer than `milliseconds`, with the patience for this server, or than the server lives. */
+export async function within(server, milliseconds, work) {
+  const limit = milliseconds * server.patience
   let timer
   const tooLate = new Promise((_, reject) => {
     timer = setTimeout(() => reject(new Error(`${server.name}: not done after ${limit} ms`)), limit)

@@ -15,7 +15,10 @@ export const targets = [
     args: ['packages/cli/bin/causeway.js', 'serve', '--stdio', '--preset', 'basics', '--rate-limit', 'off'],
     ...ours,
   },
-  sdk('bench/peers/sdk-v2-stdio.js', 'server'),
+  peer('sdk-v2', '@modelcontextprotocol/server', ['bench/peers/sdk-v2-stdio.js']),
+  peer('sdk-v1', '@modelcontextprotocol/sdk', ['bench/peers/sdk-v1.js']),
+  peer('tmcp', 'tmcp', ['bench/peers/tmcp-sums.js']),
+  peer('fastmcp', 'fastmcp', ['bench/peers/fastmcp-sums.js']),
 ]
 
 /** The same over HTTP; each prints its URL first. Preset `basics` is no choice here: it stops at an older revision. */
@@ -26,7 +29,10 @@ export const httpTargets = [
     args: ['packages/cli/bin/causeway.js', 'serve', '--http', '--port', '0', '--preset', 'all', '--rate-limit', 'off'],
     ...ours,
   },
-  sdk('bench/peers/sdk-v2-http.js', 'node'),
+  peer('sdk-v2', '@modelcontextprotocol/node', ['bench/peers/sdk-v2-http.js']),
+  // These know no requests without a session.
+  { ...peer('sdk-v1', '@modelcontextprotocol/sdk', ['bench/peers/sdk-v1.js', 'http']), eras: ['stateful'] },
+  { ...peer('fastmcp', 'fastmcp', ['bench/peers/fastmcp-sums.js', 'http']), eras: ['stateful'] },
 ]
 
 /** Bare Node, doing nothing: the yardstick for startup. */
@@ -41,7 +47,7 @@ function floor(file) {
   return { name: 'floor', args: [file], needs: [file], hint: 'part of this folder' }
 }
 
-function sdk(file, part) {
-  const needs = [`bench/peers/node_modules/@modelcontextprotocol/${part}/package.json`]
-  return { name: 'sdk-v2', args: [file], needs, hint: 'npm ci --prefix bench/peers' }
+function peer(name, library, args) {
+  const needs = [`bench/peers/node_modules/${library}/package.json`]
+  return { name, args, needs, hint: 'npm ci --prefix bench/peers' }
 }

@@ -75,7 +75,7 @@ async function catalogOf(url: string): Promise<Catalog> {
     return result?.[kind] ?? []
   }
   // What waits for a person, for minutes or for a new connection would only slow the fuzzing down.
-  const tools = (await list('tools')).filter(({ name }) => !/^ci_|sleep|long|wait|reconnection/.test(String(name)))
+  const tools = (await list('tools')).filter(({ name }) => !/^ci_|sleep|slow|long|wait|reconnection/.test(String(name)))
   return { tools, prompts: await list('prompts'), resources: await list('resources') }
 }
 
@@ -105,6 +105,9 @@ async function talk(running: Running, way: Way, random: Random): Promise<string[
   return [
     `${conversation.name}, ${version}`,
     ...problems.slice(0, 5),
+    ...conversation.sent
+      .filter(text => owed.some(id => text.includes(`"id":${JSON.stringify(id)}`)))
+      .map(text => `  owed > ${text}`),
     ...conversation.sent.slice(-20).map(text => `  > ${text}`),
   ]
 }

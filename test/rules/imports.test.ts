@@ -173,6 +173,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'stores/store',
   ],
   tasks: [
+    'auth/scopes',
     'awaitable',
     'call',
     'errors/error-response',

@@ -7,6 +7,8 @@ export interface Sample {
   readonly streams: number
   readonly sockets: number
   readonly children: number
+  /** The open files by what they are. */
+  readonly kindsOfFiles?: Readonly<Record<string, number>>
 }
 
 const BARS = '▁▂▃▄▅▆▇█'

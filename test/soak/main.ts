@@ -174,7 +174,10 @@ for (const key of ['sessions', 'streams', 'sockets', 'children'] as const) {
   if (after[key] > 0) problems.push(`${after[key]} ${key} are left`)
 }
 if (after.heapMb > limits.heapMb) problems.push(`the heap grew from ${before.heapMb} to ${after.heapMb} MB`)
-if (after.files > limits.files) problems.push(`open files grew from ${before.files} to ${after.files}`)
+if (after.files > limits.files) {
+  const kinds = [before, after].map(({ kindsOfFiles }) => JSON.stringify(kindsOfFiles))
+  problems.push(`open files grew from ${before.files} to ${after.files}: ${kinds.join(' to ')}`)
+}
 child.send('end')
 const [code] = (await once(child, 'exit')) as [number | null]
 if (code !== 0) problems.push(`the server ended with ${String(code)}`)

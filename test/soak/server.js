@@ -1,5 +1,5 @@
 // The server under soak: every pack over HTTP with short limits, and word over IPC of what it holds.
-import { readdirSync } from 'node:fs'
+import { readdirSync, readlinkSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createServer, jsonLog, tool } from '@causeway/engine'
 import { concurrency, rateLimit, resultLimit, timeout } from '@causeway/engine/policies'
@@ -38,6 +38,20 @@ const reload = () => {
 
 const service = await serveHttp(server, { port: 0, sessionIdleMs: 3000, maxSessions: 500 })
 
+/** What the open files are, without what tells one from another: { "anon_inode:[eventpoll]": 4, … }. */
+const kindsOfFiles = () => {
+  const kinds = {}
+  for (const fd of readdirSync('/proc/self/fd')) {
+    try {
+      const kind = readlinkSync(`/proc/self/fd/${fd}`).replace(/\d+/g, 'N')
+      kinds[kind] = (kinds[kind] ?? 0) + 1
+    } catch {
+      // The one that the directory was read with.
+    }
+  }
+  return kinds
+}
+
 const measure = () => {
   globalThis.gc?.()
   const { rss, heapUsed, external } = process.memoryUsage()
@@ -45,6 +59,7 @@ const measure = () => {
     rssMb: rss / 2 ** 20,
     heapMb: (heapUsed + external) / 2 ** 20,
     files: readdirSync('/proc/self/fd').length,
+    kindsOfFiles: kindsOfFiles(),
     ...service.open,
     resources: process.getActiveResourcesInfo().filter(name => name !== 'Timeout' && name !== 'Immediate').length,
   }

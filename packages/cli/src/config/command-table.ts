@@ -1,6 +1,7 @@
 import { didYouMean } from '@causeway/engine'
 import { clientPrograms } from '@causeway/engine/client-programs'
 import { LOGIN_COMMANDS } from '../login/login-commands.ts'
+import { DAEMON_COMMANDS } from '../daemon/daemon-commands.ts'
 import { AUTHOR_COMMANDS } from '../authoring/author-commands.ts'
 import { flags } from './flags.ts'
 import type { Flag, FlagGroup, FlagName } from './flags.ts'
@@ -45,6 +46,7 @@ export const commands: readonly Command[] = [
       ['causeway --servers mcp.json --pack none', 'only other MCP servers, as a gateway'],
     ],
   },
+  ...DAEMON_COMMANDS,
   ...AUTHOR_COMMANDS,
   {
     name: 'install',

@@ -1,4 +1,5 @@
 import { AUDIT_FLAGS, RIGHTS_FLAGS } from './operator-commands.ts'
+import { DAEMON_FLAGS } from '../daemon/daemon-commands.ts'
 import { LOGIN_FLAGS } from '../login/login-flags.ts'
 import { GENERAL_FLAGS, OUTPUT_FLAGS } from './output-flags.ts'
 import { HTTP_FLAGS, TRANSPORT_FLAGS } from './transport-flags.ts'
@@ -254,7 +255,12 @@ const OTHER_FLAGS = {
       default: 'info',
       about: 'Least severe messages to log on stderr',
     },
-    { name: 'config', value: 'FILE', about: 'Read flags from a JSON file, with their names as keys' },
+    {
+      name: 'config',
+      value: 'FILE',
+      about:
+        'Read flags from this YAML or JSON file, with their names as keys; default: causeway.yaml or causeway.json in the current directory, which can only restrict what is served; or off',
+    },
     {
       name: 'key-file',
       value: 'FILE',
@@ -274,6 +280,7 @@ export const TABLE: {
   readonly login: typeof LOGIN_FLAGS
   readonly rights: typeof RIGHTS_FLAGS
   readonly audit: typeof AUDIT_FLAGS
+  readonly daemon: typeof DAEMON_FLAGS
   readonly output: typeof OUTPUT_FLAGS
   readonly general: typeof GENERAL_FLAGS
 } & typeof OTHER_FLAGS = {
@@ -282,10 +289,11 @@ export const TABLE: {
   login: LOGIN_FLAGS,
   rights: RIGHTS_FLAGS,
   audit: AUDIT_FLAGS,
+  daemon: DAEMON_FLAGS,
   ...OTHER_FLAGS,
   output: OUTPUT_FLAGS,
   general: GENERAL_FLAGS,
 }
 
 /** Groups of flags that only a command line has. */
-export const COMMAND_LINE_ONLY = ['login', 'rights', 'audit', 'output', 'general'] as const
+export const COMMAND_LINE_ONLY = ['login', 'rights', 'audit', 'daemon', 'output', 'general'] as const

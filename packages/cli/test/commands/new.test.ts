@@ -52,7 +52,9 @@ describe('causeway new', () => {
     expect(readdirSync(taken)).toEqual(['mine.txt'])
     const wrong = await runHere(['new', join(folder, 'My Server')])
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('causeway new my-server') })
-    expect(await runHere(['new'])).toMatchObject({ code: 2 })
+    for (const none of [[], [''], [' ']]) expect(await runHere(['new', ...none])).toMatchObject({ code: 2 })
+    const odd = join(folder, 'a; b', 'server')
+    expect(await runHere(['new', odd])).toMatchObject({ code: 0, stdout: expect.stringContaining(`cd '${odd}'`) })
     expect(await runHere(['new', 'x', '--schema', 'yup'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('zod, json'),

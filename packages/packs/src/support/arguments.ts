@@ -1,6 +1,6 @@
 import { RpcError } from '@causeway/engine'
 import { resultStep } from '@causeway/engine/policies'
-import type { Context, Feature, Policy, Tool } from '@causeway/engine'
+import type { Context, Feature, Policy } from '@causeway/engine'
 
 /** New names of arguments, and what the tool itself calls them. */
 export type Names = Readonly<Record<string, string>>

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
+import { shellWord } from '@causeway/engine/client-programs'
 import { isGiven } from '../../config/args.ts'
 import type { Args } from '../../config/args.ts'
 import { UsageError, sentence } from '../../config/usage-error.ts'
@@ -14,7 +15,7 @@ const NAME = /^[a-z][a-z0-9-]{0,63}$/
 /** Make the files of a small server in a new folder, and say what to do with them. */
 export async function newServer(args: Args): Promise<number> {
   const [where, extra] = args.positionals
-  if (where === undefined || extra !== undefined)
+  if (where === undefined || where.trim() === '' || extra !== undefined)
     throw new UsageError(`Name the server to make. Usage: ${args.command.usage}`)
   const folder = resolve(where)
   const name = basename(folder)
@@ -55,7 +56,7 @@ const nextSteps = (where: string, files: readonly string[]): string =>
   [
     `Made ${files.length} files in ${where}. Next:`,
     '',
-    `  cd ${where}`,
+    `  cd ${shellWord(where)}`,
     '  npm install',
     '  npm test         checks the types, and runs the tests',
     '  npm start        serves http://127.0.0.1:3000/mcp',

@@ -7,6 +7,8 @@ export interface Job {
   readonly job: string
   readonly input: unknown
 }
+/** What a thread says first: its modules are loaded. */
+export const LOADED = 'loaded'
 /** How a job ended. */
 export type JobOutcome = { readonly value: unknown } | { readonly error: string; readonly known: boolean }
 
@@ -48,6 +50,8 @@ export interface ThreadOptions {
 
 const MOST_THREADS = 8
 const IDLE_MS = 10_000
+// Far longer than it takes to load a thread's modules.
+const LOAD_MS = 30_000
 const MEMORY_MB = 1024
 
 interface Waiting {
@@ -66,6 +70,8 @@ export class Threads implements ThreadPool {
   /** Each with the clock that ends it. */
   readonly #idle = new Map<Worker, NodeJS.Timeout | undefined>()
   readonly #waiting: Waiting[] = []
+  /** Those whose modules are not loaded yet. */
+  readonly #loading = new Set<Worker>()
   /** How many jobs of each client run. */
   readonly #running = new Map<string, number>()
   #alive = 0
@@ -90,7 +96,7 @@ export class Threads implements ThreadPool {
       free()
       throw reasonOf(signal)
     }
-    const limits = { signal, deadlineMs, gently: this.#options.gently }
+    const limits = { signal, deadlineMs, gently: this.#options.gently, end: () => this.#end(thread) }
     const outcome = await ask(thread, { job, input }, limits, free)
     if ('value' in outcome) return outcome.value as T
     // What a job says on purpose is for the caller; anything else is an accident, masked and logged like any other.
@@ -165,8 +171,11 @@ export class Threads implements ThreadPool {
     // Its standard output is kept apart: on ours there may be messages of the protocol. Flags meant for us are not its.
     const thread = new Worker(this.#script, { resourceLimits, workerData: data, stdout: true, execArgv: [] })
     this.#alive += 1
+    this.#loading.add(thread)
+    thread.once('message', () => this.#loading.delete(thread))
     thread.once('exit', () => {
       this.#alive -= 1
+      this.#loading.delete(thread)
       clearTimeout(this.#idle.get(thread))
       this.#idle.delete(thread)
       this.#serve()
@@ -176,25 +185,41 @@ export class Threads implements ThreadPool {
 
   #release(thread: Worker): void {
     const { idleMs = IDLE_MS } = this.#options
-    const end = idleMs === Infinity ? undefined : setTimeout(() => void thread.terminate(), idleMs).unref()
+    const end = idleMs === Infinity ? undefined : setTimeout(() => this.#end(thread), idleMs).unref()
     this.#idle.set(thread, end)
     this.#serve()
+  }
+
+  /** A thread that is ended while it loads its modules leaves their files open, so that is waited for. */
+  #end(thread: Worker): void {
+    if (!this.#loading.has(thread)) return void thread.terminate()
+    const late = setTimeout(() => void thread.terminate(), LOAD_MS).unref()
+    thread.once('exit', () => clearTimeout(late))
+    thread.once('message', () => void thread.terminate())
   }
 }
 
 interface Asking extends Limits {
   readonly gently: ThreadOptions['gently']
+  /** Ends the thread. */
+  readonly end: () => void
 }
 
 /** One job in one thread, which is ended, or stopped gently, if it is no longer wanted; `free` hears when it is done. */
-function ask(thread: Worker, job: Job, { signal, deadlineMs, gently }: Asking, free: () => void): Promise<JobOutcome> {
+function ask(
+  thread: Worker,
+  job: Job,
+  { signal, deadlineMs, gently, end: endThread }: Asking,
+  free: () => void,
+): Promise<JobOutcome> {
   return new Promise((resolve, reject) => {
     const done = (): void => {
       clearTimeout(clock)
       signal?.removeEventListener('abort', abort)
       thread.off('message', onMessage).off('error', fail).off('exit', gone).unref()
     }
-    const onMessage = (outcome: JobOutcome): void => {
+    const onMessage = (outcome: JobOutcome | typeof LOADED): void => {
+      if (outcome === LOADED) return
       done()
       free()
       resolve(outcome)
@@ -208,7 +233,7 @@ function ask(thread: Worker, job: Job, { signal, deadlineMs, gently }: Asking, f
     const gone = (): void => fail(new TypeError(`The thread that ran '${job.job}' ended unexpectedly`))
     const end = (error: Error): void => {
       fail(error)
-      void thread.terminate()
+      endThread()
     }
     const abort = (): void => {
       if (!gently) return end(reasonOf(signal))

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads'
+import { LOADED } from './thread-pool.ts'
 import type { Job, JobOutcome, ThreadPool } from './thread-pool.ts'
 
 /** What a thread can do, by name. */
@@ -9,6 +10,7 @@ export function serveJobs(jobs: Jobs): void {
   parentPort?.on('message', (job: Job) => {
     void outcomeOf(jobs, job).then(outcome => parentPort?.postMessage(outcome, []))
   })
+  parentPort?.postMessage(LOADED, [])
 }
 
 /** A pool without threads: jobs run here and cannot be stopped. For sources, which a thread cannot load by itself. */

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { brotliDecompress } from 'node:zlib'
+import { brotliDecompressSync } from 'node:zlib'
 import type * as TreeSitter from '@vscode/tree-sitter-wasm'
 import { openCursor } from './cursor.ts'
 import type { Cursor, Raw } from './cursor.ts'
@@ -71,7 +70,7 @@ export function forgetParsers(): void {
 async function load(language: Language): Promise<Parsing> {
   const { module, raw } = await (started ??= start())
   const { wasm, grammar } = GRAMMARS[language]
-  const syntax = await module.Language.load(await wasmOf(`tree-sitter-${wasm}`))
+  const syntax = await module.Language.load(wasmOf(`tree-sitter-${wasm}`))
   const parser = new module.Parser()
   parser.setLanguage(syntax)
   const queries = new Map<string, TreeSitter.Query>()
@@ -87,9 +86,8 @@ async function load(language: Language): Promise<Parsing> {
   }
 }
 
-const decompress = promisify(brotliDecompress)
-
-const wasmOf = async (name: string): Promise<Uint8Array> => decompress(await readFile(grammarFile(`${name}.wasm.br`)))
+// At once, since a thread that is ended while it waits for a file leaves it open.
+const wasmOf = (name: string): Uint8Array => brotliDecompressSync(readFileSync(grammarFile(`${name}.wasm.br`)))
 
 async function start(): Promise<Started> {
   const require = createRequire(import.meta.url)
@@ -98,7 +96,7 @@ async function start(): Promise<Started> {
   delete require.cache[path]
   const module = require(path) as typeof TreeSitter
   // What is given here becomes the parser's module itself.
-  const options = { wasmBinary: await wasmOf('tree-sitter'), locateFile: grammarFile }
+  const options = { wasmBinary: wasmOf('tree-sitter'), locateFile: grammarFile }
   await module.Parser.init(options)
   return { module, raw: options as unknown as Partial<Raw> }
 }
