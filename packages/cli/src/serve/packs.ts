@@ -1,4 +1,5 @@
 import type { Log, Pack } from '@causeway/engine'
+import type { Edits } from '@causeway/packs/workstation'
 import type { FlagValues } from '../config/flags.ts'
 
 type PackFlag = 'readOnly' | 'sandbox' | 'allowCommand' | 'repositoryAbove' | 'passEnv' | 'templates' | 'data'
@@ -14,6 +15,8 @@ export interface PackOptions extends Pick<FlagValues, PackFlag> {
   readonly remotes: boolean | readonly string[]
   /** Read files whole. */
   readonly wholeFiles?: boolean | undefined
+  /** How the preset wants them. */
+  readonly preset?: { readonly plainArguments?: boolean }
   /** Bytes a result may have. */
   readonly resultBytes: number
   /** Tokens the text of a result may have. */
@@ -21,8 +24,22 @@ export interface PackOptions extends Pick<FlagValues, PackFlag> {
   /** Names this process where several serve the same clients. */
   readonly processName?: string | undefined
   readonly log: Log
+  /** The packs that are served. */
+  readonly packs?: readonly string[]
   /** Leave out what needs a program that is not installed. Default: yes. */
   readonly needsPrograms?: boolean
+}
+
+const shared = new WeakMap<PackOptions, Promise<Edits>>()
+
+/** What packs of one server edited, for all of them; an edit can be undone where the workstation pack is served. */
+function editsOf(options: PackOptions): Promise<Edits> | undefined {
+  if (!options.packs?.includes('workstation')) return undefined
+  const make = async (): Promise<Edits> =>
+    (await import('@causeway/packs/workstation')).createEdits(options.resultBytes)
+  const known = shared.get(options) ?? make()
+  shared.set(options, known)
+  return known
 }
 
 /** How each pack is made; its code is loaded only when it is served. */
@@ -45,18 +62,21 @@ export const packs: Readonly<Record<string, (options: PackOptions) => Promise<Pa
       repositoryAbove: options.repositoryAbove,
       environment: options.passEnv,
       processName: options.processName,
+      edits: await editsOf(options),
+      plainArguments: options.preset?.plainArguments,
       withoutGit,
       limits: { resultBytes: options.resultBytes, resultTokens: options.resultBudget },
     })
   },
-  toolkit: async ({ server, root, readOnly, sandbox, templates, operatorFiles }) =>
+  toolkit: async options =>
     (await import('@causeway/packs/toolkit')).toolkit({
-      server,
-      roots: root,
-      readOnly,
-      sandbox,
-      templates,
-      operatorFiles,
+      server: options.server,
+      roots: options.root,
+      readOnly: options.readOnly,
+      sandbox: options.sandbox,
+      templates: options.templates,
+      operatorFiles: options.operatorFiles,
+      edits: await editsOf(options),
     }),
   // The same with the seven documented tools only.
   paiml: async ({ server, root, readOnly, sandbox, templates, operatorFiles }) =>
