@@ -31,7 +31,7 @@ export interface FakeUser {
   readonly asked: readonly AskedOfClient[]
 }
 
-/** A person and a model that answer what a server asks. What nobody prepared fails the test in words. */
+/** A person and a model that answer what a server asks. What was not prepared fails the test, in words. */
 export function fakeUser({ forms, model, roots }: FakeUserOptions = {}): FakeUser {
   const asked: AskedOfClient[] = []
   const answerForm = formAnswers(forms ?? [])

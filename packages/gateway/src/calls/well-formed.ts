@@ -6,8 +6,8 @@ import type { Params, Policy, Result } from '@causeway/engine'
 const LISTS = ['content', 'contents', 'messages'] as const
 
 /**
- * Results of a server that cannot be used are refused: content that is no list of blocks, on which relies what comes after,
- * questions that no client can be asked, and tasks that nobody follows.
+ * Results of a server that cannot be used are refused: content that is no list of blocks, which later steps rely on,
+ * questions that no client can be asked, and tasks that cannot be followed.
  */
 export const wellFormed = (server: string): Policy =>
   resultStep({
