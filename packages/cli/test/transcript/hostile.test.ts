@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createServer } from '@causeway/engine'
-import type { ServerMessage } from '@causeway/engine/client'
 import { memoryTransport } from '@causeway/engine/client'
 import { connect } from '@causeway/engine/testing'
 import { expect, test } from 'vitest'
@@ -78,19 +77,15 @@ test('what never comes is waited for together, and a server that talks without e
   const lines = Array.from({ length: 200 }, (_, n) => notice(n))
   const quiet = createServer({ name: 'x', version: '1', log: false })
   const began = performance.now()
-  const missing = await new Replay(
-    readTranscript(written(...lines)),
-    { open: () => memoryTransport(quiet) } as never,
-    100,
-  ).run()
+  const missing = await new Replay(readTranscript(written(...lines)), { open: () => memoryTransport(quiet) }, 100).run()
   expect(missing.filter(({ what }) => what === 'missing')).toHaveLength(200)
   expect(performance.now() - began).toBeLessThan(10_000)
 
   const flooding = memoryTransport(quiet)
-  const target = { open: () => flooding } as never
+  const target = { open: () => flooding }
   const replay = new Replay(readTranscript(written(notice(0))), target, 100)
   for (let n = 1; n < 30_000; n++)
-    flooding.listener.onMessage({ jsonrpc: '2.0', method: 'notifications/x', params: { n } } as ServerMessage)
+    flooding.listener.onMessage({ jsonrpc: '2.0', method: 'notifications/x', params: { n } })
   expect((await replay.run().catch((error: unknown) => error)) as object).toMatchObject({ length: 10_001 })
 })
 

@@ -30,9 +30,8 @@ export function asideOf(file: string, now: number): string {
   }
 }
 
-const { O_APPEND, O_CREAT, O_NONBLOCK = 0, O_WRONLY } = constants
 /** How a file is opened to append to it. A pipe that nobody reads, or that is full, is an error, and is not waited for. */
-const APPENDING = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK
+const APPENDING = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0)
 
 /** Open a file to append to it. */
 export function open(file: string): number {
