@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants } from 'node:zlib'
 
-const LANGUAGES = 'c-sharp cpp go java javascript php python ruby rust tsx typescript'.split(' ')
+const LANGUAGES = 'bash c-sharp cpp go java javascript php python ruby rust tsx typescript'.split(' ')
 
 const from = dirname(createRequire(import.meta.url).resolve('@vscode/tree-sitter-wasm'))
 const to = fileURLToPath(new URL('../packages/packs/dist/grammars/', import.meta.url))

@@ -71,7 +71,7 @@ export function configSchema(): string {
   const schema = {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'Causeway configuration',
-    description: 'The file named with --config: any flag of "causeway serve" as a key, and auth and rights.',
+    description: 'causeway.yaml or causeway.json: any flag of "causeway serve" as a key, servers, auth and rights.',
     type: 'object',
     properties: {
       $schema: { type: 'string' },
@@ -84,10 +84,14 @@ export function configSchema(): string {
   return `${JSON.stringify(schema, null, 2)}\n`
 }
 
-function schemaOf({ value, choices, list, about, default: initial }: Flag): object {
+// In a file these can be objects, too: entries by name.
+const AS_OBJECTS = ['servers', 'virtual']
+
+function schemaOf({ name, value, choices, list, about, default: initial }: Flag): object {
   const described = { description: about, ...(initial !== undefined && { default: initial }) }
   if (value === undefined) return { ...described, type: ['boolean', 'string', 'integer'] }
   if (choices) return { ...described, enum: choices }
   const one = { type: ['string', 'number'] }
-  return list ? { ...described, anyOf: [one, { type: 'array', items: one }] } : { ...described, ...one }
+  const entries = AS_OBJECTS.includes(name) ? [{ type: 'object', additionalProperties: { type: 'object' } }] : []
+  return list ? { ...described, anyOf: [one, { type: 'array', items: one }, ...entries] } : { ...described, ...one }
 }

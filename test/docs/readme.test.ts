@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { clientTable } from './clients.ts'
 import { configSchema } from './config-schema.ts'
 import { evaluationTable, tokenTable } from './context.ts'
+import { exitTable, kindTable } from './errors.ts'
 import { sectionOf, writeSection } from './sections.ts'
 import { flagTable, groupTable, toolTables } from './tables.ts'
 
@@ -16,6 +17,8 @@ const SECTIONS = [
   { file: 'README.md', name: 'flags', make: flagTable },
   { file: 'docs/tools.md', name: 'tools', make: toolTables },
   { file: 'docs/context.md', name: 'tokens', make: tokenTable },
+  { file: 'docs/errors.md', name: 'kinds', make: kindTable },
+  { file: 'docs/errors.md', name: 'exit-codes', make: exitTable },
   { file: 'docs/context.md', name: 'evaluation', make: evaluationTable },
 ] as const
 

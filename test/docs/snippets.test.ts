@@ -15,6 +15,10 @@ const documents = [
 /** What a reader has already: a server, and functions of his own. */
 const PRELUDES: Readonly<Record<string, string>> = {
   'docs/client.md': 'declare function showInBrowser(url: string, signal: AbortSignal): Promise<string>',
+  'docs/recipes.md': `declare function ordersOf(name: string): Promise<string[]>
+    declare function listFiles(): Promise<string[]>
+    declare function convertOne(file: string, signal: AbortSignal): Promise<void>
+    declare function pieces(): AsyncIterable<string>`,
   'docs/scale.md': `declare const server: import('@causeway/engine').Server`,
   'docs/serving-over-http.md': `declare const server: import('@causeway/engine').Server
     declare function verify(token: string): Promise<{ sub: string; scope: string; exp: number }>

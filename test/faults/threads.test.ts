@@ -18,7 +18,8 @@ writeFileSync(
      if (job === 'die') process.exit(1)
      if (job === 'eat') for (;;) held.push(new Array(100_000).fill(held.length))
      parentPort.postMessage({ value: input })
-   })`,
+   })
+   parentPort.postMessage('loaded')`,
 )
 const pool = (): Threads => new Threads(pathToFileURL(script), { most: 1, memoryMb: 32 })
 

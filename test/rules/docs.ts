@@ -6,6 +6,7 @@ import type { Source } from './repo.ts'
 /** Files that live on the reader's machine or come from a build: docs may name them although they are not here. */
 export const elsewhere: readonly RegExp[] = [
   /(?:^|\/)(?:claude_desktop_config|cline_mcp_settings|mcp|mcp_config|settings|causeway|causeway\.config)\.json$/,
+  /(?:^|\/)causeway\.ya?ml$/,
   /(?:^|\/)(?:node_modules|dist|coverage)(?:\/|$)/,
 ]
 

@@ -153,6 +153,19 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   auth: ['awaitable', 'call', 'catalog/names', 'jsonrpc', 'oauth', 'stores', 'support'],
   outbound: [],
   oauth: ['client/transports/http-client', 'client/transports/undici-client', 'jsonrpc', 'outbound', 'support'],
+  lint: ['support'],
+  openapi: [
+    'catalog',
+    'client/transports/http-client',
+    'client/transports/undici-client',
+    'define',
+    'jsonrpc',
+    'oauth',
+    'outbound',
+    'schema',
+    'support',
+    'untrusted',
+  ],
   'server-options': ['call', 'catalog', 'errors/dialect', 'listing', 'log', 'methods', 'rights/grant'],
   server: [
     'awaitable',
@@ -173,6 +186,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'stores/store',
   ],
   tasks: [
+    'auth/scopes',
     'awaitable',
     'call',
     'errors/error-response',

@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { Stateful, Stateless, ask, call } from '../../packages/engine/test/support/http-client.ts'
@@ -209,10 +210,32 @@ describe('SIGHUP', () => {
     expect((await session.post(ask(1, 'ping'))).status).toBe(404)
   }, 60_000)
 
-  test('a configuration that cannot be used changes nothing', async () => {
-    const world = await start()
+  test('and --watch: settings that change while serving are exchanged with the clients that there are', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'causeway-workers-config-')), 'causeway.yaml')
+    writeFileSync(file, 'log-level: info\n')
+    const world = await start('--config', file, '--watch')
     const before = await world.workers(2)
-    writeFileSync(join(world.tools, 'tools.mjs'), 'process.exit(7)')
+    const sessions = await Promise.all(Array.from({ length: 4 }, () => Stateful.open(world.url)))
+    const names = async (session: Stateful): Promise<string> =>
+      JSON.stringify((await session.post(ask(7, 'tools/list'))).text)
+    for (const session of sessions) expect(await names(session)).toContain('greet')
+    writeFileSync(file, 'log-level: info\nexclude-tools: [greet]\n')
+    for (const session of sessions) await expect.poll(() => names(session)).not.toContain('greet')
+    writeFileSync(file, 'log-level: info\nexclude-tools: [greet, hold]\n')
+    world.served.process.kill('SIGHUP')
+    for (const session of sessions) await expect.poll(() => names(session)).not.toContain('hold')
+    writeFileSync(file, 'servers: { x: { command: x } }\n')
+    await until(() => world.served.stderr.includes('not reloaded: --servers cannot be used with --workers'), 'no word')
+    expect(new Set(await world.workers(2))).toEqual(new Set(before))
+  }, 60_000)
+
+  test('a configuration that cannot be used changes nothing', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'causeway-workers-config-')), 'causeway.yaml')
+    writeFileSync(file, '{}')
+    const world = await start('--config', file)
+    const before = await world.workers(2)
+    // Only workers look at what this says.
+    writeFileSync(file, 'otlp: "ftp://nowhere"')
     world.served.process.kill('SIGHUP')
     await until(() => world.served.stderr.includes('the new workers could not start; the old ones go on'), 'no word')
     expect(new Set(await world.workers(2))).toEqual(new Set(before))

@@ -7,6 +7,8 @@ import { UsageError } from './config/usage-error.ts'
 
 const run: Readonly<Record<string, (args: Args) => Promise<number>>> = {
   serve: async args => (await import('./commands/serve.ts')).serve(args),
+  attach: async args => (await import('./daemon/attach.ts')).attach(args),
+  daemon: async args => (await import('./daemon/daemon-command.ts')).daemon(args),
   new: async args => (await import('./commands/author/new.ts')).newServer(args),
   dev: async args => (await import('./commands/author/dev.ts')).dev(args),
   record: async args => (await import('./commands/author/record.ts')).record(args),
@@ -24,6 +26,7 @@ const run: Readonly<Record<string, (args: Args) => Promise<number>>> = {
   lock: async args => (await import('./commands/lock.ts')).lock(args),
   store: async args => (await import('./commands/store.ts')).store(args),
   audit: async args => (await import('./commands/audit.ts')).audit(args),
+  validate: async args => (await import('./commands/validate.ts')).validate(args),
   rights: async args => (await import('./commands/rights.ts')).rights(args),
   token: async args => (await import('./commands/token.ts')).token(args),
   call: async args => (await import('./commands/client/call.ts')).call(args),

@@ -191,6 +191,8 @@ export interface Call {
   readonly carried?: unknown
   /** The least level of log messages this request wants to see, if any. */
   readonly logLevel: LogLevel | undefined
+  /** The scopes that it needs, and that its caller has; undefined if it needs none. */
+  readonly scopes?: readonly string[]
   /** The task that it runs as, if it does: its client does not wait for it. */
   readonly task?: TaskReport | undefined
   /** The tool that the client called to have this one called, if it did. */

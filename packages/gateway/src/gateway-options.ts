@@ -10,6 +10,8 @@ export interface GatewayOptions {
   readonly trust?: Partial<Trust>
   /** Pass on what servers say of themselves? Default: yes, quoted, under a heading each. */
   readonly instructions?: boolean
+  /** Are all clients one person's? Then they share the processes of servers on stdio. Default: no. */
+  readonly oneUser?: boolean
   /** Can calls of tools of servers be tasks, because the server serves some? Default: no. */
   readonly runsTasks?: boolean
   /** Where lists and logs are kept; without one, only in memory. */

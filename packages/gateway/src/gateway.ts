@@ -18,29 +18,17 @@ import { SharedSessions } from './sessions/shared-sessions.ts'
 import { stderrFile } from './process/stderr-log.ts'
 import { GatewaySkills } from './skills/gateway-skills.ts'
 import { ListCache } from './source/list-cache.ts'
+import { ownFeatures } from './source/own-features.ts'
 import { NameClashes } from './source/name-clashes.ts'
 import { callBare } from './source/unprefixed-names.ts'
 import { UriOwnership } from './source/uri-ownership.ts'
 import type { GatewayOptions } from './gateway-options.ts'
+import type { ServerCounts } from './server-counts.ts'
 import type { Trust } from './trust/judgement.ts'
 import type { Lock } from './trust/lock/lock-file.ts'
 import { NameIndex } from './trust/name-index.ts'
 import { Upstream } from './upstream/upstream.ts'
 import type { UpstreamServices } from './upstream/upstream-services.ts'
-
-/** What was counted of a server. */
-export interface ServerCounts {
-  readonly server: string
-  /** 1 if it cannot be used now. */
-  readonly failing: number
-  /** 1 for the state it is in: `running`, `starting`, `idle`, `failed`, `login`, or `open` while its calls are refused. */
-  readonly states: Readonly<Record<string, number>>
-  /** How often calls were refused for a while. */
-  readonly pauses: number
-  readonly calls: number
-  readonly failures: number
-  readonly restarts: number
-}
 
 const PARKED_MS = 600_000
 const COMPARE_MS = 50
@@ -91,6 +79,7 @@ export class Gateway {
       relay: shared && new ParkedRelay(shared, ticket => this.#parkedCall(ticket)),
       trust: () => this.#trust,
       runsTasks: options.runsTasks === true,
+      oneUser: options.oneUser === true,
       instructionsRoom: () => (instructions ? Math.max(LEAST_ROOM, Math.floor(ROOM / this.#upstreams.size)) : 0),
       cache: new ListCache(folder === undefined ? undefined : join(folder, 'lists')),
       names: this.#names,
@@ -205,22 +194,27 @@ export class Gateway {
     return this.#closed
   }
 
+  /** What the server has itself is something else now: it comes before what servers have of that name. */
+  async ownChanged(): Promise<void> {
+    await this.#nameOwnNow()
+    for (const upstream of this.#upstreams.values()) upstream.judgeAgain()
+  }
+
   /** What is our own comes first: no server's tool may be taken for one of ours, and no server answers for our URIs. */
   async #nameOwn(): Promise<void> {
     if (this.#hasNamedOwn || this.#upstreams.size > 0) return
     this.#hasNamedOwn = true
-    const server = this.#server
-    const [own, prompts, resources, templates] = await Promise.all([
-      server.listed('tool'),
-      server.listed('prompt'),
-      server.listed('resource'),
-      server.listed('template'),
-    ])
-    this.#uris.reserve([...resources, ...templates])
-    this.#skills.reserve(resources)
-    const names = own.map(({ name }) => String(name))
-    this.#clashes.reserve(server.identity.name, { tool: names, prompt: prompts.map(({ name }) => String(name)) })
-    this.#names.set(server.identity.name, names)
+    await this.#nameOwnNow()
+  }
+
+  async #nameOwnNow(): Promise<void> {
+    const { tool, prompt, resource, template } = await ownFeatures(this.#server, [...this.#upstreams.values()])
+    this.#uris.reserve([...resource, ...template])
+    this.#skills.reserve(resource)
+    const names = tool.map(({ name }) => String(name))
+    const { name: own } = this.#server.identity
+    this.#clashes.reserve(own, { tool: names, prompt: prompt.map(({ name }) => String(name)) })
+    this.#names.set(own, names)
   }
 
   /** Names are compared with those of others when these are known; one server a turn, since there may be many tools. */

@@ -19,7 +19,7 @@ export const AUTHOR_COMMANDS = [
     name: 'dev',
     usage: 'causeway dev DIR|FILE [--stdio | --http --port PORT] [flags of serve]',
     about: 'Serve modules while you write them: what changes is loaded again, and clients stay connected',
-    groups: ['transport', 'http', 'limits', 'tools', 'settings'],
+    groups: ['transport', 'http', 'limits', 'tools', 'sources', 'settings'],
     flags: ['quiet'],
     positionals: true,
     notes: [

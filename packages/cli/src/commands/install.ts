@@ -25,7 +25,7 @@ const NAME = 'causeway'
 /** Add this server to the file of a client program, or to those of all programs on this machine. */
 export async function install(args: Args): Promise<number> {
   // Wrong flags are said now, not when the client starts the server.
-  readConfig(args, {})
+  readConfig({ given: new Map([['config', ['off']], ...args.given]) }, {})
   const programs = chosen(args)
   if (isGiven(args, 'all') && !(await agreed(args, programs))) return 1
   for (const program of programs) await installIn(program, args)
@@ -123,7 +123,9 @@ function entryFor(program: ClientProgram, file: string, args: Args, isTrial: boo
   if (url === undefined) {
     if (tokens !== undefined) throw new UsageError('--token-file needs --url: on stdio there are no tokens.')
     const [command = '', ...words] = startCommand()
-    return stdioEntry(program, NAME, { command, args: [...words, 'serve', '--stdio', ...flagsFor(program, args)] })
+    // Where there are servers behind it, all clients share one daemon instead of starting each server for itself.
+    const start = args.given.has('servers') ? ['attach'] : ['serve', '--stdio']
+    return stdioEntry(program, NAME, { command, args: [...words, ...start, ...flagsFor(program, args)] })
   }
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new UsageError(`--url must be an address such as http://127.0.0.1:5000/mcp, got '${url.slice(0, 200)}'.`)
@@ -142,7 +144,9 @@ function tokenFor({ id, container }: ClientProgram, file: string, tokens: string
 
 /** The flags that were given, so that the client serves the same; paths are absolute, since clients start anywhere. */
 function flagsFor({ workspace, startsInFolder = false }: ClientProgram, args: Args): readonly string[] {
-  const known = flagsOf(args.command).filter(({ group }) => group === 'tools' || group === 'limits')
+  const known = flagsOf(args.command).filter(
+    ({ group }) => group === 'tools' || group === 'sources' || group === 'limits',
+  )
   const words = known.flatMap(({ name, value, parse }) =>
     (args.given.get(name) ?? []).flatMap(given => {
       if (value === undefined) return given === 'true' ? [`--${name}`] : []
@@ -157,7 +161,8 @@ function flagsFor({ workspace, startsInFolder = false }: ClientProgram, args: Ar
       ]
     }),
   )
-  if (args.given.has('root')) return words
+  // Without packs there is nothing in a root to work on.
+  if (args.given.has('root') || args.given.get('pack')?.at(-1) === 'none') return words
   const root = workspace ?? (startsInFolder || scopeOf(args) === 'project' ? undefined : process.cwd())
   return root === undefined ? words : [...words, '--root', root]
 }

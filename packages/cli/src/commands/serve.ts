@@ -5,7 +5,7 @@ import type { Args } from '../config/args.ts'
 import { assembly, logOf } from '../serve/assemble.ts'
 import type { Assembly } from '../serve/assemble.ts'
 import { rootWarnings, terminalHelp } from '../terminal/banner.ts'
-import { readConfig } from '../config/config.ts'
+import { configWarnings, readConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { exit } from '../terminal/exit.ts'
 import type { Served } from '../serve/listen-http.ts'
@@ -29,27 +29,38 @@ export async function serveHere(config: Config, developer?: Developer): Promise<
   surviveRejections(log, config.toolsDir)
   const store = config.transport === 'http' ? await openStore(config, log) : undefined
   const assembled = await assembly(config, { ...(store && { rates: store, store }), ...(developer && { developer }) })
-  const { server, running, gateway, modules, audit, traced } = assembled
-  for (const warning of rootWarnings(config)) log('warn', warning)
+  const { server, running, gateway, modules, reloader } = assembled
+  for (const warning of [...rootWarnings(config), ...configWarnings(config)]) log('warn', warning)
   const stop = untilSignal(running, log)
   const hangup = onHangup(log)
-  if (gateway) hangup.push(() => gateway.reload())
-  gateway?.start()
-  modules.follow()
+  if (config.configFile !== undefined) hangup.push(() => reloader.reload())
+  else if (gateway) hangup.push(() => gateway.reload())
+  const end = follow(assembled, config)
   const listening = (url: string): void => developer?.listening(url, modules)
   try {
     if (config.transport === 'http') await overHttp(assembled, config, { stop, store, hangup, listening })
     else await overStdio(server, config, stop)
   } finally {
-    modules.close()
-    await gateway?.close()
-    await audit?.close()
-    await traced?.close()
+    await end()
     await store?.close()
   }
   log('info', 'stopped')
   await logLeft()
   return 0
+}
+
+/** Start what is behind the server and follow files, until the function that is returned ends all of it. */
+export function follow({ gateway, modules, audit, traced, reloader }: Assembly, config: Config): () => Promise<void> {
+  const following = config.watch ? reloader.follow() : undefined
+  gateway?.start()
+  modules.follow()
+  return async () => {
+    following?.close()
+    modules.close()
+    await gateway?.close()
+    await audit?.close()
+    await traced?.close()
+  }
 }
 
 async function several(args: Args, config: Config): Promise<number> {
@@ -109,11 +120,11 @@ async function overHttp(
 }
 
 /** SIGHUP has files read again, by each listener in the list; in a terminal it means that the terminal was closed. */
-function onHangup(log: Log): (() => unknown)[] {
+export function onHangup(log: Log): (() => unknown)[] {
   const reloads: (() => unknown)[] = []
   if (process.stdout.isTTY) return reloads
   process.on('SIGHUP', () => {
-    log('info', 'reloading: tokens, issuers, scopes and servers are read again; other settings need a restart')
+    log('info', 'reloading: the configuration, tokens, certificates and servers are read again')
     for (const reload of reloads) reload()
   })
   return reloads

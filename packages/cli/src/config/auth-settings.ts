@@ -14,8 +14,8 @@ export interface AuthSettings {
 /** What holds where nothing is configured. */
 export const NO_AUTH: AuthSettings = { issuers: [], scopes: {} }
 
-/** Makes the error for a mistake in the file. */
-export type Bad = (why: string) => UsageError
+/** Makes the error for a mistake in the file, at a place such as `rights[0].who`. */
+export type Bad = (why: string, where: string) => UsageError
 /** The members of an object in the file. */
 export type Members = Readonly<Record<string, unknown>>
 type Variables = (name: string) => string | undefined
@@ -31,7 +31,7 @@ export function readAuthSettings(value: unknown, variables: Variables, bad: Bad)
     bad,
   )
   if (auth.issuers !== undefined && !Array.isArray(auth.issuers))
-    throw bad("'auth.issuers' must be an array of objects")
+    throw bad("'auth.issuers' must be an array of objects", 'auth.issuers')
   return {
     issuers: (auth.issuers ?? []).map((one: unknown, i: number) => issuerIn(one, `auth.issuers[${i}]`, variables, bad)),
     scopes: {
@@ -68,13 +68,13 @@ function introspectionIn(
     expandVariables(textIn(members[name], `${where}.${name}`, bad), variables, problems)
   const client = { clientId: filled('clientId'), clientSecret: filled('clientSecret') }
   const [problem] = problems
-  if (problem !== undefined) throw bad(`'${where}': ${problem}`)
+  if (problem !== undefined) throw bad(`'${where}': ${problem}`, where)
   return { ...client, ...(endpoint !== undefined && { endpoint: textIn(endpoint, `${where}.endpoint`, bad) }) }
 }
 
 /** An object with no other members than the known ones. */
 export function membersOf(value: unknown, where: string, known: readonly string[], bad: Bad): Members {
-  if (!isObject(value)) throw bad(`'${where}' must be an object`)
+  if (!isObject(value)) throw bad(`'${where}' must be an object`, where)
   const unknown = Object.keys(value).find(key => !known.includes(key))
   if (unknown === undefined) return value
   throw bad(
@@ -83,12 +83,13 @@ export function membersOf(value: unknown, where: string, known: readonly string[
       didYouMean(unknown, known),
       `Keys: ${known.join(', ')}.`,
     ),
+    `${where}["${unknown}"]`,
   )
 }
 
 function textIn(value: unknown, where: string, bad: Bad): string {
   if (typeof value === 'string' && value !== '') return value
-  throw bad(`'${where}' must be a text${value === undefined ? ', and is missing' : ''}`)
+  throw bad(`'${where}' must be a text${value === undefined ? ', and is missing' : ''}`, where)
 }
 
 function textsIn(value: unknown, where: string, bad: Bad): readonly string[] {
@@ -98,7 +99,7 @@ function textsIn(value: unknown, where: string, bad: Bad): readonly string[] {
 /** Names or patterns, each with a list of scopes. */
 function listsIn(value: unknown, where: string, bad: Bad): ScopePatterns {
   if (value === undefined) return {}
-  if (!isObject(value)) throw bad(`'${where}' must be an object whose values are lists of scopes`)
+  if (!isObject(value)) throw bad(`'${where}' must be an object whose values are lists of scopes`, where)
   return Object.fromEntries(
     Object.entries(value).map(([name, list]) => [name, textsIn(list, `${where}["${name}"]`, bad)]),
   )

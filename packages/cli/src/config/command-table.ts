@@ -1,6 +1,7 @@
 import { didYouMean } from '@causeway/engine'
 import { clientPrograms } from '@causeway/engine/client-programs'
 import { LOGIN_COMMANDS } from '../login/login-commands.ts'
+import { DAEMON_COMMANDS } from '../daemon/daemon-commands.ts'
 import { AUTHOR_COMMANDS } from '../authoring/author-commands.ts'
 import { flags } from './flags.ts'
 import type { Flag, FlagGroup, FlagName } from './flags.ts'
@@ -29,7 +30,7 @@ const REMOTE: readonly FlagName[] = ['url', 'command', 'header', 'token-env', 's
 // Where stored logins are.
 const LOGINS: readonly FlagName[] = ['data', 'store', 'store-prefix']
 // What every command that assembles a server takes.
-const SERVING: readonly FlagGroup[] = ['tools', 'settings']
+const SERVING: readonly FlagGroup[] = ['tools', 'sources', 'settings']
 
 /** Every command there is. */
 export const commands: readonly Command[] = [
@@ -43,14 +44,16 @@ export const commands: readonly Command[] = [
       ['causeway serve --http --token-file tokens', 'over HTTP, for clients with a token'],
       ['causeway --root ~/code --read-only', 'one folder, and no tool that writes'],
       ['causeway --servers mcp.json --pack none', 'only other MCP servers, as a gateway'],
+      ['causeway --openapi petstore.yaml --pack none', 'the operations of an HTTP API'],
     ],
   },
+  ...DAEMON_COMMANDS,
   ...AUTHOR_COMMANDS,
   {
     name: 'install',
     usage: 'causeway install CLIENT | --all [--scope user|project] [--dry-run] [flags of serve]',
     about: 'Add Causeway to the configuration of an MCP client',
-    groups: ['tools', 'limits'],
+    groups: ['tools', 'sources', 'limits'],
     flags: ['scope', 'url', 'token-file', 'all', 'yes', 'dry-run', 'json', 'quiet'],
     positionals: true,
     notes: [

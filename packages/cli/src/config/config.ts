@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { ListingOptions } from '@causeway/engine'
 import type { RightsRule } from '@causeway/engine/policies'
 import type { Args } from './args.ts'
@@ -8,7 +9,10 @@ import type { Preset } from '../presets/preset.ts'
 import { presets } from '../presets/presets.ts'
 import { NO_AUTH } from './auth-settings.ts'
 import type { AuthSettings } from './auth-settings.ts'
-import { configurable, environmentSettings, readSettingsFile } from './settings.ts'
+import { foundFile, narrowed } from './files/found-config.ts'
+import { NO_FILE, problemsIn, readSettingsFile } from './files/settings-file.ts'
+import type { ConfigProblem, SettingsFile } from './files/settings-file.ts'
+import { configurable, environmentSettings, itemsIn } from './settings.ts'
 import type { Settings } from './settings.ts'
 import { UsageError } from './usage-error.ts'
 import { choice, parsers, path, toggle } from './values.ts'
@@ -34,8 +38,10 @@ interface Decided {
   readonly auth: AuthSettings
   /** Who may use what; undefined for no restriction. */
   readonly rights: readonly RightsRule[] | undefined
-  /** The file of `--config`. */
+  /** The configuration file: that of `--config`, or the one in the working directory. */
   readonly configFile: string | undefined
+  /** Keys that the file may not set, since it was found and not named. */
+  readonly notTaken: readonly string[] | undefined
   /** The same, with the file as it is now. */
   readonly readAgain: () => Config
   /** Does every client over HTTP need a token, or a certificate? */
@@ -56,18 +62,51 @@ type Lookup = (name: string) => readonly string[] | undefined
 export function readConfig({ given }: Pick<Args, 'given'>, env: NodeJS.ProcessEnv = process.env): Config {
   const environment = environmentSettings(env)
   checked(environment, 'The environment')
-  const file = given.get('config')?.at(-1) ?? environment.get('config')?.at(-1)
-  const { settings, auth, rights } = file === undefined ? NO_FILE : readSettingsFile(file, env)
-  checked(settings, `Configuration ${file}`)
-  const levels = [given, environment, settings]
+  const named = given.get('config')?.at(-1) ?? environment.get('config')?.at(-1)
+  const { path, file, notTaken } = named === undefined ? found(env) : ofNamed(named, env)
+  const levels = [given, environment, file.settings]
   const chosen: Lookup = name => levels.find(level => level.has(name))?.get(name)
   const preset = presetNamed(chosen('preset')?.at(-1) ?? DEFAULT)
   const decided = decide(name => chosen(name) ?? fromPreset(preset, name), preset, transportOf(levels))
+  if (decided.transport === 'http' && path !== undefined && notTaken && notTaken.length > 0)
+    throw new UsageError(
+      `${path} was found in the working directory, and sets ${notTaken.join(', ')}. A file that was not named may not do that. ` +
+        `Name it with --config ${basename(path)}, or leave it out with --config off.`,
+      4,
+    )
   const readAgain = (): Config => readConfig({ given }, env)
-  return { ...withAuth(decided, auth), rights, configFile: file, readAgain }
+  return { ...withAuth(decided, file.auth), rights: file.rights, configFile: path, notTaken, readAgain }
 }
 
-const NO_FILE = { settings: new Map<string, string[]>(), auth: NO_AUTH, rights: undefined }
+/** Everything that is wrong with a configuration file. */
+export const configProblems = (path: string, env: NodeJS.ProcessEnv = process.env): readonly ConfigProblem[] =>
+  problemsIn(path, { env, check: decideAlone })
+
+/** What is not taken from a file that was found and not named. */
+export const configWarnings = ({ configFile, notTaken = [] }: Config): readonly string[] =>
+  notTaken.length === 0
+    ? []
+    : [
+        `${configFile} was found in the working directory; not taken from it: ${notTaken.join(', ')}. A file that is named with --config may set everything.`,
+      ]
+
+interface ConfigFile {
+  readonly path: string | undefined
+  readonly file: SettingsFile
+  readonly notTaken: readonly string[] | undefined
+}
+
+const WITHOUT: ConfigFile = { path: undefined, file: NO_FILE, notTaken: undefined }
+
+const ofNamed = (path: string, env: NodeJS.ProcessEnv): ConfigFile =>
+  path === 'off' ? WITHOUT : { path, file: readSettingsFile(path, { env, check: decideAlone }), notTaken: undefined }
+
+/** The file in the working directory, which may belong to someone else. */
+function found(env: NodeJS.ProcessEnv): ConfigFile {
+  const path = foundFile()
+  if (path === undefined) return WITHOUT
+  return { path, ...narrowed(readSettingsFile(path, { env, check: decideAlone })) }
+}
 
 /** The issuers of the file and of the command line. */
 function withAuth(config: Config, auth: AuthSettings): Config {
@@ -79,12 +118,16 @@ function withAuth(config: Config, auth: AuthSettings): Config {
 /** Decide on its own, so that a wrong value is the fault of where it stands and not of the command line. */
 function checked(settings: Settings, where: string): void {
   try {
-    // If the current directory is gone, only the final decision needs it.
-    const alone: Lookup = name => settings.get(name) ?? (name === 'root' ? ['/'] : undefined)
-    decide(alone, presetNamed(settings.get('preset')?.at(-1) ?? DEFAULT), transportOf([settings]))
+    decideAlone(settings)
   } catch (error) {
     throw error instanceof UsageError ? new UsageError(`${where}: ${error.message}`, 4) : error
   }
+}
+
+function decideAlone(settings: Settings): void {
+  // If the current directory is gone, only the final decision needs it.
+  const alone: Lookup = name => settings.get(name) ?? (name === 'root' ? ['/'] : undefined)
+  decide(alone, presetNamed(settings.get('preset')?.at(-1) ?? DEFAULT), transportOf([settings]))
 }
 
 function decide(lookup: Lookup, preset: Preset, transport: Config['transport']): Config {
@@ -108,6 +151,7 @@ function decide(lookup: Lookup, preset: Preset, transport: Config['transport']):
     auth: NO_AUTH,
     rights: undefined,
     configFile: undefined,
+    notTaken: undefined,
     readAgain: () => {
       throw new Error('This is not a whole configuration')
     },
@@ -130,12 +174,6 @@ function valueOf(flag: Flag, given: readonly string[] | undefined): unknown {
   if (flag.value === undefined) return toggle(last ?? 'off', flag.name)
   return last === undefined ? undefined : one(flag, last)
 }
-
-const itemsIn = (text: string): string[] =>
-  text
-    .split(',')
-    .map(part => part.trim())
-    .filter(part => part !== '')
 
 function one({ name, parse, choices }: Flag, value: string): unknown {
   if (parse !== undefined) return parsers[parse](value, name)

@@ -1,6 +1,8 @@
 import { AUDIT_FLAGS, RIGHTS_FLAGS } from './operator-commands.ts'
+import { DAEMON_FLAGS } from '../daemon/daemon-commands.ts'
 import { LOGIN_FLAGS } from '../login/login-flags.ts'
 import { GENERAL_FLAGS, OUTPUT_FLAGS } from './output-flags.ts'
+import { SOURCE_FLAGS } from '../sources/source-flags.ts'
 import { HTTP_FLAGS, TRANSPORT_FLAGS } from './transport-flags.ts'
 
 const OTHER_FLAGS = {
@@ -48,14 +50,6 @@ const OTHER_FLAGS = {
       value: 'NAME',
       list: true,
       about: 'Tools or toolsets that stay listed when search replaces the list',
-    },
-    { name: 'tools-dir', value: 'DIR', list: true, about: 'Also serve the tools that modules in this folder export' },
-    {
-      name: 'skills',
-      value: 'DIR',
-      list: true,
-      about:
-        'Also serve the skills in this folder: each folder with a SKILL.md; builtin for those that come with Causeway',
     },
     {
       name: 'servers',
@@ -254,7 +248,12 @@ const OTHER_FLAGS = {
       default: 'info',
       about: 'Least severe messages to log on stderr',
     },
-    { name: 'config', value: 'FILE', about: 'Read flags from a JSON file, with their names as keys' },
+    {
+      name: 'config',
+      value: 'FILE',
+      about:
+        'Read flags from this YAML or JSON file, with their names as keys; default: causeway.yaml or causeway.json in the current directory, which can only restrict what is served; or off',
+    },
     {
       name: 'key-file',
       value: 'FILE',
@@ -272,8 +271,10 @@ export const TABLE: {
   readonly transport: typeof TRANSPORT_FLAGS
   readonly http: typeof HTTP_FLAGS
   readonly login: typeof LOGIN_FLAGS
+  readonly sources: typeof SOURCE_FLAGS
   readonly rights: typeof RIGHTS_FLAGS
   readonly audit: typeof AUDIT_FLAGS
+  readonly daemon: typeof DAEMON_FLAGS
   readonly output: typeof OUTPUT_FLAGS
   readonly general: typeof GENERAL_FLAGS
 } & typeof OTHER_FLAGS = {
@@ -282,10 +283,12 @@ export const TABLE: {
   login: LOGIN_FLAGS,
   rights: RIGHTS_FLAGS,
   audit: AUDIT_FLAGS,
+  daemon: DAEMON_FLAGS,
+  sources: SOURCE_FLAGS,
   ...OTHER_FLAGS,
   output: OUTPUT_FLAGS,
   general: GENERAL_FLAGS,
 }
 
 /** Groups of flags that only a command line has. */
-export const COMMAND_LINE_ONLY = ['login', 'rights', 'audit', 'output', 'general'] as const
+export const COMMAND_LINE_ONLY = ['login', 'rights', 'audit', 'daemon', 'output', 'general'] as const

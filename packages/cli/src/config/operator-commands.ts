@@ -15,6 +15,17 @@ export const OPERATOR_COMMANDS = [
     ],
   },
   {
+    name: 'validate',
+    usage: 'causeway validate FILE',
+    about: 'Check a configuration file, and name every mistake with its line',
+    flags: ['json', 'quiet'],
+    positionals: true,
+    notes: [
+      'It exits with 0 if the file can be used, and with 4 if it cannot. Servers in the file are checked, and not started.',
+    ],
+    examples: [['causeway validate causeway.yaml', 'the file that serve would find here']],
+  },
+  {
     name: 'rights',
     usage: 'causeway rights explain --who NAME (--tool NAME | --resource URI | --prompt NAME) [--config FILE]',
     about: 'Show which rule of the key rights decides',

@@ -18,18 +18,19 @@ const MOST_AT_ONCE = 1_000_000
 /** The key `rights` of a configuration file: rules in their order; what is wrong is said with the place where it stands. */
 export function readRights(value: unknown, bad: Bad): readonly RightsRule[] | undefined {
   if (value === undefined) return undefined
-  if (!Array.isArray(value)) throw bad('\'rights\' must be an array of rules such as { "who": ["*"], "allow": {} }')
-  if (value.length > MOST_RULES) throw bad(`'rights' has ${value.length} rules; ${MOST_RULES} are allowed`)
+  if (!Array.isArray(value))
+    throw bad('\'rights\' must be an array of rules such as { "who": ["*"], "allow": {} }', 'rights')
+  if (value.length > MOST_RULES) throw bad(`'rights' has ${value.length} rules; ${MOST_RULES} are allowed`, 'rights')
   return value.map((one: unknown, i) => ruleIn(one, `rights[${i}]`, bad))
 }
 
 function ruleIn(value: unknown, where: string, bad: Bad): RightsRule {
   const { who, allow, deny, rate, concurrency, timeout, approve } = membersOf(value, where, KEYS, bad)
   const names = patternsIn(who, `${where}.who`, bad)
-  if (names.length === 0) throw bad(`'${where}.who' is empty: write "*" for every caller`)
+  if (names.length === 0) throw bad(`'${where}.who' is empty: write "*" for every caller`, `${where}.who`)
   const read = <T>(name: 'rate' | 'duration', text: unknown, key: string): T | 'off' => {
     const place = `${where}.${key}`
-    if (typeof text !== 'string') throw bad(`'${place}' must be a text${shown(text)}`)
+    if (typeof text !== 'string') throw bad(`'${place}' must be a text${shown(text)}`, place)
     return flagValue(() => parsers[name](text, key) as T | undefined, place, bad) ?? 'off'
   }
   return {
@@ -48,7 +49,7 @@ function flagValue<T>(parse: () => T, where: string, bad: Bad): T {
   try {
     return parse()
   } catch (error) {
-    if (error instanceof UsageError) throw bad(error.message.replace(/^\S+/, `'${where}'`))
+    if (error instanceof UsageError) throw bad(error.message.replace(/^\S+/, `'${where}'`), where)
     throw error
   }
 }
@@ -63,17 +64,18 @@ function patternsByKind(value: unknown, where: string, bad: Bad): RightsPatterns
 }
 
 function patternsIn(value: unknown, where: string, bad: Bad): readonly string[] {
-  if (!Array.isArray(value)) throw bad(`'${where}' must be an array of texts${shown(value)}`)
-  if (value.length > MOST_PATTERNS) throw bad(`'${where}' has ${value.length} entries; ${MOST_PATTERNS} are allowed`)
+  if (!Array.isArray(value)) throw bad(`'${where}' must be an array of texts${shown(value)}`, where)
+  if (value.length > MOST_PATTERNS)
+    throw bad(`'${where}' has ${value.length} entries; ${MOST_PATTERNS} are allowed`, where)
   return value.map((one: unknown, i) => {
     if (typeof one === 'string' && one !== '' && one.length <= LONGEST) return one
-    throw bad(`'${where}[${i}]' must be a text with 1 to ${LONGEST} characters${shown(one)}`)
+    throw bad(`'${where}[${i}]' must be a text with 1 to ${LONGEST} characters${shown(one)}`, `${where}[${i}]`)
   })
 }
 
 function countIn(value: unknown, where: string, bad: Bad): number {
   if (Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= MOST_AT_ONCE) return Number(value)
-  throw bad(`'${where}' must be a whole number, 1 to ${MOST_AT_ONCE}${shown(value)}`)
+  throw bad(`'${where}' must be a whole number, 1 to ${MOST_AT_ONCE}${shown(value)}`, where)
 }
 
 function approvalIn(value: unknown, where: string, bad: Bad): ApprovalRule {
@@ -81,7 +83,7 @@ function approvalIn(value: unknown, where: string, bad: Bad): ApprovalRule {
   if (found) return found
   if (Array.isArray(value)) return patternsIn(value, where, bad)
   const hint = typeof value === 'string' ? didYouMean(value, APPROVALS) : undefined
-  throw bad(sentence(`'${where}' must be "destructive", "writes" or an array of patterns${shown(value)}.`, hint))
+  throw bad(sentence(`'${where}' must be "destructive", "writes" or an array of patterns${shown(value)}.`, hint), where)
 }
 
 const shown = (value: unknown): string =>

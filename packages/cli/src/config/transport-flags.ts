@@ -3,6 +3,7 @@ export const TRANSPORT_FLAGS = [
   { name: 'stdio', about: 'Serve on standard input and output (the default)' },
   { name: 'http', about: 'Serve over HTTP: /mcp, /sse, /ws, /rpc' },
   { name: 'transport', value: 'NAME', choices: ['stdio', 'http'], about: 'The same as --stdio or --http' },
+  { name: 'watch', about: 'Reload when the configuration file changes, as on SIGHUP' },
 ] as const
 
 /** The flags of serving over HTTP, a row each. */

@@ -7,7 +7,7 @@ import type { RemoteTarget } from '../remote/target.ts'
 import { VERSION } from '../version.ts'
 import { lint } from './lint.ts'
 import type { Listed } from './lint.ts'
-import type { LintFinding } from './lint-finding.ts'
+import type { LintFinding } from '@causeway/engine/internal'
 
 /** All that was found out about a server. */
 export interface Inspection {

@@ -1,6 +1,6 @@
 import { VERSION } from '../version.ts'
-import { RULES, levelOf } from './lint-finding.ts'
-import type { LintFinding } from './lint-finding.ts'
+import { RULES, levelOf } from '@causeway/engine/internal'
+import type { LintFinding } from '@causeway/engine/internal'
 
 /** The findings in the Static Analysis Results Interchange Format, which code hosts show. */
 export const sarifOf = (target: string, findings: readonly LintFinding[]): object => ({

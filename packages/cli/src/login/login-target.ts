@@ -18,7 +18,15 @@ export interface LoginTarget {
 /** The client that logs in, and what it asks for. */
 export type LoginClient = Pick<
   OAuthOptions,
-  'clientId' | 'clientSecret' | 'privateKey' | 'clientMetadataUrl' | 'issuer' | 'scopes' | 'dpop' | 'isTrusted'
+  | 'clientId'
+  | 'clientSecret'
+  | 'privateKey'
+  | 'clientMetadataUrl'
+  | 'issuer'
+  | 'assumePkce'
+  | 'scopes'
+  | 'dpop'
+  | 'isTrusted'
 >
 
 const SCHEMES = ['http:', 'https:', 'ws:', 'wss:']

@@ -1,6 +1,14 @@
 import type { ModulesOptions, ServedModules } from './served-modules.ts'
 
-const NONE: ServedModules = { features: [], problems: [], mount: () => {}, follow: () => {}, close: () => {} }
+const nothing = (): void => {}
+const NONE: ServedModules = {
+  features: [],
+  problems: [],
+  mount: nothing,
+  prepare: () => nothing,
+  follow: nothing,
+  close: nothing,
+}
 
 /** Load the modules in files and folders, if any are named. */
 export const loadModules = async (paths: readonly string[], options: ModulesOptions): Promise<ServedModules> =>

@@ -25,6 +25,8 @@ export interface ServedModules {
   readonly problems: readonly ModuleProblem[]
   /** Serve them; a feature that the server refuses is reported and left out. */
   mount(server: Server): void
+  /** The exchange for another configuration: which features are accepted is asked again. */
+  prepare(): () => void
   /** Load again what changes from now on. */
   follow(): void
   close(): void

@@ -66,6 +66,12 @@ export class ToolModules implements ServedModules {
     for (const [file, loaded] of this.#files) this.#offer(file, loaded, loaded.features)
   }
 
+  prepare(): () => void {
+    return () => {
+      for (const [file, loaded] of this.#files) this.#offer(file, loaded, loaded.features)
+    }
+  }
+
   follow(): void {
     // What is no folder is watched by the folder it is in.
     const named = this.#paths.flatMap(path => [path, dirname(path)])

@@ -7,4 +7,5 @@ export const all: Preset = {
   packs: ['basics', 'workstation', 'toolkit', 'cassini', 'threats'],
   dialect: SPEC_DIALECT,
   views: true,
+  plainArguments: true,
 }

@@ -18,6 +18,8 @@ export interface Preset {
   readonly wholeFiles?: boolean
   /** Which kinds of features its packs are served with. Default: all. */
   readonly kinds?: readonly Feature['kind'][]
+  /** Places have one name in every tool, `path`, `paths` or `repository`. Default: the documented names. */
+  readonly plainArguments?: boolean
   /** Its packs' views are served, to clients that show views. */
   readonly views?: boolean
   /** Whether the handshake has the packs' instructions. Default: true. */

@@ -3,7 +3,7 @@ import { memoryTransport } from '@causeway/engine/client'
 import type { RemoteOptions, RemoteRequest, RemoteServer } from '@causeway/engine/client'
 import { isGiven } from '../config/args.ts'
 import type { Args } from '../config/args.ts'
-import { readConfig } from '../config/config.ts'
+import { configWarnings, readConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { withCredentials } from '../login/open-credentials.ts'
@@ -11,7 +11,7 @@ import { assembly, logOf } from '../serve/assemble.ts'
 import { listedTools } from '../serve/find-tool.ts'
 import type { ListedTool, ToolLookup } from '../serve/find-tool.ts'
 import { surviveRejections } from '../terminal/stray-rejections.ts'
-import { complain } from '../terminal/print.ts'
+import { complain, remark } from '../terminal/print.ts'
 import { progressLine } from '../terminal/progress.ts'
 import { LOGIN_REQUIRED, connectTo, unusable } from './connect.ts'
 import { remoteTarget } from './target.ts'
@@ -77,6 +77,7 @@ async function withOwnServer(
   config: Config,
   use: (server: OpenServer) => Promise<number>,
 ): Promise<number> {
+  for (const warning of configWarnings(config)) remark(warning)
   surviveRejections(logOf(config), config.toolsDir)
   const { server, explain, gateway } = await assembly(config)
   await gateway?.loaded()

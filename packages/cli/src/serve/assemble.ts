@@ -15,26 +15,24 @@ import {
   spotlight,
   timeout,
 } from '@causeway/engine/policies'
-import type { Feature, Implementation, Log, Pack, Policy, Server } from '@causeway/engine'
+import type { Implementation, Log, Policy, Server, Tool } from '@causeway/engine'
 import type { CallObserver, FollowedRights } from '@causeway/engine/policies'
 import type { Buckets, Store } from '@causeway/engine/stores'
 import type { FollowedScopeRules } from '@causeway/engine/http'
 import type { OperatorFeed, PeerLink } from '@causeway/console'
 import { scopesOf } from './access/needed-scopes.ts'
 import { approvals } from './access/approvals.ts'
+import { exchangeRights } from './access/exchanged-rights.ts'
 import { auditLogOf } from '../observe/audit/audit-log.ts'
 import type { AuditLog } from '../observe/audit/audit-log.ts'
 import type { Config } from '../config/config.ts'
 import { consoleFeed, groupOf } from './serve-console.ts'
 import type { GatewayNeeds, ServedGateway } from './serve-gateway.ts'
-import { overview, speaks } from './instructions.ts'
-import { explainHidden, explaining } from './explain-missing.ts'
+import { overview } from './instructions.ts'
+import { explaining } from './explain-missing.ts'
 import type { Explain } from './explain-missing.ts'
 import { metrics } from '@causeway/engine/metrics'
 import type { Metrics } from '@causeway/engine/metrics'
-import { operatorFilesOf } from './operator-files.ts'
-import { packs, skillsIn } from './packs.ts'
-import type { PackOptions } from './packs.ts'
 import { openTracing } from '../observe/tracing/open-tracing.ts'
 import type { Tracing } from '../observe/tracing/open-tracing.ts'
 import { plainLog } from '../observe/plain-log.ts'
@@ -42,11 +40,13 @@ import { requireVersion } from '../presets/require-version.ts'
 import { loopObserver } from '../observe/loop-observer.ts'
 import { runningCalls } from '../observe/running-calls.ts'
 import type { RunningCalls } from '../observe/running-calls.ts'
+import { Reloader } from './reload/reloader.ts'
+import { ServedPacks } from './reload/served-packs.ts'
+import { ServedSkills } from './reload/served-skills.ts'
+import { sourcesOf } from '../sources/sources.ts'
 import { developing, modulesOf, seenBy } from './developing.ts'
 import type { ServedModules } from '../modules/served-modules.ts'
 import type { Developer } from '../modules/developer.ts'
-import { checkTools, isWanted, withoutViews } from './wanted-features.ts'
-import { UsageError } from '../config/usage-error.ts'
 import { VERSION } from '../version.ts'
 
 // Whose text has secrets in it by mistake, and is not written back.
@@ -59,6 +59,8 @@ const LONGEST_MS = 60 * 60_000
 
 /** What several processes that serve the same have in common. */
 export interface SharedState {
+  /** Are all clients one person's? */
+  readonly oneUser?: boolean
   /** Seals what clients carry between rounds. */
   readonly secret?: string
   /** Where the buckets of rate limits are. */
@@ -87,6 +89,8 @@ export interface Assembly {
   readonly rights: FollowedRights | undefined
   readonly audit: AuditLog | undefined
   readonly traced: Tracing | undefined
+  /** Exchanges what is served when the configuration changes. */
+  readonly reloader: Reloader
   /** What the modules of --tools-dir export. */
   readonly modules: ServedModules
 }
@@ -103,7 +107,7 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   const { preset } = config
   const feed = await consoleFeed(config, {
     schemaOf: name => server.inputSchemaOf(name),
-    groups: () => [...packGroups, groupOf({ name: 'tools folders', features: modules.features })],
+    groups: () => [...packs.served.map(groupOf), groupOf({ name: 'tools folders', features: modules.features })],
     gateway: () => gateway,
     peers: shared.peers,
   })
@@ -113,16 +117,12 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
   const rights = rightsOf(config)
   const server = emptyServer(config, { ...shared, rights }, log)
   const processName = shared.store?.processId ?? config.worker
-  const given = { server: identity, resultBytes: config.maxResponse, wholeFiles: preset.wholeFiles, processName, log }
-  const options: PackOptions = { ...config, ...given, operatorFiles: operatorFilesOf(config) }
-  const mounted = await Promise.all(config.packs.map(name => make(name, options)))
-  const modules = await modulesOf(config, log, shared.developer)
-  const found = modules.features
-  const offered = [...mounted.flatMap(pack => pack.features), ...found]
-  const whole = { ...options, readOnly: false, allowCommand: ['*'], remotes: true, needsPrograms: false }
-  const explain = explainHidden(config, offered, name => make(name, whole))
-  await checkTools(config, offered, explain)
-  const helpers: (() => void)[] = []
+  const reloader = new Reloader(config, log)
+  const modules = await modulesOf(() => reloader.config, log, shared.developer)
+  const sources = await sourcesOf(config, log)
+  const others = { features: () => modules.features, tools: sources.tools }
+  const packs = await ServedPacks.make(config, { server: identity, processName, log, others })
+  const helpers: Tool[] = []
   const running = runningCalls()
   const isTool = (name: string): boolean =>
     server.inputSchemaOf(name) !== undefined || gateway?.gateway.hasTool(name) === true
@@ -136,18 +136,21 @@ export async function assembly(config: Config, shared: SharedState = {}): Promis
     ...gates(config, scopes, server),
     ...(preset.use ?? []),
     ...policies(config, { server, helpers, ofTasks: observe(seen), onWaiting: counters.onWaiting, ...shared }),
-    explaining(explain, hasMoreThanListed(config) ? FIND_MORE : undefined),
+    explaining(packs.explain, hasMoreThanListed(config) ? FIND_MORE : undefined),
     ...developing(shared.developer, modules),
   )
-  const served = mounted.map(pack => asServed(pack, config))
-  for (const pack of served) server.mount(pack)
+  packs.mount(server, config)
   server.mount(overview(config, () => [...(gateway?.gateway.servers.keys() ?? [])]))
   modules.mount(server)
-  for (const help of helpers) help()
-  server.add(...(await skillsIn(config.skills, log)))
-  const packGroups = served.map(groupOf)
-  gateway = await gatewayOf(server, config, { ...shared, onLogin: audit?.onLogin })
-  return { server, explain, running, gateway, metrics: counters, feed, scopes, rights, audit, traced, modules }
+  for (const tool of helpers) packs.mountHelper(server, config, tool)
+  sources.mount(server)
+  const skills = new ServedSkills(server, log)
+  await skills.serve(config)
+  gateway = await gatewayOf(server, reloader, { ...shared, onLogin: audit?.onLogin })
+  const exchanged = { prepare: (next: Config) => () => exchangeRights(server, rights, next.rights) }
+  for (const part of [packs, skills, modules, ...(gateway ? [gateway] : []), exchanged]) reloader.add(part)
+  const observed = { metrics: counters, feed, audit, traced }
+  return { server, explain: packs.explain, running, gateway, scopes, rights, modules, reloader, ...observed }
 }
 
 /** The file may restrict later what it does not restrict now. */
@@ -197,19 +200,12 @@ const watchers = (config: Config, counters: Metrics, feed: OperatorFeed | undefi
   ...(feed ? [feed.meter] : []),
 ]
 
-async function gatewayOf(server: Server, config: Config, shared: GatewayNeeds): Promise<ServedGateway | undefined> {
-  if (config.servers.length + config.virtual.length === 0) return undefined
-  return (await import('./serve-gateway.ts')).serveGateway(server, config, shared)
-}
-
-/** What of a pack is served: the tools that are wanted, the kinds of features that the preset has. */
-function asServed({ instructions, ...pack }: Pack, config: Config): Pack {
-  const { kinds, streams = false, views = false } = config.preset
-  const isServed = (f: Feature): boolean => streams || f.kind !== 'tool' || f.stream === undefined
-  const all = views ? pack.features : pack.features.flatMap(withoutViews)
-  const features = all.filter(f => isWanted(f, config) && isServed(f) && (kinds?.includes(f.kind) ?? true))
-  const isHeard = instructions !== undefined && speaks(instructions, features, config)
-  return { ...pack, features, ...(isHeard && { instructions }) }
+async function gatewayOf(server: Server, reloader: Reloader, needs: GatewayNeeds): Promise<ServedGateway | undefined> {
+  const { servers, virtual, configFile, notTaken } = reloader.config
+  // A file that was named may name servers later.
+  const mayHaveSome = configFile !== undefined && notTaken === undefined
+  if (servers.length + virtual.length === 0 && !mayHaveSome) return undefined
+  return (await import('./serve-gateway.ts')).serveGateway(server, () => reloader.config, needs)
 }
 
 /** The log as the preset writes it. */
@@ -220,8 +216,8 @@ export function logOf({ preset, logLevel, worker }: Config): Log {
 
 interface PolicyNeeds extends Pick<SharedState, 'rates' | 'store'> {
   readonly server: Server
-  /** Is done when the packs are mounted: what helps is listed behind what they have. */
-  readonly helpers: (() => void)[]
+  /** Are mounted behind the packs. */
+  readonly helpers: Tool[]
   /** Sees how the work of tasks ends. */
   readonly ofTasks: Policy
   readonly onWaiting: Metrics['onWaiting']
@@ -282,15 +278,6 @@ function budget(
     definitionOf: (tool, { caller }) => server.definitionOf(tool, caller),
   })
   server.mount(source)
-  if (isWanted(tool, config)) helpers.push(() => void server.mount({ name: 'read-result', features: [tool] }))
+  helpers.push(tool)
   return [policy]
-}
-
-function make(name: string, options: PackOptions): Promise<Pack> {
-  const pack = packs[name]
-  if (!pack) throw new UsageError(`Unknown pack '${name}'.`)
-  return pack(options).catch((error: unknown) => {
-    // What a pack refuses is a folder, a pattern or a file that the operator named.
-    throw error instanceof Error && !(error instanceof TypeError) ? new UsageError(error.message) : error
-  })
 }

@@ -7,8 +7,8 @@ import type { ServedModules } from '../modules/served-modules.ts'
 import { mayStay } from './wanted-features.ts'
 
 /** The modules of --tools-dir, as a developer sees them where there is one. */
-export const modulesOf = (config: Config, log: Log, developer: Developer | undefined): Promise<ServedModules> =>
-  loadModules(config.toolsDir, { log, accepts: feature => mayStay(feature, config), changed: developer?.changed })
+export const modulesOf = (config: () => Config, log: Log, developer: Developer | undefined): Promise<ServedModules> =>
+  loadModules(config().toolsDir, { log, accepts: feature => mayStay(feature, config()), changed: developer?.changed })
 
 /** Who sees each call from outside of all policies, so that they have what these refuse: the audit, a developer. */
 export const seenBy = (...observed: readonly ({ readonly observer: CallObserver } | undefined)[]): CallObserver[] =>

@@ -26,7 +26,7 @@ import { UsageError } from '../config/usage-error.ts'
 /** What is served, and where what other processes share is kept. */
 export interface Served extends Pick<
   Assembly,
-  'server' | 'metrics' | 'gateway' | 'feed' | 'scopes' | 'rights' | 'audit'
+  'server' | 'metrics' | 'gateway' | 'feed' | 'scopes' | 'rights' | 'audit' | 'reloader'
 > {
   readonly store: Store | undefined
   /** What several processes know together of proofs that were used, if not through the store. */
@@ -83,13 +83,12 @@ export async function httpOptions(
   config: Config,
   metricsShown: () => Awaitable<string>,
 ): Promise<HttpHandlerOptions> {
-  const { server, metrics, gateway, feed, store, shared = store, scopes, rights, onFollowed } = served
+  const { server, metrics, gateway, feed, store, shared = store, scopes, rights, reloader, onFollowed } = served
   const { host, allowAnonymous, allowedHosts, allowedOrigins, maxSessions } = config
   const tokens = tokensOf(config, server.log)
   if (tokens) onFollowed?.(tokens)
   const access = tokenOptions(config, { tokens, shared, scopes })
-  const auth = followAuth(config, { server, scopes, rights, authenticator: access.authenticator })
-  onFollowed?.(auth)
+  followAuth(config, { server, scopes, rights, reloader, authenticator: access.authenticator })
   return {
     host,
     allowAnonymous,

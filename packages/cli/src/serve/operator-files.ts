@@ -17,13 +17,15 @@ function auditFiles({ audit, anchor, workers }: Config): readonly string[] {
  * change the file of `--servers` could start any command.
  */
 export function operatorFilesOf(config: Config): readonly string[] {
-  const { configFile, servers, toolsDir, tokenFile, data, tlsCert, tlsKey, tlsClientCa } = config
+  const { configFile, servers, toolsDir, tokenFile, data, tlsCert, tlsKey, tlsClientCa, scripts, openapi } = config
   const lock = servers.length > 0 ? lockFileOf(servers) : undefined
   const named = [
     configFile,
     ...servers,
     lock,
     ...toolsDir,
+    ...scripts,
+    ...(openapi === undefined || /^https?:/i.test(openapi) ? [] : [openapi]),
     tokenFile,
     tlsCert,
     tlsKey,

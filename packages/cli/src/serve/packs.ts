@@ -1,6 +1,6 @@
-import type { Log, Pack, Source } from '@causeway/engine'
+import type { Log, Pack } from '@causeway/engine'
+import type { Edits } from '@causeway/packs/workstation'
 import type { FlagValues } from '../config/flags.ts'
-import { UsageError } from '../config/usage-error.ts'
 
 type PackFlag = 'readOnly' | 'sandbox' | 'allowCommand' | 'repositoryAbove' | 'passEnv' | 'templates' | 'data'
 
@@ -15,6 +15,8 @@ export interface PackOptions extends Pick<FlagValues, PackFlag> {
   readonly remotes: boolean | readonly string[]
   /** Read files whole. */
   readonly wholeFiles?: boolean | undefined
+  /** How the preset wants them. */
+  readonly preset?: { readonly plainArguments?: boolean }
   /** Bytes a result may have. */
   readonly resultBytes: number
   /** Tokens the text of a result may have. */
@@ -22,8 +24,22 @@ export interface PackOptions extends Pick<FlagValues, PackFlag> {
   /** Names this process where several serve the same clients. */
   readonly processName?: string | undefined
   readonly log: Log
+  /** The packs that are served. */
+  readonly packs?: readonly string[]
   /** Leave out what needs a program that is not installed. Default: yes. */
   readonly needsPrograms?: boolean
+}
+
+const shared = new WeakMap<PackOptions, Promise<Edits>>()
+
+/** What packs of one server edited, for all of them; an edit can be undone where the workstation pack is served. */
+function editsOf(options: PackOptions): Promise<Edits> | undefined {
+  if (!options.packs?.includes('workstation')) return undefined
+  const make = async (): Promise<Edits> =>
+    (await import('@causeway/packs/workstation')).createEdits(options.resultBytes)
+  const known = shared.get(options) ?? make()
+  shared.set(options, known)
+  return known
 }
 
 /** How each pack is made; its code is loaded only when it is served. */
@@ -46,18 +62,21 @@ export const packs: Readonly<Record<string, (options: PackOptions) => Promise<Pa
       repositoryAbove: options.repositoryAbove,
       environment: options.passEnv,
       processName: options.processName,
+      edits: await editsOf(options),
+      plainArguments: options.preset?.plainArguments,
       withoutGit,
       limits: { resultBytes: options.resultBytes, resultTokens: options.resultBudget },
     })
   },
-  toolkit: async ({ server, root, readOnly, sandbox, templates, operatorFiles }) =>
+  toolkit: async options =>
     (await import('@causeway/packs/toolkit')).toolkit({
-      server,
-      roots: root,
-      readOnly,
-      sandbox,
-      templates,
-      operatorFiles,
+      server: options.server,
+      roots: options.root,
+      readOnly: options.readOnly,
+      sandbox: options.sandbox,
+      templates: options.templates,
+      operatorFiles: options.operatorFiles,
+      edits: await editsOf(options),
     }),
   // The same with the seven documented tools only.
   paiml: async ({ server, root, readOnly, sandbox, templates, operatorFiles }) =>
@@ -74,17 +93,4 @@ export const packs: Readonly<Record<string, (options: PackOptions) => Promise<Pa
   threats: async () => (await import('@causeway/packs/threats')).threats(),
   // The same with one tool and twelve patterns, for the preset threats.
   tmkb: async ({ log }) => (await import('@causeway/packs/threats')).threats({ documented: true, log }),
-}
-
-const BUILT_IN = 'builtin'
-
-/** The skills of `--skills`; a folder that cannot be read is refused. */
-export async function skillsIn(folders: readonly string[], log: Log): Promise<readonly Source[]> {
-  if (folders.length === 0) return []
-  const { ownSkills, skills } = await import('@causeway/packs/skills')
-  try {
-    return [await skills({ folders: folders.map(folder => (folder === BUILT_IN ? ownSkills : folder)), log })]
-  } catch (error) {
-    throw new UsageError(`--skills cannot be used: ${error instanceof Error ? error.message : String(error)}`)
-  }
 }

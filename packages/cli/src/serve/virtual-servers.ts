@@ -6,12 +6,13 @@ import { UsageError } from '../config/usage-error.ts'
 /** Selections of tools that are served at `/mcp/NAME`: those of the command line, and those of files, which may change. */
 export class VirtualServers implements Views {
   readonly #server: Server
-  readonly #given: ReadonlyMap<string, View>
+  #given: ReadonlyMap<string, View>
+  #ofFiles: readonly View[] = []
   #views: ReadonlyMap<string, View>
 
   constructor(server: Server, given: readonly string[]) {
     this.#server = server
-    this.#given = new Map(given.map(value => [viewGiven(value).name, viewGiven(value)]))
+    this.#given = viewsGiven(given)
     this.#views = this.#given
   }
 
@@ -25,10 +26,23 @@ export class VirtualServers implements Views {
 
   /** Those of the files are these now; where a name was given on the command line, that one stays. */
   replace(views: readonly View[]): void {
+    this.#ofFiles = views
     this.#views = new Map([...views.map(view => [view.name, view] as const), ...this.#given])
     for (const kind of ['tools', 'prompts', 'resources'] as const) this.#server.changed(kind)
   }
+
+  /** The exchange of those of the command line for others. */
+  prepare(given: readonly string[]): () => void {
+    const next = viewsGiven(given)
+    return () => {
+      this.#given = next
+      this.replace(this.#ofFiles)
+    }
+  }
 }
+
+const viewsGiven = (given: readonly string[]): ReadonlyMap<string, View> =>
+  new Map(given.map(value => [viewGiven(value).name, viewGiven(value)]))
 
 function viewGiven(value: string): View {
   const view = parseVirtual(value)

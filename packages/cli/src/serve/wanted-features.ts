@@ -30,8 +30,13 @@ export function withoutViews(feature: Feature): readonly Feature[] {
 }
 
 /** What --tools, --pin and --exclude-tools name must exist, so that a misspelt name leaves no tool served by mistake. */
-export async function checkTools(config: Config, features: readonly Feature[], explain: Explain): Promise<void> {
-  const known = features.flatMap(f => (f.kind === 'tool' ? [f.name] : []))
+export async function checkTools(
+  config: Config,
+  features: readonly Feature[],
+  explain: Explain,
+  others: readonly string[] = [],
+): Promise<void> {
+  const known = [...features.flatMap(f => (f.kind === 'tool' ? [f.name] : [])), ...others]
   const { tools, excludeTools, listing } = config
   const { pinned = [], toolsets = {} } = listing
   // What a preset pins need not be there.

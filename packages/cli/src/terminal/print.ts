@@ -74,6 +74,9 @@ export function logLeft(): Promise<void> {
   })
 }
 
+/** Wait until what was written to stdout has left, or never will. */
+export const outputLeft = (): Promise<void> => written('').catch(() => {})
+
 /** `1 tool`, `1,200 tools` */
 export const counted = (count: number, what: string): string =>
   `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`

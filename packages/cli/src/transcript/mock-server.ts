@@ -11,7 +11,7 @@ import type {
   TemplateEntry,
   ToolEntry,
 } from '@causeway/engine'
-import { canonicalJson, isObject } from '@causeway/engine/internal'
+import { canonicalJson, isObject, isQuestion } from '@causeway/engine/internal'
 import { exchangesIn } from './exchanges.ts'
 import type { Exchange } from './exchanges.ts'
 import type { Transcript } from './transcript.ts'
@@ -102,7 +102,7 @@ class Rounds {
   /** What the client is asked before it is answered. */
   get asks(): Params {
     const asked = this.#exchanges.flatMap(({ asks, result }) => Object.entries({ ...asks, ...questionsIn(result) }))
-    return Object.fromEntries(asked.filter(isQuestion))
+    return Object.fromEntries(asked.filter(isAsked))
   }
 
   take(): Exchange | undefined {
@@ -129,10 +129,9 @@ function answerOf(answers: ReadonlyMap<string, Rounds>, all: readonly Exchange[]
 const questionsIn = (result: Result | undefined): Params =>
   isObject(result?.inputRequests) ? result.inputRequests : {}
 
-// What a server may ask a client.
-const QUESTIONS: ReadonlySet<unknown> = new Set(['elicitation/create', 'sampling/createMessage', 'roots/list'])
-const isQuestion = ([, question]: readonly [string, unknown]): boolean =>
-  isObject(question) && QUESTIONS.has(question.method)
+/** Is it something that clients can be asked? */
+const isAsked = ([, question]: readonly [string, unknown]): boolean =>
+  isObject(question) && typeof question.method === 'string' && isQuestion(question.method)
 
 function unknownCall(method: string, params: Params, all: readonly Exchange[]): string {
   const subject = JSON.stringify(params.name ?? params.uri)

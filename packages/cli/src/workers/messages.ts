@@ -12,6 +12,8 @@ export type ToWorker =
   /** What another worker says to the consoles of all. */
   | { readonly type: 'feed'; readonly worker: string; readonly message: PeerMessage }
   | { readonly type: 'answer'; readonly id: number; readonly value: unknown }
+  /** Read the configuration again, and exchange what can be exchanged while serving. */
+  | { readonly type: 'reload' }
   /** Finish what runs, then end. */
   | { readonly type: 'stop' }
   /** Others take over: end when nothing is asked any more. */

@@ -7,9 +7,11 @@ import { Guardian } from '@causeway/engine/process'
 import type { Args } from '../config/args.ts'
 import { logOf } from '../serve/assemble.ts'
 import { rootWarnings } from '../terminal/banner.ts'
-import { readConfig } from '../config/config.ts'
+import { configWarnings, readConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { exit } from '../terminal/exit.ts'
+import { followFiles } from '../serve/follow-files.ts'
+import { changedSettings } from '../serve/reload/changed-settings.ts'
 import { choosePort } from '../serve/choose-port.ts'
 import { explained, tokenWarnings } from '../serve/listen-http.ts'
 import { complain, logLeft, print } from '../terminal/print.ts'
@@ -23,7 +25,8 @@ const WORKERS_END_SECONDS = 8
 /** Serve over HTTP with several processes behind one port, until a signal comes. */
 export async function servePrimary(args: Args, config: Config): Promise<number> {
   const log = logOf(config)
-  for (const warning of [...rootWarnings(config), ...tokenWarnings(config)]) log('warn', warning)
+  for (const warning of [...rootWarnings(config), ...configWarnings(config), ...tokenWarnings(config)])
+    log('warn', warning)
   const folder = makeFolder()
   const guardian = new Guardian({ graceSeconds: WORKERS_END_SECONDS, folder })
   const script = fileURLToPath(new URL('worker.js', import.meta.url))
@@ -82,8 +85,9 @@ async function serve(pool: WorkerPool, { args, config, log, removeFolder }: Surr
   if (typeof started !== 'string') return stop.signal.aborted ? 0 : (started.code ?? 1)
   await print(started).catch((error: unknown) => log('warn', error instanceof Error ? error.message : String(error)))
   log('info', 'serving', { workers: config.workers, pid: process.pid })
-  followReloads(pool, { args, config, log, removeFolder })
+  const following = followReloads(pool, { args, config, log, removeFolder })
   const why = await Promise.race([stop.done, pool.gaveUp])
+  following.close()
   if (why !== undefined) throw new UsageError(`The workers end as soon as they start: ${why}.`, 1)
   log('info', 'stopping')
   await pool.stop()
@@ -91,36 +95,47 @@ async function serve(pool: WorkerPool, { args, config, log, removeFolder }: Surr
   return 0
 }
 
-/** SIGHUP: read the configuration again, start new workers, let the old ones finish. In a terminal it means that the terminal is gone. */
-function followReloads(pool: WorkerPool, { args, config, log }: Surroundings): void {
-  if (process.stdout.isTTY) return
+/**
+ * SIGHUP: read the configuration again. If only settings changed that can be exchanged while serving, the workers exchange them;
+ * otherwise new workers start, and the old ones finish. In a terminal it means that the terminal is gone.
+ */
+function followReloads(pool: WorkerPool, { args, config, log }: Surroundings): { close(): void } {
+  let current = config
+  let wanted: 'changes' | 'workers' | undefined
   let reloading: Promise<void> | undefined
-  let isWanted = false
-  const reload = async (): Promise<void> => {
-    try {
-      const next = readConfig(args)
-      checkWorkers(next)
-      if (next.host !== config.host || next.port !== config.port)
-        log('warn', 'host and port stay as they are until the next start')
-      log('info', 'reloading', { workers: next.workers })
-      pool.acceptor.max = next.maxConnections
-      const isDone = await pool.reload(next.workers)
-      log(isDone ? 'info' : 'error', isDone ? 'reloaded' : 'the new workers could not start; the old ones go on')
-    } catch (error) {
-      log('error', `not reloaded: ${error instanceof Error ? error.message : String(error)}`)
+  const reload = async (what: 'changes' | 'workers'): Promise<void> => {
+    const next = readConfig(args)
+    checkWorkers(next)
+    const { live, restart } = changedSettings(current, next)
+    if (restart.length === 0 && (live.length > 0 || what === 'changes')) {
+      pool.reloadInPlace()
+      current = next
+      return
     }
+    const fixed = restart.filter(name => name === 'host' || name === 'port')
+    if (fixed.length > 0) log('warn', 'these settings need a restart to change', { settings: fixed })
+    log('info', 'reloading', { workers: next.workers })
+    pool.acceptor.max = next.maxConnections
+    const isDone = await pool.reload(next.workers)
+    if (isDone) current = { ...next, host: config.host, port: config.port }
+    log(isDone ? 'info' : 'error', isDone ? 'reloaded' : 'the new workers could not start; the old ones go on')
   }
   const run = async (): Promise<void> => {
-    while (isWanted) {
-      isWanted = false
-      await reload()
+    for (let what = wanted; what !== undefined; what = wanted) {
+      wanted = undefined
+      await reload(what).catch((error: unknown) => {
+        log('error', `not reloaded: ${error instanceof Error ? error.message : String(error)}`)
+      })
     }
     reloading = undefined
   }
-  process.on('SIGHUP', () => {
-    isWanted = true
+  const ask = (what: 'changes' | 'workers'): void => {
+    wanted = wanted === 'workers' ? wanted : what
     reloading ??= run()
-  })
+  }
+  if (!process.stdout.isTTY) process.on('SIGHUP', () => ask('workers'))
+  const { configFile, watch } = config
+  return watch && configFile !== undefined ? followFiles([configFile], () => ask('changes')) : { close: () => {} }
 }
 
 /** Resolves on the first signal to stop; a second one ends everything at once. */

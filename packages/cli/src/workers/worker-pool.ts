@@ -94,6 +94,11 @@ export class WorkerPool {
     return true
   }
 
+  /** Let every worker read the configuration again, with the clients that it has. */
+  reloadInPlace(): void {
+    for (const worker of this.#workers) worker.send({ type: 'reload' })
+  }
+
   /** Let every worker finish and end; those that do not are ended. */
   async stop(): Promise<void> {
     this.#stopping = true

@@ -139,6 +139,9 @@ function onPrimaryMessage(worker: Worker, message: ToWorker, handle: unknown): v
       return channel.send({ type: 'snapshot', snapshot: snapshotOf(assembled, service) })
     case 'feed':
       return assembled.feed?.fromPeer(message.worker, message.message)
+    case 'reload':
+      void assembled.reloader.reload()
+      return
     case 'retire':
       void service.retire(RETIRE).then(() => stop(worker))
       return

@@ -127,6 +127,19 @@ describe('the command', () => {
     await client.end()
   })
 
+  test('lets clients share one daemon where there are servers', async () => {
+    const { env, cwd } = world()
+    expect(
+      await run(['install', 'claude-desktop', '--root', '.', '--servers', 'mcp.json'], { env, cwd }),
+    ).toMatchObject({ code: 0 })
+    const { causeway } = JSON.parse(
+      readFileSync(join(cwd, '.config/Claude/claude_desktop_config.json'), 'utf8'),
+    ).mcpServers
+    expect(causeway.args).toEqual([BINARY, 'attach', '--servers', join(cwd, 'mcp.json'), '--root', cwd])
+    const alone = ['install', 'windsurf', '--pack', 'none', '--servers', 'mcp.json', '--dry-run']
+    expect((await run(alone, { env, cwd })).stdout).not.toContain('--root')
+  })
+
   test('gives a client a token of its own, and revokes it', async () => {
     const { env, cwd } = world()
     const flags = ['cursor', '--url', 'http://127.0.0.1:5000/mcp', '--token-file', 'tokens']

@@ -76,28 +76,29 @@ describe('what cannot be used is refused with the nearest that can', () => {
 describe('a configuration file that is wrong ends with 4', () => {
   test.each([
     ['{', 'JSON'],
-    ['[1]', 'must be a JSON object'],
-    ['null', 'must be a JSON object'],
+    ['[1]', 'must be an object'],
+    ['null', 'must be an object'],
     ['{"pressets":"basics"}', "unknown key 'pressets'. Did you mean 'preset'?"],
     ['{"config":"other.json"}', "unknown key 'config'"],
     ['{"__proto__":1}', "unknown key '__proto__'"],
-    ['{"timeout":"soon"}', '--timeout must be a time'],
+    ['{"timeout":"soon"}', "'timeout' must be a time"],
     ['{"preset":"basic"}', "Unknown preset 'basic'. Did you mean 'basics'?"],
     ['{"pack":["basics","nope"]}', "Unknown pack 'nope'."],
-    ['{"max-inflight":0}', '--max-inflight must be a whole number'],
-    ['{"read-only":"ture"}', "--read-only must be on or off (also 1, true, yes; 0, false, no), got 'ture'."],
-    ['{"read-only":2}', '--read-only must be on or off'],
+    ['{"max-inflight":0}', "'max-inflight' must be a whole number"],
+    ['{"read-only":"ture"}', "'read-only' must be on or off (also 1, true, yes; 0, false, no), got 'ture'."],
+    ['{"read-only":2}', "'read-only' must be on or off"],
     ['{"read-only":null}', "'read-only' must be text, a number, true or false, got null."],
     ['{"read-only":[true]}', "'read-only' must be text, a number, true or false, got [true]."],
     ['{"root":{"a":1}}', `'root' must be text, or an array of texts, got {"a":1}.`],
     ['{"stdio":true,"http":true}', '--stdio and --http exclude each other'],
-    ['{\n  "preset": "basics",\n  oops\n}', 'at line 3, column 3'],
+    ['{\n  "preset": "basics",\n  oops\n}', ':3:3: invalid JSON'],
     ['// nothing\n', 'JSON'],
     ['{"json":"{}"}', "unknown key 'json'"],
+    ['{"port":1,\n "port":2}', ":2:2: the key 'port' stands here twice"],
   ])('%s', async (content, said) => {
     const path = file(content)
     const { code, stdout, stderr } = await runHere(['--config', path])
-    expect(stderr).toContain(`causeway: Configuration ${path}: `)
+    expect(stderr).toContain(`causeway: Configuration ${path}:`)
     expect(stderr).toContain(said)
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' })
   })

@@ -8,8 +8,8 @@ import { serveHttp } from '@causeway/engine/http'
 import type { HttpService } from '@causeway/engine/http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ROOT } from '../../../../test/support/spawned.ts'
-import { CLIENT_LIMITS, TOOL_LIMITS } from '../../src/inspect/client-limits.ts'
-import { RULES } from '../../src/inspect/lint-finding.ts'
+import { CLIENT_LIMITS, TOOL_LIMITS } from '@causeway/engine/internal'
+import { RULES } from '@causeway/engine/internal'
 import { runHere } from '../support/here.ts'
 
 const clean = createServer({ name: 'clean', version: '1.2.3' }).add(

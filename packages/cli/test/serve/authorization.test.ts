@@ -119,6 +119,7 @@ describe('tokens of an authorization server, as configured', () => {
       scopes,
       rights: undefined,
       authenticator,
+      reloader: { add: () => {} },
     })
     const reload = (text: string): unknown => {
       writeFileSync(join(folder, 'config.json'), text)

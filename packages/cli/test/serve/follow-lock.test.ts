@@ -16,7 +16,8 @@ test('a lock that is written while serving is followed; one that cannot be read 
   writeFileSync(file, JSON.stringify({ mcpServers: { up: entry } }))
   const logged: string[] = []
   const server = createServer({ name: 'x', version: '1', log: (_, message) => void logged.push(message) })
-  const served = await serveGateway(server, readConfig(readArgs(['serve', '--servers', file, '--data', folder])))
+  const config = readConfig(readArgs(['serve', '--servers', file, '--data', folder]))
+  const served = await serveGateway(server, () => config)
   onTestFinished(() => served.close())
   served.start()
   await served.loaded()

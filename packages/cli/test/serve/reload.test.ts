@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { RemoteServer, httpTransport } from '@causeway/engine/client'
 import { newToken } from '@causeway/engine/http'
 import { describe, expect, test, vi } from 'vitest'
 import { Spawned } from '../../../../test/support/spawned.ts'
@@ -33,6 +34,50 @@ describe('a single process', () => {
       await served.ended
     }
   })
+})
+
+test('a single process reloads its configuration under load: no call is lost, no client is dropped', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'causeway-config-')), 'causeway.yaml')
+  writeFileSync(file, 'http: true\nport: 0\npack: basics\nsearch: off\n')
+  const served = new Spawned(['serve', '--config', file, '--watch'])
+  const changes: unknown[] = []
+  try {
+    const url = await served.until(() => /http:\/\/[\d.]+:\d+(?=\/mcp)/.exec(served.lines.join('\n'))?.[0])
+    const client = await RemoteServer.connect(
+      { open: () => httpTransport({ url: `${url}/mcp` }) },
+      { client: { name: 'near', version: '1' }, onChange: change => changes.push(change) },
+    )
+    const over = new AbortController()
+    let calls = 0
+    const load = async (): Promise<void> => {
+      while (!over.signal.aborted)
+        expect(JSON.stringify(await client.callTool('add_numbers', { number1: ++calls, number2: 0 }))).toContain(
+          'result',
+        )
+    }
+    const loads = Promise.all([load(), load(), load(), load()])
+    const names = async (): Promise<string> => JSON.stringify(await client.list('tools/list'))
+    for (const [text, wanted] of [
+      ['exclude-tools: [multiply_*]', false],
+      ['pack: [basics, threats]', true],
+      ['exclude-tools: [multiply_*]', false],
+    ] as const) {
+      const rest = text.startsWith('pack') ? '' : 'pack: basics\n'
+      writeFileSync(file, `http: true\nport: 0\nsearch: off\n${rest}${text}\n`)
+      await vi.waitFor(async () => expect((await names()).includes('multiply_numbers')).toBe(wanted), 10_000)
+    }
+    writeFileSync(file, 'http: [')
+    served.process.kill('SIGHUP')
+    await vi.waitFor(() => expect(served.stderr).toContain('everything stays as it was'), 10_000)
+    over.abort()
+    await loads
+    expect(calls).toBeGreaterThan(20)
+    expect(changes).toContainEqual({ list: 'tools' })
+    await client.close()
+  } finally {
+    served.process.kill('SIGTERM')
+    expect(await served.ended).toMatchObject({ code: 0 })
+  }
 })
 
 describe('a port that is taken', () => {

@@ -91,7 +91,7 @@ describe('colours', () => {
 describe('--json and --quiet', () => {
   test.each(
     commands
-      .filter(({ name }) => !['serve', 'dev', 'record', 'help', 'completion'].includes(name))
+      .filter(({ name }) => !['serve', 'attach', 'dev', 'record', 'help', 'completion'].includes(name))
       .map(({ name }) => name),
   )('are taken by %s', name => {
     expect(readArgs([name, '--json']).given.get('json')).toEqual(['true'])

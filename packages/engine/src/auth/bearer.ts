@@ -2,6 +2,8 @@ import { hash as digest, randomBytes } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { isScope } from './authenticator.ts'
 import type { AuthenticationRequest, Authenticator } from './authenticator.ts'
+import { LastShown } from './last-shown.ts'
+import type { Showing } from './last-shown.ts'
 import type { Principal } from './principal.ts'
 
 interface KnownToken {
@@ -16,7 +18,9 @@ interface RevocableToken extends KnownToken {
 
 /** An authenticator that answers at once. */
 export interface TokenFile extends Authenticator {
-  authenticate(request: Pick<AuthenticationRequest, 'token'>): Principal | undefined
+  authenticate(request: Pick<AuthenticationRequest, 'token'> & Showing): Principal | undefined
+  /** Whose token it is, if the connection showed the same one before. */
+  shownLast?(request: Showing): Principal | undefined
   /** Everyone who has a token. */
   readonly principals: readonly Principal[]
 }
@@ -39,17 +43,25 @@ export function bearerTokens(file: string): FollowedTokens {
   let known = revocable(readTokens(file), [])
   // To find a hash takes a time that says nothing of the token.
   let byHash = indexed(known)
+  let last = new LastShown<Principal>()
   return {
     get principals() {
       return known.map(({ principal }) => principal)
     },
-    authenticate({ token }) {
-      return token === undefined ? undefined : byHash.get(hashOf(token))
+    shownLast: request => last.get(request),
+    authenticate(request) {
+      const remembered = last.get(request)
+      if (remembered) return remembered
+      const { token } = request
+      const found = token === undefined ? undefined : byHash.get(hashOf(token))
+      if (found) last.set(request, found)
+      return found
     },
     replace(text) {
       const before = known
       known = revocable(readTokens(text, /^\s*#/m.test(text)), before)
       byHash = indexed(known)
+      last = new LastShown()
       const gone = before.filter(entry => !known.includes(entry))
       for (const { revocation } of gone) revocation.abort()
       return gone.map(({ principal }) => principal.name)

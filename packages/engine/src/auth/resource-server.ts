@@ -7,6 +7,7 @@ import { TokenProblem, confirmationIn, principalName, scopesIn, textsIn } from '
 import type { Claims, VerifiedToken } from './claims.ts'
 import { DpopProofs } from './dpop-proof.ts'
 import type { SharedOnce } from './dpop-nonces.ts'
+import { LastShown } from './last-shown.ts'
 import { introspector } from './introspect.ts'
 import { Issuer } from './issuer.ts'
 import type { IssuerOptions } from './issuer.ts'
@@ -40,18 +41,10 @@ const MOST_REFUSED = 1_000
 const MOST_PROOFS = 500_000
 const MOST_ISSUERS = 32
 const LONGEST_TOKEN = 16 * 1024
-// What a connection may hold for that.
-const LONGEST_REMEMBERED = 4 * 1024
 const HOUR_MS = 3_600_000
 const INTROSPECTED_MS = 60_000
 // How long an issuer is not asked again about a token that it does not know.
 const UNKNOWN_MS = 10_000
-
-/** The token that was shown last on a connection. */
-interface Remembered {
-  readonly authorization: string
-  readonly found: VerifiedToken
-}
 
 interface RefusedUntil {
   readonly until: number
@@ -112,8 +105,8 @@ class ResourceServer {
   readonly #byName: ReadonlyMap<unknown, Issuer>
   readonly #introspection: { readonly issuer: Issuer; readonly ask: (token: string) => Promise<Claims> } | undefined
   readonly #verified = new VerifiedTokens(MOST_VERIFIED)
-  // The text of the token itself: only of those that are good, and for as long as their connections are open.
-  readonly #last = new WeakMap<object, Remembered>()
+  /** Only of tokens that are good. */
+  readonly #last = new LastShown<VerifiedToken>()
   readonly #refused = new VerifiedTokens<RefusedUntil>(MOST_REFUSED)
   readonly #running = new Map<string, Promise<VerifiedToken | RefusedToken>>()
   readonly #expanded = new WeakMap<Principal, Principal>()
@@ -142,35 +135,29 @@ class ResourceServer {
   }
 
   authenticate(request: AuthenticationRequest): Awaitable<Principal | RefusedToken | undefined> {
-    const last = this.#lastOn(request)
-    if (last) return this.#admit(last, request, true)
+    const last = this.#last.get(request)
+    if (last && last.until > Date.now()) return this.#admit(last, request, true)
+    const lastListed = this.#options.tokens?.shownLast?.(request)
+    return lastListed ? this.#withImplied(lastListed) : this.#lookUp(request)
+  }
+
+  /** A token that the connection did not show before. */
+  #lookUp(request: AuthenticationRequest): Awaitable<Principal | RefusedToken | undefined> {
     const { token: bearer } = request
+    const isBearer = bearer !== undefined
     const token = bearer ?? request.dpopToken
     if (token === undefined) return undefined
     const hash = tokenHash(token)
     const known = this.#verified.get(hash)
     if (known) {
-      if (bearer !== undefined) this.#remember(known, request)
-      return this.#admit(known, request, bearer !== undefined)
+      if (isBearer) this.#last.set(request, known)
+      return this.#admit(known, request, isBearer)
     }
-    const listed = bearer === undefined ? undefined : this.#options.tokens?.authenticate({ token })
+    const listed = isBearer ? this.#options.tokens?.authenticate(request) : undefined
     if (listed) return this.#withImplied(listed)
     return this.#verifyOnce(token, hash).then(found =>
-      'refused' in found ? found : this.#admit(found, request, bearer !== undefined),
+      'refused' in found ? found : this.#admit(found, request, isBearer),
     )
-  }
-
-  /** Nearly every request of a connection shows the same token: comparing it costs a hundredth of looking it up. */
-  #lastOn(request: AuthenticationRequest): VerifiedToken | undefined {
-    const last = request.connection && this.#last.get(request.connection)
-    const isSame = last && last.found.until > Date.now() && last.authorization === request.header('authorization')
-    return isSame ? last.found : undefined
-  }
-
-  #remember(found: VerifiedToken, request: AuthenticationRequest): void {
-    const authorization = request.header('authorization')
-    if (request.connection && authorization !== undefined && authorization.length <= LONGEST_REMEMBERED)
-      this.#last.set(request.connection, { authorization, found })
   }
 
   /** Is a token that is good in itself also good here, and in the hands of this client? */

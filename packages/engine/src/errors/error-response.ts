@@ -98,6 +98,7 @@ function asRpcError(error: unknown, request: Request, log: Log, call: Call | und
     ...traced(call),
     method: request.method,
     error,
+    see: 'docs/errors.md#internal',
   })
   return fault(
     isTool ? 'tool-failed' : 'internal',

@@ -20,10 +20,12 @@ function principalKey(principal: Principal): string {
 
 /**
  * Whose something is, such as a result or a session with another server: the principal's, else the session's, else the
- * address's. Nothing that one client has is another's.
+ * address's. Nothing that one client has is another's. What a principal has at one part of a server is not there at another:
+ * a token may be for that part alone.
  */
 export function clientKey({ caller, link }: ClientMarks): string {
-  if (caller.principal) return principalKey(caller.principal)
+  const { principal, view } = caller
+  if (principal) return view ? `view:${view.name}\n${principalKey(principal)}` : principalKey(principal)
   // Ids of sessions look like no address and no principal.
   return sessionOf({ caller, link })?.id ?? link.address ?? link.session?.id ?? link.transport
 }

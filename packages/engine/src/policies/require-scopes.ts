@@ -21,8 +21,8 @@ export function requireScopes(rules: ScopeRules, server: ToolDefinitions): Polic
     if (!principal || !rules.restricts) return begin(call, next, NONE)
     return after(neededFor(call, rules, server), needed => {
       if (missingScopes(principal, needed).length > 0) throw insufficientScope(needed)
-      const begun = begin(call, next, needed)
-      return needed.length === 0 ? begun : after(begun, unshared)
+      if (needed.length === 0) return begin(call, next, NONE)
+      return after(begin({ ...call, scopes: needed }, next, needed), unshared)
     })
   }
 }

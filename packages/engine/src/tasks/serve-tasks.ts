@@ -40,7 +40,8 @@ const POLL_MS = 1000
 const GRACE_MS = 500
 // One that runs only as a task may still ask first.
 const REQUIRED_GRACE_MS = 100
-const LIMITS: TaskLimits = { ofClient: 1000, inAll: 20_000, characters: 256 * 1024 * 1024 }
+const MB = 1024 * 1024
+const LIMITS: TaskLimits = { ofClient: 1000, inAll: 20_000, characters: 256 * MB, charactersOfClient: 64 * MB }
 // Refusals of a call that did not begin to work.
 const NOT_BEGUN = new Set<string | undefined>(['busy', 'header-mismatch', 'invalid-arguments', 'unknown-tool'])
 

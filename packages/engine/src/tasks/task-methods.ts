@@ -1,3 +1,4 @@
+import { insufficientScope, missingScopes } from '../auth/scopes.ts'
 import { all } from '../awaitable.ts'
 import type { Call, Method } from '../call.ts'
 import { RpcError, fault } from '../jsonrpc/errors.ts'
@@ -12,6 +13,8 @@ import type { Tasks } from './tasks.ts'
 import { untilTask } from './waiting.ts'
 
 const PAGE = 100
+// A page is read at once, and nothing else is done meanwhile.
+const PAGE_CHARACTERS = 2 * 1024 * 1024
 const MOST_LISTENED = 100
 const MOST_WAITING = 10_000
 // As many as tasks it may have; one client leaves room for others.
@@ -34,7 +37,7 @@ export function taskMethods(tasks: Tasks): TaskMethods {
     ],
     coreMethods: [
       { name: 'tasks/result', run: waitingFor(tasks), asks: true, polled: true },
-      { name: 'tasks/list', run: call => list(tasks, call), polled: true },
+      { name: 'tasks/list', run: call => list(tasks, call) },
     ],
   }
 }
@@ -46,7 +49,7 @@ export async function ownTasks(tasks: Tasks, wanted: unknown, call: Call): Promi
   if (wanted.length > MOST_LISTENED)
     throw fault('invalid-params', `Invalid params: "taskIds" names ${wanted.length} tasks; at most ${MOST_LISTENED}`)
   const records = await all(wanted.map(id => tasks.store.read(id)))
-  return records.flatMap(record => (record && isOwn(record, call) ? [record.id] : []))
+  return records.flatMap(record => (record && mayUse(record, call) ? [record.id] : []))
 }
 
 async function get(tasks: Tasks, call: Call): Promise<Result> {
@@ -145,7 +148,7 @@ const asked = (asks: NonNullable<TaskRecord['asks']>, related: Params): Params =
     }),
   )
 
-/** Oldest first. Who did not authenticate sees what was begun in this session. */
+/** Oldest first. Who did not authenticate sees what was begun in this session. Long results make short pages. */
 async function list(tasks: Tasks, call: Call): Promise<Result> {
   const ids = await tasks.store.idsOf(quotaKey(call))
   const { cursor } = call.params
@@ -153,17 +156,34 @@ async function list(tasks: Tasks, call: Call): Promise<Result> {
   if (cursor !== undefined && at < 0)
     throw fault('invalid-params', 'Invalid params: "cursor" is not one of this list, or its task has expired')
   const session = sessionOf(call)?.id
-  const page = ids.slice(at + 1, at + 1 + PAGE)
-  const records = await all(page.map(id => tasks.store.read(id)))
-  const own = records.filter(
-    record => record && isOwn(record, call) && (call.caller.principal || record.session === session),
-  )
-  const last = page.at(-1)
-  const settled = await Promise.all(own.flatMap(record => (record ? [tasks.settled(record)] : [])))
+  const left = ids.slice(at + 1)
+  const { looked, records } = await readPage(tasks, left)
+  const isShown = (record: TaskRecord): boolean =>
+    mayUse(record, call) && (call.caller.principal !== undefined || record.session === session)
+  const settled = await Promise.all(records.filter(isShown).map(record => tasks.settled(record)))
+  const last = left[looked - 1]
   return {
     tasks: settled.map(record => shownTask(record)),
-    ...(at + 1 + PAGE < ids.length && last !== undefined && { nextCursor: last }),
+    ...(looked < left.length && last !== undefined && { nextCursor: last }),
   }
+}
+
+/** The first of these tasks, as many as a page may have, and how many ids that were. */
+async function readPage(
+  { store }: Tasks,
+  ids: readonly string[],
+): Promise<{ readonly looked: number; readonly records: readonly TaskRecord[] }> {
+  const records: TaskRecord[] = []
+  let left = PAGE_CHARACTERS
+  let looked = 0
+  for (const id of ids.slice(0, PAGE)) {
+    if (left <= 0) break
+    const { record, characters } = await store.sized(id)
+    if (record) records.push(record)
+    left -= characters
+    looked += 1
+  }
+  return { looked, records }
 }
 
 async function known(tasks: Tasks, call: Call): Promise<TaskRecord> {
@@ -171,10 +191,18 @@ async function known(tasks: Tasks, call: Call): Promise<TaskRecord> {
   if (typeof taskId !== 'string') throw fault('invalid-params', 'Invalid params: "taskId" must be the id of a task')
   const record = await tasks.store.read(taskId)
   if (!record || !isOwn(record, call)) throw unknownTask(taskId)
+  if (!hasScopes(record, call)) throw insufficientScope(record.scopes ?? [])
   return record
 }
 
-const isOwn = ({ principal }: TaskRecord, { caller }: Call): boolean => principal === caller.principal?.name
+/** Each part of a server is a resource of its own: what was begun at one is unknown at the others. */
+const isOwn = ({ principal, view }: TaskRecord, { caller }: Call): boolean =>
+  principal === caller.principal?.name && view === caller.view?.name
+
+const hasScopes = ({ scopes = [] }: TaskRecord, { caller }: Call): boolean =>
+  !caller.principal || missingScopes(caller.principal, scopes).length === 0
+
+const mayUse = (record: TaskRecord, call: Call): boolean => isOwn(record, call) && hasScopes(record, call)
 
 const unknownTask = (id: string): Error =>
   fault('invalid-params', `You have no task '${cut(id, 100)}'. It may have expired`)

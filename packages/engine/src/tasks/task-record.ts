@@ -12,6 +12,10 @@ export interface TaskRecord {
   readonly processId: string
   /** The only principal that may use it; undefined where clients do not authenticate, and its id is all they need. */
   readonly principal?: string | undefined
+  /** The name of the part of the server it was begun at; undefined for all of it. Other parts do not know it. */
+  readonly view?: string | undefined
+  /** What the call needed: a token with less may do nothing with what came of it. */
+  readonly scopes?: readonly string[] | undefined
   /** The session it was begun in, if there was one. */
   readonly session?: string | undefined
   readonly tool: string

@@ -17,6 +17,8 @@ export interface TaskLimits {
   readonly inAll: number
   /** Characters of all results, where they are kept in this process. */
   readonly characters: number
+  /** Characters of the results of one client there: others have room, too. */
+  readonly charactersOfClient: number
 }
 
 /** An id of a client's list, and when the task is no longer counted. */
@@ -25,6 +27,7 @@ type Listed = readonly [id: string, until: number]
 interface Size {
   readonly until: number
   readonly characters: number
+  readonly client: string
 }
 
 const TRIES = 20
@@ -37,6 +40,7 @@ export class TaskStore {
   readonly #now: () => number
   /** What is kept in this process alone, where the store is. */
   readonly #own = new Map<string, Size>()
+  readonly #ofClients = new Map<string, number>()
   #characters = 0
 
   constructor(store: TaskValues, limits: TaskLimits, now: () => number) {
@@ -47,10 +51,10 @@ export class TaskStore {
 
   /** Keep a new task; it is kept when the promise resolves. */
   async create(record: TaskRecord, client: string): Promise<void> {
-    this.#checkRoom()
+    this.#checkRoom(client)
     try {
       await this.#enlist(client, record)
-      await this.#store.set(keyOf(record.id), this.#written(record), keptFor(record, this.#now()))
+      await this.#store.set(keyOf(record.id), this.#written(record, client), keptFor(record, this.#now()))
     } catch (error) {
       throw isBusy(error) ? error : unreachable(error)
     }
@@ -59,6 +63,11 @@ export class TaskStore {
   /** A task by its id; undefined if there is none, or none any more. */
   read(id: string): Awaitable<TaskRecord | undefined> {
     return after(this.#text(id), readTaskRecord)
+  }
+
+  /** The same, with how long it is as text: to read many of them is work. */
+  sized(id: string): Awaitable<{ readonly record: TaskRecord | undefined; readonly characters: number }> {
+    return after(this.#text(id), text => ({ record: readTaskRecord(text), characters: text?.length ?? 0 }))
   }
 
   /** Change a task from what it is now; undefined if there is none. What `change` leaves as it is is not written. */
@@ -129,30 +138,54 @@ export class TaskStore {
     throw fault('busy', 'Too many tasks are begun at once. Try again.', { retryAfterMs: RETRY_MS })
   }
 
-  #written(record: TaskRecord): string {
+  #written(record: TaskRecord, owner?: string): string {
     const text = JSON.stringify(record)
     if (this.#store.processId !== '') return text
-    this.#characters += text.length - (this.#own.get(record.id)?.characters ?? 0)
-    this.#own.set(record.id, { characters: text.length, until: this.#now() + keptFor(record, this.#now()) })
+    const client = owner ?? this.#own.get(record.id)?.client ?? ''
+    this.#forget(record.id)
+    this.#own.set(record.id, {
+      characters: text.length,
+      until: this.#now() + keptFor(record, this.#now()),
+      client,
+    })
+    this.#count(client, text.length)
     return text
   }
 
+  #forget(id: string): void {
+    const known = this.#own.get(id)
+    if (!known) return
+    this.#own.delete(id)
+    this.#count(known.client, -known.characters)
+  }
+
+  #count(client: string, characters: number): void {
+    this.#characters += characters
+    const left = (this.#ofClients.get(client) ?? 0) + characters
+    if (left > 0) this.#ofClients.set(client, left)
+    else this.#ofClients.delete(client)
+  }
+
   /** Only what is kept in this process can fill it. */
-  #checkRoom(): void {
-    const { inAll, characters } = this.#limits
+  #checkRoom(client: string): void {
+    const { inAll, characters, charactersOfClient } = this.#limits
     const isFull = (): boolean => this.#own.size >= inAll || this.#characters >= characters
-    if (!isFull()) return
+    const hasFilled = (): boolean => (this.#ofClients.get(client) ?? 0) >= charactersOfClient
+    if (!isFull() && !hasFilled()) return
     const now = this.#now()
-    for (const [id, { until, characters: length }] of this.#own) {
-      if (until > now) continue
-      this.#own.delete(id)
-      this.#characters -= length
-    }
-    if (!isFull()) return
-    const words = `The server keeps ${this.#own.size} tasks, which is all it can keep. No task was begun`
-    throw fault('busy', words, { retryAfterMs: 60_000 }, { hint: 'Try again later, or call the tool without a task.' })
+    for (const [id, { until }] of this.#own) if (until <= now) this.#forget(id)
+    if (hasFilled()) throw noRoom('The results of your tasks take all the room that one client may have')
+    if (isFull()) throw noRoom(`The server keeps ${this.#own.size} tasks, which is all it can keep`)
   }
 }
+
+const noRoom = (why: string): Error =>
+  fault(
+    'busy',
+    `${why}. No task was begun`,
+    { retryAfterMs: 60_000 },
+    { hint: 'Try again later, or call the tool without a task.' },
+  )
 
 /** May a task still be changed by what it comes to? Its end is final. */
 export const unlessOver =

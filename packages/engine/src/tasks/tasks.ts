@@ -75,6 +75,8 @@ export class Tasks implements RunOwner {
       id: run.id,
       processId: this.#values.processId,
       principal: call.caller.principal?.name,
+      view: call.caller.view?.name,
+      scopes: call.scopes,
       session: session?.id,
       tool: String(call.params.name),
       status: 'working',

@@ -35,3 +35,29 @@ test('a file with only comments ends every token; an empty one, which may be hal
   expect(tokens.replace('# Every token was revoked.\n')).toEqual(['ada'])
   expect(tokens.authenticate({ token: made.token })).toBeUndefined()
 })
+
+test('what a connection showed before is known again, as a whole and while the file stays as it is', () => {
+  const [ada, bob] = [newToken('ada', ['read']), newToken('bob')]
+  const tokens = bearerTokens(`${ada.line}\n${bob.line}`)
+  const connection = {}
+  let looked = 0
+  const shown = (text: string, on: object | undefined = connection) => ({
+    connection: on,
+    header: (name: string) => (name === 'authorization' ? `Bearer ${text}` : undefined),
+    get token() {
+      looked += 1
+      return text
+    },
+  })
+  expect(tokens.shownLast?.(shown(ada.token))).toBeUndefined()
+  for (let i = 0; i < 3; i++) expect(tokens.authenticate(shown(ada.token))).toMatchObject({ name: 'ada' })
+  expect(looked).toBe(1)
+  expect(tokens.shownLast?.(shown(ada.token))).toMatchObject({ name: 'ada' })
+  expect(tokens.authenticate(shown(bob.token))).toMatchObject({ name: 'bob' })
+  expect(tokens.authenticate(shown(`${bob.token}x`))).toBeUndefined()
+  expect(tokens.authenticate(shown(bob.token, undefined))).toMatchObject({ name: 'bob' })
+  tokens.replace(`${ada.line} write\n`)
+  expect(tokens.shownLast?.(shown(bob.token))).toBeUndefined()
+  expect(tokens.authenticate(shown(bob.token))).toBeUndefined()
+  expect(tokens.authenticate(shown(ada.token))).toMatchObject({ name: 'ada', scopes: ['read', 'write'] })
+})

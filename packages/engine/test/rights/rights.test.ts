@@ -3,11 +3,13 @@ import { compileRights, followedRights, obeyRights, ruleLimits } from '@causeway
 import type { FollowedRights, RightsRule } from '@causeway/engine/policies'
 import { connect } from '@causeway/engine/testing'
 import type { Client } from '@causeway/engine/testing'
-import type { Server } from '@causeway/engine'
+import type { Link, Server, View } from '@causeway/engine'
 import type { Principal } from '@causeway/engine/http'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { Calls } from '../../src/jsonrpc/calls.ts'
 import { versions } from '../../src/protocol/revisions.ts'
+import { serveValue } from '../../src/transports/serve/serve-value.ts'
 
 const NAMES = ['git_push', 'git_log', 'read_file', 'write_file', 'search']
 const HELPERS = ['find_tools', 'describe_tool', 'call_tool']
@@ -39,6 +41,24 @@ function served(rights: FollowedRights): Server {
 
 const names = async (client: Client, method: string, member: string, key = 'name'): Promise<unknown[]> =>
   ((await client.request(method))[member] as Record<string, unknown>[]).map(one => one[key])
+
+interface Answer {
+  readonly id: number
+  readonly result?: { readonly isError?: boolean }
+}
+
+/** The end of a transport without sessions, as that of plain JSON-RPC. */
+const linkOf = (principal: Principal | undefined, view: View | undefined): Link => ({
+  transport: 'rpc',
+  session: undefined,
+  principal,
+  view,
+  calls: new Calls(),
+  strict: false,
+  direct: true,
+  signal: new AbortController().signal,
+  send: () => {},
+})
 
 const works = async (work: Promise<unknown>): Promise<boolean> =>
   work.then(
@@ -130,6 +150,7 @@ const uriPattern = fc.constantFrom(
   'file:///docs/a.md',
   'note:///*',
   'note:///7',
+  'result://*',
 )
 const patterns = fc.record(
   {
@@ -196,6 +217,37 @@ describe('lists, calls, search, completion and subscriptions', () => {
       }
     })
     await fc.assert(property, { numRuns: 60 })
+  })
+
+  test('so do batches, virtual servers and long results that are read on, whatever the rules', async () => {
+    const inView = (key: string): boolean => key !== 'search' && key !== 'file:///docs/b.md'
+    const view: View = { name: 'part', offers: (_, key) => inView(key) }
+    const property = fc.asyncProperty(fc.array(rule, { maxLength: 4 }), caller, async (rules, principal) => {
+      const may = (kind: 'tools' | 'resources', key: string): boolean =>
+        compileRights(rules).of(principal)?.offers(kind, key) === true
+      const server = served(followedRights(rules)).add(
+        template({ name: 'results', uriTemplate: 'result://{id}' }, ({ id }) => `result ${id}`),
+      )
+      const asked = [
+        ...NAMES.map(name => ({ kind: 'tools' as const, key: name, method: 'tools/call', params: { name } })),
+        ...NAMES.map(name => ({ kind: 'tools' as const, key: name, method: name, params: {} })),
+        ...[...URIS, 'note:///7', 'result://1'].map(uri => ({
+          kind: 'resources' as const,
+          key: uri,
+          method: 'resources/read',
+          params: { uri },
+        })),
+      ]
+      for (const part of [undefined, view]) {
+        const batch = asked.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }))
+        const answers = JSON.parse((await serveValue(server, batch, linkOf(principal, part))) ?? '[]') as Answer[]
+        const done = new Set(answers.flatMap(({ id, result }) => (result && result.isError !== true ? [id] : [])))
+        expect(answers).toHaveLength(asked.length)
+        for (const [id, { kind, key, method }] of asked.entries())
+          expect(done.has(id), `${method} ${key}`).toBe(may(kind, key) && (part === undefined || inView(key)))
+      }
+    })
+    await fc.assert(property, { numRuns: 40 })
   })
 
   test('a refusal is the same for what exists and what does not, and suggests nothing that is hidden', async () => {

@@ -1,3 +1,4 @@
+import { tool } from '@causeway/engine'
 import { rateLimit } from '@causeway/engine/policies'
 import { memoryStore } from '@causeway/engine/stores'
 import type { Principal } from '@causeway/engine'
@@ -46,6 +47,22 @@ describe.each([ASKS, DECIDES])('tasks of %s', version => {
     const refused = { code: -32004, message: expect.stringContaining('which is all it can keep') }
     await expect(client.request('tools/call', { name: 'only', task: {} })).rejects.toMatchObject(refused)
     for (const taskId of ids) await until(client, taskId, 'completed')
+  })
+
+  test('the results of one client leave room for those of others', async () => {
+    const { server } = taskServer({ limits: { charactersOfClient: 1000 } })
+    const ann = clientOf(server, version, named('ann'))
+    const ids: string[] = []
+    const more = async (): Promise<void> => void ids.push(await begin(ann, 'only'))
+    const refused = { code: -32004, message: expect.stringMatching(/^The results of your tasks take all the room/) }
+    await expect(
+      (async () => {
+        for (;;) await more()
+      })(),
+    ).rejects.toMatchObject(refused)
+    expect(ids.length).toBeGreaterThan(1)
+    await begin(clientOf(server, version, named('bob')), 'only')
+    for (const taskId of ids) await until(ann, taskId, 'completed')
   })
 
   test('a store that is gone is said to be, and no task runs that could not be asked for', async () => {
@@ -164,4 +181,28 @@ test('a client that waits for results again and again leaves room for others', a
   expect(await bobs).toMatchObject({ content: [{ text: 'done' }] })
   await Promise.all(waits)
   expect(outcomes.filter(one => one === 'done')).toHaveLength(1000)
+})
+
+test('tasks with long results are listed in short pages, which are counted by limits of the rate', async () => {
+  const { server } = taskServer()
+  server.add(tool({ name: 'long', task: 'required' }, () => 'x'.repeat(1024 * 1024)))
+  const client = clientOf(server, ASKS, named('ann'))
+  const ids: string[] = []
+  for (let i = 0; i < 5; i++) ids.push(await begin(client, 'long'))
+  for (const taskId of ids) await until(client, taskId, 'completed')
+  const seen: unknown[] = []
+  const pages: number[] = []
+  for (let cursor: unknown; ;) {
+    const page = await client.request('tasks/list', cursor === undefined ? {} : { cursor })
+    const tasks = page.tasks as { taskId: string }[]
+    seen.push(...tasks.map(({ taskId }) => taskId))
+    pages.push(tasks.length)
+    cursor = page.nextCursor
+    if (cursor === undefined) break
+  }
+  expect(seen).toEqual(ids)
+  expect(pages.length).toBeGreaterThan(1)
+  server.use(rateLimit({ burst: 1, perSecond: 0.001, methods: 'all' }))
+  await client.request('tasks/list')
+  await expect(client.request('tasks/list')).rejects.toMatchObject({ code: -32003 })
 })

@@ -2,8 +2,9 @@ import { Context, RpcError, TASKS_EXTENSION, fault } from '@causeway/engine'
 import type { Call, Params, Result } from '@causeway/engine'
 import { checkAsk, ticketIn } from '@causeway/engine/client'
 import type { OutgoingRequest, Remote } from '@causeway/engine/client'
-import { isObject, showInvisible } from '@causeway/engine/internal'
+import { cut, isObject, showInvisible } from '@causeway/engine/internal'
 import { ForwardLink } from './forward-link.ts'
+import { checkQuestions } from './well-formed.ts'
 
 /** What following a task needs of the upstream that runs it. */
 export interface TaskRoad {
@@ -118,23 +119,38 @@ export class UpstreamTask {
 
   #outcome({ status, result, error, inputRequests, statusMessage }: Params): Result | undefined {
     this.#report(statusMessage)
-    if (status === 'completed' && isObject(result)) {
-      const { resultType, ...own } = result
-      return withMeta(own, own._meta)
+    const { server } = this.#road
+    switch (status) {
+      case 'working':
+        return undefined
+      case 'input_required':
+        return this.#asked(inputRequests)
+      case 'completed': {
+        if (!isObject(result)) throw fault('tool-failed', `The server '${server}' completed the task without a result`)
+        const { resultType, ...own } = result
+        return withMeta(own, own._meta)
+      }
+      case 'failed':
+        throw errorIn(error, server)
+      case 'cancelled':
+        throw fault('tool-failed', `The server '${server}' cancelled the task`)
+      default: {
+        const said = cut(JSON.stringify(status) ?? 'nothing', 50)
+        throw fault('tool-failed', `The server '${server}' says of the task that it is ${said}, which is no status`)
+      }
     }
-    if (status === 'input_required' && isObject(inputRequests)) return this.#asked(inputRequests)
-    if (status === 'failed') throw errorIn(error, this.#road.server)
-    if (status === 'cancelled') throw fault('tool-failed', `The server '${this.#road.server}' cancelled the task`)
-    return undefined
   }
 
-  #asked(inputRequests: Params): Result {
-    const asks = Object.entries(inputRequests).map(([key, ask]) => {
+  /** A server that asks nothing yet is asked again. */
+  #asked(inputRequests: unknown): Result | undefined {
+    checkQuestions(this.#road.server, { inputRequests })
+    const asks = Object.entries(isObject(inputRequests) ? inputRequests : {}).map(([key, ask]) => {
       const { method, params } = isObject(ask) ? ask : {}
       const one = { method: String(method), params: isObject(params) ? withoutTask(params) : {} }
       checkAsk(one, this.#call.caller)
       return [key, one] as const
     })
+    if (asks.length === 0) return undefined
     const methods = Object.fromEntries(asks.map(([key, { method }]) => [key, method]))
     const requestState: TaskState = { task: this.#id, methods }
     return { resultType: 'input_required', inputRequests: Object.fromEntries(asks), requestState }

@@ -20,6 +20,7 @@ const KEYS = [
   'clientMetadataUrl',
   'dpop',
   'issuer',
+  'assumePkce',
   'assertionFile',
   'provider',
   'idTokenFile',
@@ -47,7 +48,8 @@ export function readAuth(written: unknown, around: AuthSurroundings, problems: s
     ...given('privateKey', privateKeyIn(written.privateKey, around, problems)),
     ...given('clientMetadataUrl', addressIn(filled('clientMetadataUrl'), 'auth.clientMetadataUrl', problems)),
     ...given('issuer', addressIn(filled('issuer'), 'auth.issuer', problems)),
-    ...given('dpop', dpopIn(written.dpop, problems)),
+    ...given('dpop', switchIn(written.dpop, 'auth.dpop', problems)),
+    ...given('assumePkce', switchIn(written.assumePkce, 'auth.assumePkce', problems)),
     ...given('assertionFile', fileOf('assertionFile')),
     ...given('provider', providerIn(written.provider, around, problems)),
     ...given('idTokenFile', fileOf('idTokenFile')),
@@ -87,6 +89,9 @@ function missingIn(auth: UpstreamAuth): string[] {
   const missing = NEEDS.filter(({ grant, keys }) => grant === auth.grant && keys.every(key => auth[key] === undefined))
   return [
     ...missing.map(({ grant, says }) => `'auth' with ${grant} needs ${says}`),
+    ...(auth.assumePkce === true && auth.issuer === undefined
+      ? ['\'auth.assumePkce\' needs "issuer", the authorization server that it is true of']
+      : []),
     ...(clientSecret !== undefined && privateKey !== undefined
       ? ["'auth' may have 'clientSecret' or 'privateKey', but not both"]
       : []),
@@ -135,8 +140,8 @@ function privateKeyIn(value: unknown, { fill }: AuthSurroundings, problems: stri
   return { key: fill(value.key), alg: value.alg, ...given('kid', kid) }
 }
 
-function dpopIn(value: unknown, problems: string[]): boolean | undefined {
+function switchIn(value: unknown, at: string, problems: string[]): boolean | undefined {
   if (value === undefined || typeof value === 'boolean') return value
-  problems.push("'auth.dpop' must be true or false")
+  problems.push(`'${at}' must be true or false`)
   return undefined
 }

@@ -44,7 +44,7 @@ export interface UnusableEntry {
 type Json = Readonly<Record<string, unknown>>
 
 const KEYS =
-  'type command args env envFile cwd url headers auth disabled enabled prefix tools exclude rename describe timeout startTimeout limits processes idle start revision trusted instructions'.split(
+  'type command args env envFile cwd url headers auth disabled enabled prefix tools exclude rename describe timeout startTimeout limits processes shared idle start revision trusted instructions'.split(
     ' ',
   )
 // Keys of other programs that mean nothing here.
@@ -171,6 +171,7 @@ function choices(
     start: entry.start === 'eager' ? 'eager' : 'lazy',
     ...revisionOf(entry.revision, problems),
     ...instructionsIn(entry.instructions, problems),
+    ...sharedIn(entry.shared, problems),
   }
 }
 
@@ -190,6 +191,12 @@ function instructionsIn(instructions: unknown, problems: string[]): { instructio
   if (instructions !== undefined && typeof instructions !== 'boolean')
     problems.push("'instructions' must be true or false")
   return instructions === false ? { instructions } : {}
+}
+
+function sharedIn(shared: unknown, problems: string[]): { shared?: boolean } {
+  if (shared === undefined || typeof shared === 'boolean') return shared === undefined ? {} : { shared }
+  problems.push("'shared' must be true or false")
+  return {}
 }
 
 function revisionOf(revision: unknown, problems: string[]): { revision?: string } {

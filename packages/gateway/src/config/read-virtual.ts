@@ -17,6 +17,7 @@ const NAME = /^[\w.-]{1,64}$/
 export function readVirtual(value: unknown, file: string): VirtualServers {
   const virtual = isObject(value) ? value.virtual : undefined
   if (virtual === undefined) return { views: [], problems: [] }
+  if (typeof virtual === 'string' || Array.isArray(virtual)) return readShort([virtual].flat(), file)
   if (!isObject(virtual))
     return { views: [], problems: [`${file}: 'virtual' must be an object of selections, by name`] }
   const problems: string[] = []
@@ -27,6 +28,21 @@ export function readVirtual(value: unknown, file: string): VirtualServers {
     return view && wrong.length === 0 ? [view] : []
   })
   return { views, problems }
+}
+
+/** As a command line has them: `NAME=PATTERN+PATTERN`. */
+function readShort(values: readonly unknown[], file: string): VirtualServers {
+  const read = values
+    .flatMap(value => (typeof value === 'string' ? value.split(',').map(part => part.trim()) : [value]))
+    .map(value => ({ value, view: typeof value === 'string' ? parseVirtual(value) : undefined }))
+  const wrong = read.filter(({ view }) => view === undefined)
+  return {
+    views: read.flatMap(({ view }) => view ?? []),
+    problems: wrong.map(
+      ({ value }) =>
+        `${file}: 'virtual' must be an object of selections by name, or texts such as docs=read_*+search_*, got ${JSON.stringify(value).slice(0, 100)}`,
+    ),
+  }
 }
 
 function readOne(name: string, entry: unknown, problems: string[]): View | undefined {

@@ -29,6 +29,8 @@ export interface UpstreamAuth {
   readonly dpop?: boolean
   /** The issuer to use, and no other. */
   readonly issuer?: string
+  /** That issuer supports PKCE, though its metadata does not say so. */
+  readonly assumePkce?: boolean
   /** Holds the token of the platform, for `jwt_bearer`; it is read each time. */
   readonly assertionFile?: string
   /** The identity provider of the organisation, for `enterprise`. */
@@ -74,6 +76,8 @@ export interface UpstreamConfig {
   readonly limits: UpstreamLimits
   /** How many processes of it may run. */
   readonly processes: number
+  /** Do all clients share one process? Default: only where all clients are one person's. */
+  readonly shared?: boolean
   /** Stopped after this time without calls; 0 means never. */
   readonly idleMs: number
   /** False leaves out what the server says of itself. Default: it is passed on. */

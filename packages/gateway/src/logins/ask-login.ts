@@ -82,7 +82,7 @@ async function ask(logins: GatewayLogins, call: Call, error: unknown): Promise<R
   const principal = principalOf(call, logins.isLocal())
   if (principal === undefined)
     throw refusal(server, 'This gateway does not know who you are.', 'Its operator has to require tokens for logins.')
-  const url = await logins.linkFor(principal, upstream)
+  const url = await logins.linkFor(principal, upstream, call.caller.view?.name)
   if (url === undefined) throw refusal(server, '', `Log in with \`causeway login ${server}\`, then call again.`)
   if (!call.descriptor.asks || !new Context(call).supports('elicitation.url'))
     throw refusal(server, '', `Open ${url} in a browser to log in, then call again.`, { url })

@@ -127,15 +127,15 @@ export class GatewayLogins implements LoginServices {
   }
 
   /** The link with which a principal logs in to a server; undefined where no page is served. The same until it is used. */
-  async linkFor(principal: string, { name, login }: Upstream): Promise<string | undefined> {
+  async linkFor(principal: string, { name, login }: Upstream, view?: string): Promise<string | undefined> {
     const base = this.#door?.url()
     if (base === undefined || !login?.isPersonal) return undefined
-    const key = JSON.stringify([principal, name, login.url, base])
+    const key = JSON.stringify([principal, name, login.url, base, view])
     const known = this.#links.get(key)
     const lastUsed = await this.#notes.last('used', { principal, url: login.url })
     // Whichever link was used since, and in whichever process.
     if (known && known.lastUsed === lastUsed && this.#isFresh(known.ticket)) return known.url
-    const ticket = { principal, server: name, url: login.url, nonce: newNonce(), expiresAt: Date.now() + LINK_MS }
+    const ticket = { principal, server: name, url: login.url, view, nonce: newNonce(), expiresAt: Date.now() + LINK_MS }
     const url = `${base}/login/${await this.seal.seal('link', ticket)}`
     this.#links.set(key, { ticket, url, lastUsed })
     const [oldest] = this.#links.keys()

@@ -65,7 +65,8 @@ async function prove(logins: GatewayLogins, door: LoginDoor, exchange: Exchange)
   const issuer = form.get('at') === 'issuer' ? issuerOf(ticket.principal, door) : undefined
   if (issuer !== undefined)
     return goOn(logins, exchange, { ticket, pending: await beginProof(logins, door, issuer), isProof: true })
-  const proved = await principalWith({ token: form.get('token')?.trim() ?? '', dpopKey: undefined }, door, exchange)
+  const shown = { token: form.get('token')?.trim() ?? '', dpopKey: undefined }
+  const proved = await principalWith(shown, door, exchange, ticket.view)
   if (proved !== ticket.principal) return reply(exchange, proofPage(ticket, door, true))
   await begin(logins, exchange, found, false)
 }
@@ -78,13 +79,22 @@ function isOwnForm(exchange: Exchange, door: LoginDoor): boolean {
   return isOwn && (site === undefined || site === 'same-origin')
 }
 
-async function principalWith(shown: ProofToken, door: LoginDoor, exchange: Exchange): Promise<string | undefined> {
-  if (shown.token === '' || !door.authenticator) return undefined
-  const resource = `${door.url() ?? ''}/mcp`
-  const { address, tlsPeer } = exchange
-  const asked = { method: 'POST', path: '/mcp', url: resource, resource, address, tlsPeer }
-  const found = await within(whoseToken(shown, door.authenticator, asked), PROVE_MS, () => undefined)
-  return found && 'name' in found && (found.expiresAt ?? Infinity) > Date.now() ? loginName(found.name) : undefined
+/** Whose token it is. Each endpoint is a resource of its own, and the token of the client may be for any of them. */
+async function principalWith(
+  shown: ProofToken,
+  { authenticator, url }: LoginDoor,
+  { address, tlsPeer }: Exchange,
+  view?: string,
+): Promise<string | undefined> {
+  if (shown.token === '' || !authenticator) return undefined
+  const paths = ['/mcp', ...(view === undefined ? [] : [`/mcp/${encodeURIComponent(view)}`]), '/ws', '/sse', '/rpc']
+  for (const path of paths) {
+    const resource = `${url() ?? ''}${path}`
+    const asked = { method: 'POST', path, url: resource, resource, address, tlsPeer }
+    const found = await within(whoseToken(shown, authenticator, asked), PROVE_MS, () => undefined)
+    if (found && 'name' in found && (found.expiresAt ?? Infinity) > Date.now()) return loginName(found.name)
+  }
+  return undefined
 }
 
 /** Send the browser to the authorization server; a cookie binds the way back to it. */

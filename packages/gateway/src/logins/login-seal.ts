@@ -9,6 +9,8 @@ export interface LoginTicket {
   readonly server: string
   /** The address of the server: a link is not for another one that has got its name. */
   readonly url: string
+  /** The virtual server that the call came to, if it did: its client's token may be for that endpoint. */
+  readonly view?: string | undefined
   /** Makes it one link and no other. */
   readonly nonce: string
   readonly expiresAt: number

@@ -165,7 +165,7 @@ export class UpstreamLogin {
   }
 
   #make(principal: string): OAuthAuthorizer {
-    const { clientId, clientSecret, privateKey, scopes, clientMetadataUrl, dpop, issuer } = this.#auth
+    const { clientId, clientSecret, privateKey, scopes, clientMetadataUrl, dpop, issuer, assumePkce } = this.#auth
     return oauthAuthorizer({
       url: this.url,
       grant: this.#grant(),
@@ -179,6 +179,7 @@ export class UpstreamLogin {
       ...(clientMetadataUrl !== undefined && { clientMetadataUrl }),
       ...(dpop !== undefined && { dpop }),
       ...(issuer !== undefined && { issuer }),
+      ...(assumePkce !== undefined && { assumePkce }),
     })
   }
 

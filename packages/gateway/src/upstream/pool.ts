@@ -35,14 +35,17 @@ export class Pool {
   #isServing = false
   /** Does the server ask on a stream that all calls share? From then on only one call at a time uses a connection. */
   #asksUnbound = false
-  /** Known once there was a connection. */
-  #keepsSession = true
+  /** Known once there was a connection; of no matter where all clients share a process. */
+  #keepsSession: boolean
   #closed = false
+  readonly #isShared: boolean
 
   constructor(config: UpstreamConfig, owner: PoolOwner) {
     this.#config = config
     this.#owner = owner
     this.#kind = kindOf(config.target)
+    this.#isShared = this.#kind.isProcess && (config.shared ?? owner.oneUser)
+    this.#keepsSession = !this.#isShared
     this.backoff = new Backoff(config.name)
     // While calls wait, unanswered questions may hold at most half of the connections.
     const press = (): void => {
@@ -232,7 +235,7 @@ export class Pool {
     }
     this.backoff.started()
     this.#owner.login?.works(principal)
-    this.#keepsSession = one.remote.keepsSession
+    this.#keepsSession = one.remote.keepsSession && !this.#isShared
     one.key = this.#keyOf(call, principal)
     this.#open.add(one)
     this.#open.followSession(call, this.#endSoon)

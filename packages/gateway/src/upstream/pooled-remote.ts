@@ -45,6 +45,8 @@ export interface ConnectionUser {
 export interface PoolOwner {
   readonly client: Implementation
   readonly parked: ParkedCalls
+  /** Are all clients one person's? */
+  readonly oneUser: boolean
   /** Where the session of a client is kept for other processes, by the connection's key. */
   readonly sharing?: ((key: string) => SessionSharing) | undefined
   onOpened(one: PooledRemote): void

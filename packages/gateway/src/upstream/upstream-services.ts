@@ -20,6 +20,8 @@ export interface UpstreamServices extends JudgementRules {
   readonly guardian: Guardian
   /** What logins to servers have in common. */
   readonly logins: LoginServices
+  /** Are all clients one person's, so that they share processes? */
+  readonly oneUser: boolean
   /** Can calls of tools be tasks of the gateway? */
   readonly runsTasks: boolean
   /** How long a call that asked waits for its client. */

@@ -57,6 +57,7 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
   readonly login: UpstreamLogin | undefined
   readonly #services: UpstreamServices
   /** The way there, if it is not that of the entry. */
+  readonly oneUser: boolean
   readonly #fixed: Target | undefined
   readonly #lists: ServerLists
   readonly #shelves: UpstreamShelves
@@ -68,6 +69,7 @@ export class Upstream implements Source, EntryOwner, PoolOwner {
     this.client = services.client
     this.#services = services
     this.uris = services.uris
+    this.oneUser = services.oneUser
     this.log = new StderrLog(services.logFile(config.name))
     const kind = kindOf(config.target)
     const { sessions, parkedMs, processId } = services

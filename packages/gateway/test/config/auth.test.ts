@@ -23,6 +23,7 @@ describe('the key auth of a server', () => {
       clientMetadataUrl: 'https://me.test/client.json',
       dpop: true,
       issuer: 'https://issuer.test',
+      assumePkce: true,
     }
     expect(read(machine).problems).toEqual([])
     expect(read(machine).upstreams[0]?.auth).toEqual({ ...machine, clientSecret: 's3cret' })
@@ -67,6 +68,8 @@ describe('the key auth of a server', () => {
     [{ scopes: ['a b'] }, 'must be one scope each'],
     [{ scopes: 'a' }, 'must be a list of texts'],
     [{ dpop: 'yes' }, 'must be true or false'],
+    [{ assumePkce: 1, issuer: 'https://x.test' }, "'auth.assumePkce' must be true or false"],
+    [{ assumePkce: true }, '\'auth.assumePkce\' needs "issuer"'],
     [{ issuer: 'ftp://x.test' }, "'auth.issuer' must be an address"],
     [{ grant: 'client_credentials', clientId: 'x', clientSecret: '${NONE}' }, 'NONE is not set'],
     [{ grant: 'client_credentials', clientId: 'x', privateKey: 'PEM' }, 'must be { "key"'],

@@ -1,9 +1,13 @@
+import type { View } from '@causeway/engine'
 import { oauthAuthorizer } from '@causeway/engine/client'
 import { resourceServer } from '@causeway/engine/http'
 import type { HttpService } from '@causeway/engine/http'
 import { expect, test } from 'vitest'
 import type { AuthorizationServer } from '../../../../test/support/authorization-server.ts'
-import { textOf } from '../support/world.ts'
+import { Stateless, call } from '../../../engine/test/support/http-client.ts'
+import { JSON_HEADERS, exchange } from '../../../engine/test/support/http-exchange.ts'
+import { TokenIssuer } from '../../../engine/test/support/token-issuer.ts'
+import { later, textOf } from '../support/world.ts'
 import {
   clientAt,
   cookieOf,
@@ -14,6 +18,8 @@ import {
   startGateway,
   withProtectedServer,
 } from './login-world.ts'
+
+const DESK: View = { name: 'my desk', offers: () => true }
 
 let issuer: AuthorizationServer
 let far: HttpService
@@ -91,4 +97,25 @@ test('who came from an issuer proves it with a login there; another person of th
   expect(proved.status).toBe(200)
   expect((await onward(proved)).status).toBe(200)
   expect(textOf(await client.callTool('far__whoami'))).toBe('ada')
+})
+
+test('the token of a client proves who it is, whichever endpoint it is for', async () => {
+  const own = await TokenIssuer.start()
+  later(() => own.close())
+  const authenticator = resourceServer({ issuers: [{ issuer: own.name }] })
+  const views = { names: ['my desk'], find: (name: string) => (name === 'my desk' ? DESK : undefined) }
+  const world = await startGateway({ far: entryFor(far) }, true, { own: authenticator, views })
+  const proved = async (path: string, shown: string): Promise<number> => {
+    const authorization = `Bearer ${await own.sign(world.service.url + path)}`
+    const sent = call(1, 'far__whoami')
+    const asked =
+      path === '/mcp' || path.startsWith('/mcp/') ? new Stateless('').sent(sent) : { body: sent, headers: JSON_HEADERS }
+    const { text } = await exchange(world.service.url, { ...asked, path, headers: { ...asked.headers, authorization } })
+    return (await postToken(linkIn(text), await own.sign(world.service.url + shown))).status
+  }
+  expect(await proved('/rpc', '/rpc')).toBe(200)
+  expect(await proved('/mcp/my%20desk', '/mcp/my%20desk')).toBe(200)
+  expect(await proved('/mcp/my%20desk', '/mcp')).toBe(200)
+  expect(await proved('/mcp', '/mcp/my%20desk'), 'no call came from there').toBe(403)
+  expect(await proved('/mcp', '/elsewhere')).toBe(403)
 })

@@ -3,7 +3,7 @@ import type { Ask, Params, Result, Server } from '@causeway/engine'
 import { RemoteServer, httpTransport, memoryCredentials } from '@causeway/engine/client'
 import type { Authorizer, CredentialStore } from '@causeway/engine/client'
 import { bearerTokens, newToken, resourceServer, serveHttp } from '@causeway/engine/http'
-import type { Authenticator, HttpService } from '@causeway/engine/http'
+import type { Authenticator, HttpOptions, HttpService } from '@causeway/engine/http'
 import { Gateway, loginRoutes } from '@causeway/gateway'
 import { afterAll, beforeAll } from 'vitest'
 import { startAuthorizationServer } from '../../../../test/support/authorization-server.ts'
@@ -56,13 +56,14 @@ export interface GatewayChoices {
   readonly own?: Authenticator
   readonly store?: CredentialStore
   readonly secret?: string
+  readonly views?: HttpOptions['views']
 }
 
 /** A gateway in front of servers; `needsToken` lets only those in who have one of `TOKENS`. */
 export async function startGateway(
   servers: Params,
   needsToken = false,
-  { own, store = memoryCredentials(), secret }: GatewayChoices = {},
+  { own, store = memoryCredentials(), secret, views }: GatewayChoices = {},
 ): Promise<GatewayWorld> {
   const server = createServer({ name: 'gateway', version: '1.0.0', secret: 'of the tests', log: () => {} })
   const gateway = new Gateway(server, { credentials: store, secret })
@@ -74,7 +75,7 @@ export async function startGateway(
   const authenticator = needsToken ? { authenticator: own ?? tokens } : {}
   const door = { url: () => service.url, isLocal: !needsToken, ...authenticator }
   const routes = loginRoutes(gateway.logins, door)
-  const service: HttpService = await serveHttp(server, { port: 0, routes, ...authenticator })
+  const service: HttpService = await serveHttp(server, { port: 0, routes, ...(views && { views }), ...authenticator })
   later(async () => {
     await service.close()
     await gateway.close()

@@ -170,7 +170,7 @@ describe('selections', () => {
     expect(problems.join('\n')).toMatch(
       /'no\/good': its name must.*'empty': selects nothing.*'wrong': unknown key 'tool'. Did you mean 'tools'\?.*'text': 'tools' must be a list.*'number': must be an object/s,
     )
-    expect(readVirtual({ virtual: [] }, 'f.json').problems).toHaveLength(1)
+    expect(readVirtual({ virtual: 5 }, 'f.json').problems).toHaveLength(1)
     expect(readVirtual({}, 'f.json')).toEqual({ views: [], problems: [] })
   })
 
@@ -207,4 +207,11 @@ test('search finds, describes and calls what was selected, and nothing else', as
   expect(textOf(await client.callTool('call_tool', { name: 'paint_door' }))).not.toBe('painted')
   // Where nothing is there to search with, everything is listed.
   expect(await namesOf(await clientAt(`${service.url}/mcp/plain`), 'tools/list')).toEqual(['paint_wall'])
+})
+
+test('a file may write virtual servers as a command line does', () => {
+  const { views, problems } = readVirtual({ virtual: ['docs=read_*+search_*, git=git_*', 'nothing', 1] }, 'f')
+  expect(views.map(({ name }) => name)).toEqual(['docs', 'git'])
+  expect(views[0]?.offers('tools', 'search_files')).toBe(true)
+  expect(problems).toEqual([expect.stringContaining('got "nothing"'), expect.stringContaining('got 1')])
 })

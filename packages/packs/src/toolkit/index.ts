@@ -1,5 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Feature, Pack, Tool } from '@causeway/engine'
+import type { Edits } from '../support/edits/edits.ts'
+import { acceptAliases, nameArguments, withArguments } from '../support/arguments.ts'
 import { createJail } from '../support/files/jail.ts'
 import { nearestPaths } from '../support/files/nearest-path.ts'
 import { createPool } from './analysis/pool.ts'
@@ -16,7 +18,14 @@ import { findHotspots } from './tools/hotspots.ts'
 import { getServerInfo } from './tools/info.ts'
 import { scaffoldProject } from './tools/scaffold.ts'
 import { analyzeDependencies, findDeadExports, findDuplicateCode } from './tools/structure.ts'
-import { findSymbol, outline } from './tools/symbols.ts'
+import { callHierarchy } from './tools/code/call-hierarchy.ts'
+import { findReferences } from './tools/code/find-references.ts'
+import { readSymbol } from './tools/code/read-symbol.ts'
+import { renameSymbol } from './tools/code/rename-symbol.ts'
+import { insertSymbol, replaceSymbol } from './tools/code/replace-symbol.ts'
+import type { WritingBench } from './tools/code/replace-symbol.ts'
+import { outline } from './tools/outline.ts'
+import { findSymbol } from './tools/symbols.ts'
 import { searchTemplates } from './tools/search.ts'
 import { viewTools } from './tools/views.ts'
 import { generateTemplate, listTemplates, validateTemplate } from './tools/templates.ts'
@@ -31,6 +40,8 @@ export interface ToolkitOptions {
   readonly roots?: readonly string[]
   /** Files and folders that decide what the operator's server runs: `scaffold_project` does not write them. */
   readonly operatorFiles?: readonly string[] | undefined
+  /** What was edited, shared with the workstation pack: with it, tools that change code are served. */
+  readonly edits?: Edits | undefined
   /** Take away the way to write files. */
   readonly readOnly?: boolean
   /** Run git in a sandbox (bubblewrap) in which nothing outside the roots exists; without one, churn cannot be read. */
@@ -51,12 +62,18 @@ const more = (bench: Bench, info: Tool): Tool[] => [
   findHotspots(bench),
   outline(bench),
   findSymbol(bench),
+  readSymbol(bench),
+  findReferences(bench),
+  callHierarchy(bench),
   findDuplicateCode(bench),
   findDeadExports(bench),
   analyzeDependencies(bench),
   analyzeDirectories(bench),
   info,
 ]
+
+/** Tools that change code, in a way that `undo_edit` of the workstation undoes. */
+const writing = (bench: WritingBench): Tool[] => [replaceSymbol(bench), insertSymbol(bench), renameSymbol(bench)]
 
 const VIEWS: Readonly<Record<string, ViewName>> = {
   find_hotspots: 'hotspots',
@@ -65,6 +82,18 @@ const VIEWS: Readonly<Record<string, ViewName>> = {
   analyze_dependencies: 'dependencies',
 }
 
+// The documents call it project_path; everywhere else a path is a path.
+const PATH = { path: 'project_path' } as const
+const ALIASES = {
+  project_path: ['path'],
+  projectPath: ['path'],
+  file: ['path'],
+  directory: ['path'],
+  symbol: ['name'],
+  newName: ['new_name'],
+  dryRun: ['dry_run'],
+} as const
+
 const INSTRUCTIONS =
   'generate_template and scaffold_project make Makefiles, READMEs, CI workflows and other project files from templates; ' +
   'analyze_complexity, analyze_code_churn and find_hotspots measure the code below the root.'
@@ -72,10 +101,10 @@ const INSTRUCTIONS =
 /** Project templates, and analysis of code that measures what it reports. */
 export function toolkit(options: ToolkitOptions = {}): Pack {
   const { server = { name: 'causeway', version: '' }, roots = [process.cwd()], readOnly = false } = options
-  const { documented = false, templates: folders = [] } = options
+  const { documented = false, templates: folders = [], edits } = options
   const catalog = loadCatalog(ownTemplates, { folders, documented })
   const jail = createJail(roots, options.operatorFiles)
-  const bench: Bench = { jail, pool: createPool(options.worker), server, sandbox: options.sandbox }
+  const bench: Bench = { jail, pool: createPool(options.worker), server, sandbox: options.sandbox, documented }
   const tools = (): Feature[] => [
     generateTemplate(catalog),
     listTemplates(catalog),
@@ -85,13 +114,22 @@ export function toolkit(options: ToolkitOptions = {}): Pack {
     analyzeComplexity(bench),
     analyzeCodeChurn(bench),
     ...(documented ? [] : more(bench, getServerInfo(catalog, server))),
+    ...(documented || readOnly || !edits ? [] : writing({ ...bench, edits })),
     ...templateResources(catalog),
     ...prompts,
   ]
+  const all = documented ? tools() : [...withViews(tools(), VIEWS), ...viewTools(bench)]
+  const features = documented
+    ? all
+    : all.map(one => withArguments(one, PATH, { optional: { path: '.', toolchain: undefined } }))
   return {
     name: 'toolkit',
     ...(!documented && { instructions: INSTRUCTIONS }),
-    features: documented ? tools() : [...withViews(tools(), VIEWS), ...viewTools(bench)],
-    use: [templateUris, nearestPaths(jail)],
+    features,
+    use: [
+      templateUris,
+      ...(documented ? [] : [nameArguments(PATH), acceptAliases(features, ALIASES)]),
+      nearestPaths(jail),
+    ],
   }
 }

@@ -6,15 +6,17 @@ import { createJail } from '../support/files/jail.ts'
 import { nearestPaths } from '../support/files/nearest-path.ts'
 import { withViews } from '../support/views.ts'
 import type { ViewName } from '../support/views.ts'
-import { turns } from '../support/threads/turns.ts'
 import { ciBuild, ciRestore, ciRunTests } from './build/build-tools.ts'
 import { backgroundTools } from './run/background-tools.ts'
 import { runCommand } from './run/command.ts'
-import { UndoJournal } from './edit/undo-journal.ts'
+import { createEdits } from '../support/edits/edits.ts'
+import type { Edits } from '../support/edits/edits.ts'
 import { undoEdit } from './edit/undo.ts'
+import { plainArguments, plainPolicies } from './plain-arguments.ts'
 import { createThreads } from './workspace.ts'
 import type { Workspace } from './workspace.ts'
 import { editFile } from './edit/edit-file.ts'
+import { replaceInFiles } from './edit/replace-in-files.ts'
 import { gitCurrentBranch, gitDiff, gitListBranches, gitLog, gitShow, gitStatus } from './git/inspect.ts'
 import { viewGitLog } from './git/log-view.ts'
 import { gitBlame, gitCreateTag, gitListTags, gitListWorktrees } from './git/history.ts'
@@ -31,6 +33,9 @@ import { removeLeftoversSoon } from './files/remove-leftovers.ts'
 import { directoryTree } from './files/directory-tree.ts'
 import { copyFile, deleteDirectory } from './files/copy-delete.ts'
 import { createDirectory, deleteFile, moveFile, writeFile } from './files/write-file.ts'
+
+export { createEdits } from '../support/edits/edits.ts'
+export type { Edits } from '../support/edits/edits.ts'
 
 /** What may be chosen about the pack. */
 export interface WorkstationOptions {
@@ -64,6 +69,10 @@ export interface WorkstationOptions {
   readonly environment?: readonly string[]
   /** Names this process where several serve the same clients: commands in the background and edits are known to one of them. */
   readonly processName?: string | undefined
+  /** One name for a place in every tool, `path`, `paths` or `repository`, in place of the documented ones, which are still taken. */
+  readonly plainArguments?: boolean | undefined
+  /** What was edited, shared with other packs that write the same files: see `createEdits`. */
+  readonly edits?: Edits | undefined
   /** Who the server is, for `debug_get_server_info`. */
   readonly server?: About
   /** The script of the threads; default: the one beside the build. */
@@ -89,23 +98,22 @@ export function workstation(options: WorkstationOptions): Pack {
   const { readOnly = false, server = { name: 'causeway', version: '' } } = options
   const workspace = workspaceOf(options)
   const { jail } = workspace
+  const all = [
+    ...reads(workspace),
+    ...(readOnly ? [] : [...writes(workspace), ...allowedOnly(workspace, options)]),
+    getDiagnostics,
+    getServerInfo(workspace, server),
+    printEnv,
+    viewGitLog(workspace),
+  ].filter(({ name }) => options.withoutGit !== true || !isGitTool(name))
+  const features = withViews(options.plainArguments ? plainArguments(all, jail) : all, VIEWS)
   return {
     name: 'workstation',
     instructions:
       `Files, git and builds in ${jail.roots.join(', ')}: relative paths begin at the first of these, ` +
       `and nothing outside of them can be used.${readOnly ? ' Nothing can be changed.' : ''}`,
-    features: withViews(
-      [
-        ...reads(workspace),
-        ...(readOnly ? [] : [...writes(workspace), ...allowedOnly(workspace, options)]),
-        getDiagnostics,
-        getServerInfo(workspace, server),
-        printEnv,
-        viewGitLog(workspace),
-      ].filter(({ name }) => options.withoutGit !== true || !isGitTool(name)),
-      VIEWS,
-    ),
-    use: [nearestPaths(jail)],
+    features,
+    use: [...(options.plainArguments ? plainPolicies(features) : []), nearestPaths(jail)],
   }
 }
 
@@ -132,10 +140,11 @@ const allowedOnly = (
 function workspaceOf(options: WorkstationOptions): Workspace {
   const { limits = {} } = options
   const jail = createJail(options.roots, options.operatorFiles)
+  const { edits = createEdits() } = options
   return {
     jail,
     gitJail: options.repositoryAbove ? createJail([...jail.roots, ...topsAbove(jail.roots)]) : jail,
-    journal: new UndoJournal(),
+    journal: edits.journal,
     threads: createThreads(options.worker),
     textBytes: Math.max(ENVELOPE_BYTES, (limits.resultBytes ?? RESULT_BYTES) - ENVELOPE_BYTES),
     textTokens: limits.resultTokens,
@@ -144,7 +153,7 @@ function workspaceOf(options: WorkstationOptions): Workspace {
     environment: options.environment ?? [],
     sandbox: options.sandbox,
     processName: options.processName,
-    inTurn: turns(),
+    inTurn: edits.inTurn,
   }
 }
 
@@ -174,6 +183,7 @@ function writes(workspace: Workspace): Feature[] {
   return [
     writeFile,
     editFile,
+    replaceInFiles,
     createDirectory,
     moveFile,
     copyFile,

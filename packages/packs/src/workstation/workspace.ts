@@ -1,5 +1,4 @@
-import { relative } from 'node:path'
-import type { UndoJournal } from './edit/undo-journal.ts'
+import type { UndoJournal } from '../support/edits/undo-journal.ts'
 import type { Jail } from '../support/files/jail.ts'
 import type { InTurn } from '../support/threads/turns.ts'
 import { inThisThread } from '../support/threads/thread.ts'
@@ -31,13 +30,6 @@ export interface Workspace {
   readonly journal: UndoJournal
   /** Work on one file at a time, so that no change is lost. */
   readonly inTurn: InTurn
-}
-
-/** A path as answers show it: from the first root, or whole if it lies in another one. */
-export function shown({ roots: [first = ''] }: Jail, path: string): string {
-  const short = relative(first, path)
-  if (short === '') return '.'
-  return short === '..' || short.startsWith('../') || short.startsWith('..\\') ? path : short
 }
 
 /** Said where something is not known that another process may know. */

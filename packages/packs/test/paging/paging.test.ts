@@ -40,6 +40,7 @@ const TOOLS: Readonly<Record<string, Turning>> = {
   command_output: { args: { id: 'command-1', wait: 10 }, limit: 13, head: 1 },
   outline: { args: { path: 'src/a.ts' }, limit: 1, list: 'definitions' },
   find_symbol: { args: { name: 'one' }, limit: 1, list: 'places' },
+  find_references: { args: { name: 'one' }, limit: 1, list: 'references' },
   find_duplicates: { ...code, args: { project_path: 'src', min_tokens: 20 }, list: 'duplicates' },
   find_dead_exports: { ...code, list: 'exports' },
   analyze_dependencies: { ...code, list: 'cycles' },

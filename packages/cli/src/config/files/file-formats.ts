@@ -22,27 +22,31 @@ export function parseJsonc(text: string): unknown {
   const tree = jsonc().parseTree(withoutMark(text), errors, { allowTrailingComma: true })
   const [first] = errors
   if (first || !tree) throw new SyntaxError(located(first ?? { error: 4, offset: 0, length: 0 }, withoutMark(text)))
-  return valueOf(tree)
+  return jsonValue(tree)
 }
 
-/** By definition and not by assignment, so that a key `__proto__` is one like any other. */
-function valueOf({ type, value, children = [] }: Node): unknown {
-  if (type === 'array') return children.map(valueOf)
+/** What a tree stands for: by definition and not by assignment, so that a key `__proto__` is one like any other. */
+export function jsonValue({ type, value, children = [] }: Node): unknown {
+  if (type === 'array') return children.map(jsonValue)
   if (type !== 'object') return value
-  const members = children.map(({ children: [key, member] = [] }) => [key?.value, member && valueOf(member)] as const)
+  const members = children.map(({ children: [key, member] = [] }) => [key?.value, member && jsonValue(member)] as const)
   return Object.fromEntries(members)
 }
 
 const withoutMark = (text: string): string => text.replace(/^\uFEFF/, '')
 
-/** `PropertyNameExpected` as `invalid JSON: property name expected at line 3, column 5`. */
+/** `invalid JSON: property name expected at line 3, column 5` */
 function located({ error, offset }: ParseError, text: string): string {
-  const what = jsonc()
+  const before = text.slice(0, offset).split('\n')
+  return `invalid JSON: ${jsonProblem(error)} at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
+}
+
+/** `PropertyNameExpected` as `property name expected`. */
+export const jsonProblem = (error: number): string =>
+  jsonc()
     .printParseErrorCode(error)
     .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
-  const before = text.slice(0, offset).split('\n')
-  return `invalid JSON: ${what.toLowerCase()} at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
-}
+    .toLowerCase()
 
 /** Parse a file of settings, which is TOML, YAML or JSON by its name. */
 export function parseSettings(file: string, text: string): unknown {

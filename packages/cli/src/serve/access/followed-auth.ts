@@ -1,10 +1,12 @@
 import type { Server } from '@causeway/engine'
 import type { FollowedRights } from '@causeway/engine/policies'
-import { scopeRules } from '@causeway/engine/http'
+import { resourceServer, scopeRules } from '@causeway/engine/http'
 import type { Authenticator, FollowedIssuers, FollowedScopeRules } from '@causeway/engine/http'
 import type { AuthSettings } from '../../config/auth-settings.ts'
 import type { Config } from '../../config/config.ts'
+import { exchangeRights } from './exchanged-rights.ts'
 import { followFiles } from '../follow-files.ts'
+import type { Reloader } from '../reload/reloader.ts'
 
 /** What of the keys `auth` and `rights` can be exchanged while serving. */
 export interface ServedAuth {
@@ -12,19 +14,21 @@ export interface ServedAuth {
   readonly rights: FollowedRights | undefined
   readonly scopes: FollowedScopeRules
   readonly authenticator: Authenticator | undefined
+  readonly reloader: Pick<Reloader, 'add'>
 }
 
-/** Follows the keys `auth` and `rights` of the configuration file; a file that cannot be used changes nothing. */
-export function followAuth({ configFile, readAgain }: Config, served: ServedAuth): { reload(): void } {
-  const { server, rights: followedRights } = served
+/**
+ * Follows the keys `auth` and `rights` of the configuration file, also where the rest of it is not followed: what is taken back
+ * is so at once. A file that cannot be used changes nothing.
+ */
+export function followAuth({ configFile, readAgain, watch }: Config, served: ServedAuth): { reload(): void } {
+  const { server, rights: followedRights, reloader } = served
   const { log } = server
   const reload = (): void => {
     try {
       const { auth, needsToken, rights } = readAgain()
-      const ended = replace(auth, needsToken, served)
-      followedRights?.replace(rights)
-      // What a caller may see may be another list now.
-      for (const kind of ['tools', 'prompts', 'resources'] as const) server.changed(kind)
+      const ended = prepareAuth(auth, needsToken, served)()
+      exchangeRights(server, followedRights, rights)
       const issuers = auth.issuers.map(({ issuer }) => issuer)
       const read = { issuers, ended, rights: rights?.length ?? 'none' }
       log('info', 'the keys auth and rights of the configuration were read again', read)
@@ -34,12 +38,25 @@ export function followAuth({ configFile, readAgain }: Config, served: ServedAuth
       log('error', said, { file: configFile, problem })
     }
   }
-  if (configFile !== undefined) followFiles([configFile], reload)
+  reloader.add({
+    prepare({ auth, needsToken }) {
+      const exchange = prepareAuth(auth, needsToken, served)
+      return () => {
+        const ended = exchange()
+        if (ended.length > 0) log('info', 'issuers were removed', { ended })
+      }
+    },
+  })
+  if (configFile !== undefined && !watch) followFiles([configFile], reload)
   return { reload }
 }
 
-function replace(auth: AuthSettings, needsToken: boolean, { scopes, authenticator }: ServedAuth): readonly string[] {
-  // Everything is looked at before anything is exchanged.
+/** Everything is looked at before anything is exchanged. */
+function prepareAuth(
+  auth: AuthSettings,
+  needsToken: boolean,
+  { scopes, authenticator }: Pick<ServedAuth, 'scopes' | 'authenticator'>,
+): () => readonly string[] {
   const { restricts } = scopeRules(auth.scopes)
   if (restricts && !needsToken) throw new Error('auth.scopes needs tokens: name an issuer or --token-file FILE, too')
   const followed = isFollowed(authenticator) ? authenticator : undefined
@@ -47,9 +64,13 @@ function replace(auth: AuthSettings, needsToken: boolean, { scopes, authenticato
     throw new Error(
       `The ${followed ? 'last issuer cannot be removed' : 'first issuer cannot be added'} while serving: start again`,
     )
-  const ended = followed?.replace({ issuers: auth.issuers }) ?? []
-  scopes.replace(auth.scopes)
-  return ended
+  // Refuses what could not be exchanged.
+  if (followed) resourceServer({ issuers: auth.issuers })
+  return () => {
+    const ended = followed?.replace({ issuers: auth.issuers }) ?? []
+    scopes.replace(auth.scopes)
+    return ended
+  }
 }
 
 const isFollowed = (authenticator: Authenticator | undefined): authenticator is FollowedIssuers =>

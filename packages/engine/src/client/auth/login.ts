@@ -53,13 +53,9 @@ const LONGEST_ANSWER = 16_384
 export async function beginLogin(session: OAuthSession, request: LoginRequest): Promise<PendingLogin> {
   const { source, redirectUri, useDpop, timeoutMs } = request
   const { metadata, resource } = source
-  const { authorization_endpoint: endpoint, code_challenge_methods_supported: methods = [] } = metadata
+  const { authorization_endpoint: endpoint } = metadata
   if (endpoint === undefined) throw new OAuthError('no_endpoint', `${metadata.issuer} has no authorization endpoint`)
-  if (!methods.includes('S256'))
-    throw new OAuthError(
-      'no_pkce',
-      `${metadata.issuer} does not say that it supports PKCE with S256, which is required`,
-    )
+  checkPkce(session, source)
   tokenEndpointOf(metadata)
   const { clientId } = await clientIdentity({ ...session, metadata, redirectUri })
   const scopes = withOffline(request.scopes, metadata)
@@ -90,6 +86,14 @@ export async function beginLogin(session: OAuthSession, request: LoginRequest): 
     mayBeUnbound: session.options.dpop !== true,
     ...(useDpop && { dpopKey: (await dpopProver()).key }),
   }
+}
+
+/** What the metadata does not say, the options may say of the issuer that they name; what it denies, nothing can. */
+function checkPkce({ options }: OAuthSession, { metadata }: TokenSource): void {
+  const { issuer, code_challenge_methods_supported: methods } = metadata
+  const isAssumed = methods === undefined && options.assumePkce === true && options.issuer === issuer
+  if (methods?.includes('S256') === true || isAssumed) return
+  throw new OAuthError('no_pkce', `${issuer} does not say that it supports PKCE with S256, which is required`)
 }
 
 /** Finish a login with the URL that the browser was sent back to. */

@@ -75,6 +75,11 @@ export interface OAuthOptions {
   readonly clientName?: string
   /** The issuer to use, and no other. Recommended with a secret: the server then cannot name another one to send it to. */
   readonly issuer?: string
+  /**
+   * `issuer` supports PKCE with S256, though its metadata says nothing of it, like that of Microsoft Entra ID. Without it a
+   * login there is refused: whether the code is protected could not be known.
+   */
+  readonly assumePkce?: boolean
   /** Scopes to ask for in addition to those that the server asks for. */
   readonly scopes?: readonly string[]
   /**

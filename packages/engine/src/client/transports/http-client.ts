@@ -1,9 +1,9 @@
 /** One HTTP request. */
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'DELETE' | 'PUT' | 'PATCH' | 'HEAD' | 'OPTIONS'
   readonly url: URL
   readonly headers: Record<string, string>
-  readonly body?: string
+  readonly body?: string | Uint8Array<ArrayBuffer>
 }
 
 /** Headers of a response, by their lower-case names. */
@@ -14,6 +14,8 @@ export interface ResponseHandler {
   onStart(status: number, headers: ResponseHeaders): void
   /** A piece of the body, and its size in bytes. */
   onText(text: string, bytes: number): void
+  /** Gets the pieces in the place of `onText`, as they are. */
+  onBytes?(bytes: Uint8Array): void
   onEnd(): void
   /** The request waits for credentials, or no longer: meanwhile the server's time does not run. */
   onHold?(isHeld: boolean): void

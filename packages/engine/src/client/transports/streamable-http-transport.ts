@@ -255,7 +255,7 @@ export class StreamableHttpTransport implements ClientTransport {
   }
 
   #observeSent({ method, headers, body = '' }: HttpRequest, request: Id | undefined): void {
-    this.#options.observe?.({ direction: 'sent', method, request, headers, status: undefined, text: body })
+    this.#options.observe?.({ direction: 'sent', method, request, headers, status: undefined, text: String(body) })
   }
 
   #observeReceived(

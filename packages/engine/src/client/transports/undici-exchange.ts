@@ -53,6 +53,7 @@ export class UndiciExchange implements Dispatcher.DispatchHandler, HttpExchange 
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#handler.onBytes) return this.#handler.onBytes(chunk)
     this.#decoder ??= new StringDecoder('utf8')
     this.#handler.onText(this.#decoder.write(chunk), chunk.length)
   }

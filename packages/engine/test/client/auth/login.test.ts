@@ -160,6 +160,17 @@ describe('an answer to a login is refused', () => {
     }
   })
 
+  test('without a word on PKCE there is one at the issuer that is known to support it', async () => {
+    const tried = async (methods: readonly string[] | undefined, of: 'right' | 'wrong'): Promise<unknown> => {
+      const world = await fakeWorld({ metadata: { code_challenge_methods_supported: methods } })
+      const issuer = of === 'right' ? world.issuer : `${world.issuer}/other`
+      return refusal(world, { assumePkce: true, issuer })
+    }
+    expect(await tried(undefined, 'right')).toBeUndefined()
+    for (const methods of [[], ['plain']]) expect(await tried(methods, 'right')).toMatchObject({ code: 'no_pkce' })
+    expect(await tried(undefined, 'wrong')).toMatchObject({ code: 'issuer_mismatch' })
+  })
+
   test('no error shows a code, a token or a secret', async () => {
     const status = { status: 400, body: { error: 'invalid_grant', error_description: 'no\u001b[31m' } }
     const world = await fakeWorld({ token: () => status })

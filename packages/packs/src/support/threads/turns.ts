@@ -18,3 +18,9 @@ export function turns(): InTurn {
     return mine
   }
 }
+
+/** Work on several keys at once, always in the same order, so that two that want the same do not wait for each other. */
+export function inAllTurns<T>(inTurn: InTurn, keys: readonly string[], work: () => Promise<T>): Promise<T> {
+  const [first, ...rest] = [...new Set(keys)].sort()
+  return first === undefined ? work() : inTurn(first, () => inAllTurns(inTurn, rest, work))
+}

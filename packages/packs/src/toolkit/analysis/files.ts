@@ -3,6 +3,7 @@ import { walk } from '../../support/files/walk.ts'
 import type { Met } from '../../support/files/walk.ts'
 import { extensionsOf } from './parse/grammar.ts'
 import type { Language } from './parse/grammar.ts'
+import { unreadLanguageOf } from './parse/known-languages.ts'
 
 /** Which files are wanted. */
 export interface Wanted {
@@ -27,6 +28,8 @@ export interface FoundFiles {
   readonly ignored: number
   readonly excluded: number
   readonly others: number
+  /** How many source files are in languages that no parser reads. */
+  readonly unread: Readonly<Record<string, number>>
 }
 
 /** Directories of what others wrote or what was built. */
@@ -37,8 +40,12 @@ export function findFiles({ top, below, languages, include = [], exclude = [] }:
   const endings = extensionsOf(languages)
   const isIncluded = include.length > 0 ? anyGlobAbove(include) : () => true
   const isExcluded = anyGlobAbove(exclude)
-  const found = { files: [] as string[], ignored: 0, excluded: 0, others: 0 }
+  const unread: Record<string, number> = {}
+  const found = { files: [] as string[], ignored: 0, excluded: 0, others: 0, unread }
   const take = (path: string, ignored: boolean): void => {
+    const other = unreadLanguageOf(path)
+    if (other !== undefined && !ignored && !isExcluded(path) && isIncluded(path))
+      unread[other] = (unread[other] ?? 0) + 1
     if (!endings.some(ending => path.toLowerCase().endsWith(ending))) found.others += 1
     else if (ignored) found.ignored += 1
     else if (isExcluded(path) || !isIncluded(path)) found.excluded += 1

@@ -3,13 +3,15 @@ import type { Language } from './parse/grammar.ts'
 import { Lines } from './parse/lines.ts'
 import { parsing } from './parse/parser.ts'
 import { ROLE } from './measure/roles.ts'
-import { occurrencesOf } from './symbols/occurrences.ts'
-import type { Occurrence } from './symbols/occurrences.ts'
+import type { Definition } from './symbols/definition.ts'
 import { parsed, symbolsOf } from './symbols/symbols.ts'
-import type { Definition } from './symbols/symbols.ts'
+import { extentsOf } from './uses/extents.ts'
+import type { Extents } from './uses/extents.ts'
+import { occurrencesOf } from './uses/occurrences.ts'
+import type { Occurrences } from './uses/occurrences.ts'
 
 /** What to find out about a file, instead of measuring it. */
-export type Ask = 'symbols' | 'words' | 'tokens' | { readonly find: string }
+export type Ask = 'symbols' | 'words' | 'tokens' | { readonly find: string } | { readonly read: string }
 
 /** What was found out. */
 export interface Findings {
@@ -17,7 +19,8 @@ export interface Findings {
   readonly imports?: readonly string[]
   /** Every word in it, once. */
   readonly words?: readonly string[]
-  readonly occurrences?: readonly Occurrence[]
+  readonly occurrences?: Occurrences
+  readonly extents?: Extents
   /** Its tokens as numbers that are alike for alike tokens, and the line of each. */
   readonly tokens?: { readonly hashes: Uint32Array; readonly lines: Uint32Array }
 }
@@ -27,6 +30,9 @@ const WORD = /[\p{L}_$][\p{L}\p{N}_$]*/gu
 /** Find something out about a file. */
 export async function inspect(file: string, source: string, language: Language, ask: Ask): Promise<Findings> {
   if (ask === 'tokens') return { tokens: await tokensOf(file, source, language) }
+  if (typeof ask === 'object' && 'read' in ask) {
+    return source.includes(ask.read) ? { extents: await extentsOf(file, source, language, ask.read) } : {}
+  }
   if (typeof ask === 'object') return { occurrences: await occurrencesOf(file, source, language, ask.find) }
   const { definitions, imports } = await symbolsOf(file, source, language)
   return { definitions, imports, ...(ask === 'words' && { words: [...new Set(source.match(WORD))] }) }

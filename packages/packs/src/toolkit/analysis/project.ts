@@ -15,20 +15,32 @@ export interface ProjectOptions extends Wanted {
   readonly client: string
   /** What to find out about the files, instead of measuring them. */
   readonly ask?: Ask | undefined
+  /** Nothing to measure is no error where files of other languages are named. */
+  readonly mayBeEmpty?: boolean
   /** Hears how many files are done, and of how many. */
   readonly progress?: (done: number, total: number) => void
 }
 
 const BATCH = 8
 
+/** What was measured of a project, and how many files are in languages that no parser reads. */
+export interface MeasuredProject {
+  readonly files: FileMetrics[]
+  readonly unread: FoundFiles['unread']
+}
+
 /** Measure every source file of a directory, in the order of their names. */
-export async function measureProject(root: string, options: ProjectOptions): Promise<FileMetrics[]> {
+export async function measureProject(root: string, options: ProjectOptions): Promise<MeasuredProject> {
   const { pool, signal, client, top = root, languages, include, exclude, ask } = options
   const below = relative(top, root).split(sep).join('/')
   const found = await pool.find({ top, below, languages, include, exclude }, { signal, client })
-  if (found.files.length === 0) throw new Error(nothing(root, found, options))
+  const { unread } = found
+  if (found.files.length === 0) {
+    if (options.mayBeEmpty && Object.keys(unread).length > 0) return { files: [], unread }
+    throw new Error(nothing(root, found, options))
+  }
   const targets = found.files.map(file => ({ path: join(root, file), top, file: `./${file}`, ask }))
-  return measureFiles(targets, options)
+  return { files: await measureFiles(targets, options), unread }
 }
 
 /** Measure some files, in the order of their names. */
@@ -54,9 +66,15 @@ export async function measureFiles(
 }
 
 /** Nothing to measure is an error, and says where everything went. */
-function nothing(root: string, { ignored, excluded, others }: FoundFiles, { languages, include }: Wanted): string {
+function nothing(
+  root: string,
+  { ignored, excluded, others, unread }: FoundFiles,
+  { languages, include }: Wanted,
+): string {
   const what = languages ? `No ${languages.join(' or ')} files` : 'No source files'
+  const kinds = Object.entries(unread).map(([language, count]) => `${count} ${language}`)
   const why = [
+    ...(kinds.length > 0 ? [`${kinds.join(', ')} that no parser here reads`] : []),
     ...(others > 0 ? [`${others} of other kinds`] : []),
     ...(ignored > 0 ? [`${ignored} ignored by .gitignore`] : []),
     ...(excluded > 0 ? [`${excluded} left out by ${include ? 'include and exclude' : 'exclude'}`] : []),

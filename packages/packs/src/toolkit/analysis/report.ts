@@ -37,6 +37,8 @@ export interface Report {
   readonly top_files?: TopFiles
   readonly unparsable?: readonly Fault[]
   readonly files?: readonly FileReport[]
+  /** Source files that no parser reads, by language. */
+  readonly not_read?: Readonly<Record<string, number>>
 }
 
 /** What a report is about. */
@@ -46,13 +48,18 @@ export interface ReportOptions {
   readonly topFiles: number
   /** With every function. */
   readonly full: boolean
+  /** Source files that no parser reads, by language. */
+  readonly unread?: Readonly<Record<string, number>>
 }
 
 // Minutes to bring one unit of excess back below the threshold.
 const MINUTES = { error: 30, warning: 15 } as const
 
 /** Sum up what was measured. */
-export function report(measured: readonly FileMetrics[], { thresholds, topFiles, full }: ReportOptions): Report {
+export function report(
+  measured: readonly FileMetrics[],
+  { thresholds, topFiles, full, unread = {} }: ReportOptions,
+): Report {
   const violations = measured.flatMap(({ file, functions }) =>
     functions.flatMap(f => violationsOf(file, f, thresholds)),
   )
@@ -62,6 +69,7 @@ export function report(measured: readonly FileMetrics[], { thresholds, topFiles,
     violations,
     ...(topFiles > 0 && { top_files: rank(measured, topFiles) }),
     ...(unparsable.length > 0 && { unparsable }),
+    ...(Object.keys(unread).length > 0 && { not_read: unread }),
     ...(full && { files: measured.map(({ file, lines, functions }) => ({ file, lines, functions })) }),
   }
 }

@@ -61,10 +61,12 @@ export interface Asked {
   readonly periodDays: number
   /** One file of the directory, instead of all. */
   readonly only?: string
+  /** What to put in front of every path. */
+  readonly as?: string
 }
 
 /** Sum up a history. Scores compare with the whole repository, so a file's does not depend on the directory asked for. */
-export function churn({ commits, shallow, prefix, living }: History, { periodDays, only }: Asked): Churn {
+export function churn({ commits, shallow, prefix, living }: History, { periodDays, only, as = '' }: Asked): Churn {
   const counted = shallow ? commits.filter(({ hasParent }) => hasParent) : commits
   const { tallies, touched } = tally(counted, living)
   const all = [...tallies.values()]
@@ -75,7 +77,7 @@ export function churn({ commits, shallow, prefix, living }: History, { periodDay
   const isAsked = (path: string): boolean => (only === undefined ? path.startsWith(prefix) : path === prefix + only)
   const files = [...tallies]
     .filter(([path]) => isAsked(path))
-    .map(([path, file]) => toFile(path.slice(prefix.length), file, most))
+    .map(([path, file]) => toFile(as + path.slice(prefix.length), file, most))
     .sort((a, b) => b.churn_score - a.churn_score || (a.path < b.path ? -1 : 1))
   const here = touched
     .map(({ commit, changes }) => ({ commit, changes: changes.filter(({ path }) => isAsked(path)) }))

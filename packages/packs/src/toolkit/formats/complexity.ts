@@ -1,5 +1,6 @@
 import type { FileMetrics } from '../analysis/measure/metrics.ts'
 import type { Report } from '../analysis/report.ts'
+import { notReadNote } from './not-read.ts'
 import { csv, table } from './text.ts'
 
 /** Every function, one line each. */
@@ -38,7 +39,13 @@ export const complexityCsv = (measured: readonly FileMetrics[]): string =>
   ])
 
 /** A report for people. */
-export function complexityMarkdown({ summary, violations, top_files, unparsable = [] }: Report): string {
+export function complexityMarkdown({
+  summary,
+  violations,
+  top_files,
+  unparsable = [],
+  not_read: unread = {},
+}: Report): string {
   const sections = [
     '# Complexity analysis',
     ...(top_files
@@ -49,6 +56,7 @@ export function complexityMarkdown({ summary, violations, top_files, unparsable 
     '## Violations',
     violations.length === 0 ? 'None.' : table([VIOLATIONS, ...violations.map(row)]),
     ...(unparsable.length > 0 ? ['## Not measured', unparsable.map(fault).join('\n')] : []),
+    ...notReadNote({ unread }),
   ]
   return `${sections.join('\n\n')}\n`
 }

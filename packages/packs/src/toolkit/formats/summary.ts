@@ -2,6 +2,7 @@ import type { FileMetrics, FunctionMetrics } from '../analysis/measure/metrics.t
 import type { Report } from '../analysis/report.ts'
 import type { Thresholds } from '../analysis/thresholds.ts'
 import type { Churn } from '../churn/churn.ts'
+import { notReadNote } from './not-read.ts'
 import { columns } from './text.ts'
 
 const MOST = 10
@@ -9,7 +10,7 @@ const FAULTS = 3
 
 /** A complexity report on one page: the figures, then the worst first. */
 export function complexitySummary(report: Report, measured: readonly FileMetrics[], limits: Thresholds): string {
-  const { summary: s, violations, top_files, unparsable = [] } = report
+  const { summary: s, violations, top_files, unparsable = [], not_read: unread = {} } = report
   const { cyclomatic, cognitive } = limits
   const worst = worstFunctions(measured, limits)
   const above = new Set(violations.map(v => `${v.file}:${v.line} ${v.function}`)).size
@@ -40,6 +41,7 @@ export function complexitySummary(report: Report, measured: readonly FileMetrics
       : []),
     ...(unparsable.length > 0 ? ['', `Not measured, or not completely: ${count(unparsable.length, 'file')}.`] : []),
     ...unparsable.slice(0, FAULTS).map(f => `  ${f.file}${f.line === undefined ? '' : `:${f.line}`}: ${f.reason}`),
+    ...notReadNote({ unread }),
     '',
     'Format json has every violation, full every function.',
   ])

@@ -1,5 +1,4 @@
 import type { FileMetrics } from '../analysis/measure/metrics.ts'
-import { originOf } from '../analysis/parse/maintained.ts'
 
 /** Something that is exported, and that no other file names. */
 export interface DeadExport {
@@ -24,10 +23,7 @@ export function deadExports(found: readonly FileMetrics[], isEntry: (file: strin
     for (const word of findings?.words ?? []) files.set(word, (files.get(word) ?? 0) + 1)
   }
   return found
-    .filter(({ file, generated = false }) => {
-      const isOurs = originOf(file, { generated }) === 'maintained'
-      return isOurs && !ENTRIES.test(file) && !isEntry(file)
-    })
+    .filter(({ file, origin }) => origin === 'maintained' && !ENTRIES.test(file) && !isEntry(file))
     .flatMap(({ file, findings }) =>
       (findings?.definitions ?? [])
         .filter(({ exported, depth, kind, name }) => {

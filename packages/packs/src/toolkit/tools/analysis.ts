@@ -1,7 +1,7 @@
 import { fault } from '@causeway/engine'
 import type { Context } from '@causeway/engine'
 import { stat } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
+import { basename, dirname, isAbsolute, relative, sep } from 'node:path'
 import { quote } from '../../support/quote.ts'
 import { inRepository } from '../../support/git/repository.ts'
 import { nothingAt } from '../../support/files/errno.ts'
@@ -10,9 +10,11 @@ import { TOOLCHAINS, extensionsOf, languageOf } from '../analysis/parse/grammar.
 import type { Language } from '../analysis/parse/grammar.ts'
 import type { Ask } from '../analysis/inspect.ts'
 import type { FileMetrics } from '../analysis/measure/metrics.ts'
+import { generatedBy, originOf } from '../analysis/parse/maintained.ts'
 import type { Pool } from '../analysis/pool.ts'
 import { measureFiles, measureProject } from '../analysis/project.ts'
 import { churn } from '../churn/churn.ts'
+import { readBeside } from './manifest.ts'
 import type { Churn } from '../churn/churn.ts'
 import { readHistory } from '../churn/history.ts'
 import type { History } from '../churn/history.ts'
@@ -25,6 +27,17 @@ export interface Bench {
   readonly sandbox?: boolean | undefined
   /** Who made a report. */
   readonly server: { readonly name: string; readonly version: string }
+  /** Only what the documents have: paths begin at the project that is asked about. */
+  readonly documented?: boolean | undefined
+}
+
+/** What was found out about a project. */
+export interface Measured {
+  readonly files: readonly FileMetrics[]
+  /** What stands in front of the paths of files, which are shown as `read_file` takes them. */
+  readonly prefix: string
+  /** Source files that no parser reads, by language. */
+  readonly unread: Readonly<Record<string, number>>
 }
 
 /** Which code to look at. */
@@ -81,7 +94,8 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const MOST_BYTES = 256 * 1024 * 1024
 
 /** Measure the code of a project, or one file of it, telling how far it is. */
-export async function measure({ jail, pool }: Bench, subject: Subject, ctx: Context): Promise<FileMetrics[]> {
+export async function measure(bench: Bench, subject: Subject, ctx: Context): Promise<Measured> {
+  const { jail, pool, documented = false } = bench
   const { project_path, toolchain, include, exclude, ask } = subject
   const { real, isFile } = await place(jail, project_path, subject.argument)
   const languages = toolchain === undefined ? undefined : TOOLCHAINS[toolchain]
@@ -94,11 +108,41 @@ export async function measure({ jail, pool }: Bench, subject: Subject, ctx: Cont
     client: ctx.clientKey,
     progress: (done: number, total: number) => ctx.progress(done, `${done} of ${total} files analysed`, total),
   }
-  if (!isFile) return measureProject(real, { ...options, languages, include, exclude })
+  const prefix = documented ? './' : prefixOf(jail, isFile ? dirname(real) : real)
+  if (!isFile) {
+    const project = { ...options, languages, include, exclude, mayBeEmpty: !documented }
+    const { files, unread } = await measureProject(real, project)
+    const isGenerated = await attributesOf(bench, top, real)
+    return { files: files.map(file => named(file, prefix, isGenerated)), prefix, unread: documented ? {} : unread }
+  }
   const file = `./${basename(real)}`
   const language = languageOf(file)
   if (!language || languages?.includes(language) === false) throw wrongLanguage(subject, language)
-  return measureFiles([{ path: real, top, file, ask }], options)
+  const files = await measureFiles([{ path: real, top, file, ask }], options)
+  return { files: files.map(one => named(one, prefix)), prefix, unread: {} }
+}
+
+/** The way from the first root to a directory; whole, if the directory is in another root. */
+export function prefixOf({ roots: [first = ''] }: Jail, directory: string): string {
+  const way = relative(first, directory)
+  if (way === '') return ''
+  const isOutside = way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)
+  return `${(isOutside ? directory : way).split(sep).join('/')}/`
+}
+
+/** Which files of a project the attributes of its repository call generated: those of the root and its own. */
+async function attributesOf({ jail }: Bench, top: string, real: string): Promise<(file: string) => boolean> {
+  const below = relative(top, real).split(sep).join('/')
+  const ofTop = generatedBy(await readBeside(jail, top, '.gitattributes'))
+  const own = below === '' ? ofTop : generatedBy(await readBeside(jail, real, '.gitattributes'))
+  return file => own(file) || ofTop(below === '' ? file : `${below}/${file}`)
+}
+
+/** What it is, by its place in the project; then it gets the name that everybody knows it by. */
+function named(found: FileMetrics, prefix: string, isGenerated: (file: string) => boolean = () => false): FileMetrics {
+  const origin = isGenerated(found.file.replace(/^\.\//, '')) ? 'generated' : originOf(found.file, found)
+  const file = prefix + found.file.replace(/^\.\//, '')
+  return { ...found, file, origin, ...(found.fault && { fault: { ...found.fault, file } }) }
 }
 
 function wrongLanguage(
@@ -122,21 +166,22 @@ async function place(jail: Jail, path: string, argument = 'project_path'): Promi
 
 /** Read the history of a project, or of one file of it. */
 export async function historyOf(
-  { jail, sandbox }: Bench,
+  { jail, sandbox, documented }: Bench,
   path: string,
   days: number,
   signal: AbortSignal,
-): Promise<{ readonly history: History; readonly only: string | undefined }> {
+): Promise<{ readonly history: History; readonly only: string | undefined; readonly as: string }> {
   const { real, isFile } = await place(jail, path)
   const since = new Date(Date.now() - days * DAY_MS)
   const asked = { path: isFile ? dirname(real) : path, argument: 'project_path' }
   const options = { signal, keep: MOST_BYTES, sandbox }
   const history = await inRepository(jail, asked, repository => readHistory(repository, since), options)
-  return { history, only: isFile ? basename(real) : undefined }
+  const as = documented ? '' : prefixOf(jail, isFile ? dirname(real) : real)
+  return { history, only: isFile ? basename(real) : undefined, as }
 }
 
 /** How much a project, or one file of it, changed. */
 export async function changes(bench: Bench, path: string, days: number, signal: AbortSignal): Promise<Churn> {
-  const { history, only } = await historyOf(bench, path, days, signal)
-  return churn(history, { periodDays: days, ...(only !== undefined && { only }) })
+  const { history, only, as } = await historyOf(bench, path, days, signal)
+  return churn(history, { periodDays: days, as, ...(only !== undefined && { only }) })
 }

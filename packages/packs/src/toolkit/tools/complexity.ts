@@ -57,14 +57,10 @@ export const analyzeComplexity = (bench: Bench): Tool =>
       input: INPUT,
     },
     async ({ format, max_cyclomatic, max_cognitive, top_files, ...subject }, ctx) => {
-      const measured = await measure(bench, subject, ctx)
+      const { files: measured, unread } = await measure(bench, subject, ctx)
       const limits = thresholds(max_cyclomatic, max_cognitive)
-      return reply(
-        format,
-        measured,
-        { thresholds: limits, topFiles: Math.floor(top_files), full: format === 'full' },
-        bench,
-      )
+      const options = { thresholds: limits, topFiles: Math.floor(top_files), full: format === 'full', unread }
+      return reply(format, measured, options, bench)
     },
   )
 

@@ -9,6 +9,7 @@ import { differingFiles, isRevision } from '../churn/revision.ts'
 import { rollUp } from '../structure/rollup.ts'
 import { PAGING, PROJECT_PATH, TOOLCHAIN, measure, paged } from './analysis.ts'
 import type { Bench, Subject } from './analysis.ts'
+import { notRead } from '../formats/not-read.ts'
 import { fileData } from '../../support/file-data.ts'
 
 const REVISION = { type: 'string', minLength: 1, maxLength: 200 } as const
@@ -41,14 +42,18 @@ export const analyzeDirectories = (bench: Bench): Tool =>
       },
     },
     async ({ depth, from, to, limit, offset, ...subject }, ctx) => {
-      const here = await measure(bench, subject, ctx)
+      const found = await measure(bench, subject, ctx)
+      const here = found.files.map(one => Object.assign({}, one, { file: `./${one.file.slice(found.prefix.length)}` }))
       const now = to === undefined ? here : await measureAt(bench, { subject, here, revision: to, argument: 'to' }, ctx)
       const before =
         from === undefined
           ? undefined
           : await measureAt(bench, { subject, here, revision: from, argument: 'from' }, ctx)
       const { items, ...page } = paged(rollUp(now, depth, before), { limit, offset })
-      return { ...page, directories: items }
+      const named = (directory: string): string =>
+        (found.prefix + (directory === '.' ? '' : directory)).replace(/(?<=.)\/$/, '') || '.'
+      const directories = items.map(one => Object.assign({}, one, { directory: named(one.directory) }))
+      return { ...page, directories, ...notRead(found) }
     },
   )
 

@@ -1,11 +1,11 @@
 import { tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
-import { originOf } from '../analysis/parse/maintained.ts'
 import { round } from '../analysis/measure/metrics.ts'
 import type { FileMetrics, FunctionMetrics } from '../analysis/measure/metrics.ts'
 import type { Churn } from '../churn/churn.ts'
 import { PAGING, PERIOD_DAYS, PROJECT_PATH, TOOLCHAIN, changes, measure, paged } from './analysis.ts'
 import type { Bench } from './analysis.ts'
+import { notRead } from '../formats/not-read.ts'
 import { fileData } from '../../support/file-data.ts'
 
 /** A file that is complex and changes often. */
@@ -53,7 +53,7 @@ export const findHotspots = (bench: Bench): Tool =>
     async ({ period_days, limit, offset, include_tests, ...subject }, ctx) => {
       const found = await changes(bench, subject.project_path, period_days, ctx.signal)
       const measured = await measure(bench, subject, ctx)
-      const { kept, origins } = maintained(measured, include_tests)
+      const { kept, origins } = maintained(measured.files, include_tests)
       const hotspots = joined(found, kept)
       const left = (origin: string): number => origins.filter(o => o === origin).length
       const summary = {
@@ -63,7 +63,7 @@ export const findHotspots = (bench: Bench): Tool =>
         ...(!include_tests && { tests_left_out: left('test'), generated_left_out: left('generated') }),
       }
       const { items, ...page } = paged(hotspots, { limit, offset })
-      return { summary, ...page, hotspots: items }
+      return { summary, ...page, hotspots: items, ...notRead(measured) }
     },
   )
 
@@ -83,19 +83,20 @@ export function maintained(
   measured: readonly FileMetrics[],
   withTests: boolean,
 ): { readonly kept: readonly FileMetrics[]; readonly origins: readonly string[] } {
-  const origins = measured.map(file => originOf(file.file, file))
+  const origins = measured.map(({ origin = 'maintained' }) => origin)
   return { kept: withTests ? measured : measured.filter((_, i) => origins[i] === 'maintained'), origins }
 }
 
 /** Files that changed and are complex, the worst first. */
 export function joined({ files }: Churn, measured: readonly FileMetrics[]): Hotspot[] {
-  const churned = new Map(files.map(file => [`./${file.path}`, file]))
+  const churned = new Map(files.map(file => [file.path, file]))
   return measured
     .flatMap(({ file, functions }) => {
       const changed = churned.get(file)
       const complexity = complexityOf(functions)
       if (!changed || complexity === 0) return []
-      const worst = functions.reduce((most, f) => (weight(f) > weight(most) ? f : most))
+      const rank = (f: FunctionMetrics): number => f.cognitive * 1e6 + weight(f)
+      const worst = functions.reduce((most, f) => (rank(f) > rank(most) ? f : most))
       return [{ file, functions, worst, complexity, changed, score: changed.churn_score * complexity }]
     })
     .sort((a, b) => b.score - a.score || (a.file < b.file ? -1 : 1))

@@ -2,15 +2,15 @@ import { tool } from '@causeway/engine'
 import type { Context, Tool } from '@causeway/engine'
 import { reversed } from '../analysis/measure/components.ts'
 import type { Edges } from '../analysis/measure/components.ts'
-import { originOf } from '../analysis/parse/maintained.ts'
 import { deadExports } from '../structure/dead-exports.ts'
 import { findDuplicates } from '../structure/duplicates.ts'
 import { byDirectory, cyclesIn } from '../structure/graph.ts'
 import { knownFiles, resolveImport } from '../structure/resolve.ts'
 import { anyGlobAbove } from '../../support/patterns/glob.ts'
 import { PAGING, PROJECT_PATH, TOOLCHAIN, measure, paged } from './analysis.ts'
-import type { Bench, Subject } from './analysis.ts'
+import type { Bench, Measured, Subject } from './analysis.ts'
 import { readBeside } from './manifest.ts'
+import { notRead } from '../formats/not-read.ts'
 import { fileData } from '../../support/file-data.ts'
 
 const SUBJECT = { project_path: PROJECT_PATH, toolchain: TOOLCHAIN } as const
@@ -41,14 +41,19 @@ export const findDuplicateCode = (bench: Bench): Tool =>
     },
     async ({ min_tokens, include_tests, limit, offset, ...subject }, ctx) => {
       const found = await measure(bench, { ...subject, ask: 'tokens' }, ctx)
-      const kept = found.filter(file => include_tests || originOf(file.file, file) === 'maintained')
+      const kept = found.files.filter(({ origin }) => include_tests || origin === 'maintained')
       const tokens = kept.flatMap(({ file, findings }) => (findings?.tokens ? [{ file, ...findings.tokens }] : []))
       const duplicates = findDuplicates(tokens, min_tokens)
       const all = tokens.reduce((sum, { hashes }) => sum + hashes.length, 0)
       const copied = duplicates.reduce((sum, d) => sum + d.tokens * (d.count - 1), 0)
       const { items, ...page } = paged(duplicates, { limit, offset })
       const share = all === 0 ? 0 : Math.round((1000 * copied) / all) / 10
-      return { summary: { files_read: kept.length, duplicated_percent: share }, ...page, duplicates: items }
+      return {
+        summary: { files_read: kept.length, duplicated_percent: share },
+        ...page,
+        duplicates: items,
+        ...notRead(found),
+      }
     },
   )
 
@@ -85,13 +90,12 @@ export const findDeadExports = (bench: Bench): Tool =>
       const found = await measure(bench, { ...subject, ask: 'words' }, ctx)
       const isNamed = anyGlobAbove(entries)
       const manifest = await readBeside(bench.jail, subject.project_path, 'package.json')
+      const bare = (file: string): string => file.slice(found.prefix.length)
       const isEntry = (file: string): boolean => isNamed(bare(file)) || manifest.includes(bare(file))
-      const { items, ...page } = paged(deadExports(found, isEntry), { limit, offset })
-      return { summary: { files_read: found.length }, ...page, exports: items }
+      const { items, ...page } = paged(deadExports(found.files, isEntry), { limit, offset })
+      return { summary: { files_read: found.files.length }, ...page, exports: items, ...notRead(found) }
     },
   )
-
-const bare = (file: string): string => file.replace(/^\.\//, '')
 
 /** Shows which files use which. */
 export const analyzeDependencies = (bench: Bench): Tool =>
@@ -119,10 +123,11 @@ export const analyzeDependencies = (bench: Bench): Tool =>
       },
     },
     async ({ level, of, limit, offset, ...subject }, ctx) => {
-      const files = await edgesOf(bench, subject, ctx)
+      const { edges: files, ...found } = await edgesOf(bench, subject, ctx)
       const edges = level === 'file' ? files : byDirectory(files)
       const back = reversed(edges)
-      if (of !== undefined) return about(bare(of), { edges, back, limit, offset })
+      if (of !== undefined)
+        return { ...about(nodeOf(of, found.prefix, edges), { edges, back, limit, offset }), ...notRead(found) }
       const { items, ...page } = paged(cyclesIn(edges), { limit, offset })
       const count = [...edges.values()].reduce((sum, to) => sum + to.size, 0)
       return {
@@ -131,25 +136,37 @@ export const analyzeDependencies = (bench: Bench): Tool =>
         ...page,
         most_used: most(back, limit),
         most_using: most(edges, limit),
+        ...notRead(found),
       }
     },
   )
 
-/** Which file imports which. */
-export async function edgesOf(bench: Bench, subject: Subject, ctx: Context): Promise<Edges<string>> {
-  const found = await measure(bench, { ...subject, ask: 'symbols' }, ctx)
+/** A node as it was asked for: from the root, or from the project. */
+function nodeOf(asked: string, prefix: string, edges: Edges<string>): string {
+  const bare = asked.replace(/^\.\//, '').replace(/(?<=.)\/$/, '')
+  return edges.has(bare) ? bare : prefix + bare
+}
+
+/** Which file imports which, by the names that everybody knows them by. */
+export async function edgesOf(
+  bench: Bench,
+  subject: Subject,
+  ctx: Context,
+): Promise<Omit<Measured, 'files'> & { readonly edges: Edges<string> }> {
+  const { files, prefix, unread } = await measure(bench, { ...subject, ask: 'symbols' }, ctx)
   const [, goModule] = /^module\s+(\S+)/m.exec(await readBeside(bench.jail, subject.project_path, 'go.mod')) ?? []
+  const bare = (file: string): string => file.slice(prefix.length)
   const known = knownFiles(
-    found.map(({ file }) => bare(file)),
+    files.map(({ file }) => bare(file)),
     goModule,
   )
-  return new Map(
-    found.map(({ file, findings }) => {
-      const from = bare(file)
-      const used = (findings?.imports ?? []).flatMap(written => resolveImport(from, written, known))
-      return [from, new Set(used.filter(path => path !== from))]
+  const edges = new Map(
+    files.map(({ file, findings }) => {
+      const used = (findings?.imports ?? []).flatMap(written => resolveImport(bare(file), written, known))
+      return [file, new Set(used.map(path => prefix + path).filter(path => path !== file))]
     }),
   )
+  return { edges, prefix, unread }
 }
 
 const most = (edges: Edges<string>, limit: number): { node: string; count: number }[] =>

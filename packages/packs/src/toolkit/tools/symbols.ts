@@ -1,48 +1,11 @@
-import { fault, text, tool } from '@causeway/engine'
+import { text, tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
-import type { Definition } from '../analysis/symbols/symbols.ts'
-import { PAGING, PROJECT_PATH, TOOLCHAIN, measure, paged } from './analysis.ts'
-import type { Bench } from './analysis.ts'
 import { fileData } from '../../support/file-data.ts'
-
-/** Lists what a file defines. */
-export const outline = (bench: Bench): Tool =>
-  tool(
-    {
-      name: 'outline',
-      use: fileData,
-      title: 'Outline',
-      description: 'List what a source file defines (functions, classes, types, constants) with their lines',
-      readOnly: true,
-      openWorld: false,
-      input: {
-        type: 'object',
-        properties: {
-          path: { type: 'string', minLength: 1, description: 'The file' },
-          ...PAGING,
-          limit: { ...PAGING.limit, default: 200 },
-        },
-        required: ['path'],
-        additionalProperties: false,
-      },
-    },
-    async ({ path, limit, offset }, ctx) => {
-      const [found] = await measure(bench, { project_path: path, argument: 'path', ask: 'symbols' }, ctx)
-      if (found?.fault) throw fault('tool-failed', `${path} cannot be read: ${found.fault.reason}`)
-      const { items, ...page } = paged(found?.findings?.definitions ?? [], { limit, offset })
-      const definitions = items.map(({ at: _, depth: _depth, uses: _uses, ...shown }) => shown)
-      const rest = page.next === undefined ? [] : [`${page.total - page.next} more: offset ${page.next}`]
-      const rows = [...items.map(outlined), ...rest]
-      return {
-        content: [text(rows.length === 0 ? 'Nothing is defined here.' : rows.join('\n'))],
-        structuredContent: { ...page, definitions },
-      }
-    },
-  )
-
-function outlined({ name, kind, line, end_line, depth, exported }: Definition): string {
-  return `${'  '.repeat(depth)}${line}-${end_line} ${kind} ${name}${exported ? ' (exported)' : ''}`
-}
+import type { Occurrence, Role } from '../analysis/uses/occurrences.ts'
+import { notRead, notReadNote } from '../formats/not-read.ts'
+import { PAGING, PROJECT_PATH, TOOLCHAIN, measure, paged } from './analysis.ts'
+import type { Bench, Measured } from './analysis.ts'
+import { SYMBOL_NAME, isNamed, qualifiedName } from './symbol-name.ts'
 
 interface Place {
   readonly file: string
@@ -63,19 +26,14 @@ export const findSymbol = (bench: Bench): Tool =>
       use: fileData,
       title: 'Find Symbol',
       description:
-        'Find where a name is defined and used in the code of a directory, comments and strings left out; by name, not by type',
+        'Find where a name is defined and used in code, comments and strings left out: definitions first, imports last. ' +
+        'By name, not by type; Type.name finds the definitions in one type.',
       readOnly: true,
       openWorld: false,
       input: {
         type: 'object',
         properties: {
-          name: {
-            type: 'string',
-            minLength: 1,
-            maxLength: 200,
-            pattern: String.raw`^[\p{L}_$@#~][\p{L}\p{N}_$!?=]*$`,
-            description: 'The bare name, such as parse: no dots, no brackets',
-          },
+          name: SYMBOL_NAME,
           project_path: { ...PROJECT_PATH, description: 'Directory or file to look in', default: '.' },
           which: { type: 'string', enum: WHICH, default: 'all', description: 'Definitions, references, or all' },
           toolchain: TOOLCHAIN,
@@ -86,24 +44,43 @@ export const findSymbol = (bench: Bench): Tool =>
       },
     },
     async ({ name, project_path, which, toolchain, limit, offset }, ctx) => {
-      const subject = { project_path, ...(toolchain !== undefined && { toolchain }), ask: { find: name } }
+      const asked = qualifiedName(name)
+      const subject = { project_path, ...(toolchain !== undefined && { toolchain }), ask: { find: asked.name } }
       const found = await measure(bench, subject, ctx)
-      const places = found.flatMap(({ file, findings }) =>
-        (findings?.occurrences ?? []).map(({ line, text: code, kind, container }): Place => {
-          return { file, line, text: code, kind, container }
-        }),
-      )
-      const definitions = places.filter(({ kind }) => kind !== undefined)
-      const references = onceEach(places.filter(({ kind }) => kind === undefined))
+      const { definitions, references } = placesIn(found, asked.container)
       const wanted = { definitions, references, all: [...definitions, ...references] }[which]
       const { items, ...page } = paged(wanted, { limit, offset })
-      const summary = { definitions: definitions.length, references: references.length, files_read: found.length }
+      const summary = { definitions: definitions.length, references: references.length, files_read: found.files.length }
+      const rows = described(name, items, { ...summary, ...page })
       return {
-        content: [text(described(name, items, { ...summary, ...page }))],
-        structuredContent: { summary, ...page, places: items },
+        content: [text([...rows, ...notReadNote(found)].join('\n'))],
+        structuredContent: { summary, ...page, places: items, ...notRead(found) },
       }
     },
   )
+
+/** Definitions, and references with those that only import last. */
+function placesIn({ files }: Measured, container: string | undefined): { definitions: Place[]; references: Place[] } {
+  const all = files.flatMap(({ file, findings }) =>
+    (findings?.occurrences?.places ?? []).map(place => Object.assign({ file }, place)),
+  )
+  const of = (...roles: readonly Role[]): typeof all => all.filter(({ role }) => roles.includes(role))
+  const definitions = of('definition').filter(({ definition }) => isNamed(definition, container))
+  const isDefined = new Set(definitions.map(({ file, line }) => `${file}:${line}`))
+  // `app.go = function go() {}` names itself.
+  const locals = of('local').filter(({ file, line }) => !isDefined.has(`${file}:${line}`))
+  const uses = new Set([...of('call', 'use', 'key'), ...locals])
+  const references = [...all.filter(one => uses.has(one)), ...of('import')]
+  return { definitions: definitions.map(placed), references: onceEach(references.map(placed)) }
+}
+
+const placed = ({ file, line, text: code, definition }: Occurrence & { readonly file: string }): Place => ({
+  file,
+  line,
+  text: code,
+  kind: definition?.kind,
+  container: definition?.container,
+})
 
 /** A line that has the name twice is one place to look at. */
 function onceEach(places: readonly Place[]): Place[] {
@@ -119,10 +96,10 @@ interface Counts {
   readonly next?: number
 }
 
-function described(name: string, places: readonly Place[], counts: Counts): string {
+function described(name: string, places: readonly Place[], counts: Counts): string[] {
   const { definitions, references, files_read, total, next } = counts
-  if (definitions + references === 0) return `'${name}' does not occur in the code of ${files_read} files.`
+  if (definitions + references === 0) return [`'${name}' does not occur in the code of ${files_read} files.`]
   const rows = places.map(({ file, line, kind, text: code }) => `${file}:${line}: ${kind ? `[${kind}] ` : ''}${code}`)
   const rest = next === undefined ? [] : [`${total - next} more: offset ${next}`]
-  return [`${definitions} definitions, ${references} references of '${name}'.`, ...rows, ...rest].join('\n')
+  return [`${definitions} definitions, ${references} references of '${name}'.`, ...rows, ...rest]
 }

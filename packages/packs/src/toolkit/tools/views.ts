@@ -50,7 +50,7 @@ const viewHotspots = (bench: Bench): Tool =>
     },
     async ({ period_days, include_tests, ...subject }, ctx) => {
       const found = await changes(bench, subject.project_path, period_days, ctx.signal)
-      const { kept } = maintained(await measure(bench, subject, ctx), include_tests)
+      const { kept } = maintained((await measure(bench, subject, ctx)).files, include_tests)
       const lines = new Map(kept.map(file => [file.file, file.lines]))
       const all = joined(found, kept)
       const hotspots = all.slice(0, MOST_FILES).map(one => Object.assign({ lines: lines.get(one.file) ?? 0 }, one))
@@ -79,7 +79,7 @@ const viewComplexity = (bench: Bench): Tool =>
       },
     },
     async ({ max_cyclomatic, max_cognitive, ...subject }, ctx) => {
-      const measured = await measure(bench, subject, ctx)
+      const { files: measured } = await measure(bench, subject, ctx)
       const limits = thresholds(max_cyclomatic, max_cognitive)
       const { summary } = report(measured, { thresholds: limits, topFiles: 0, full: false })
       const functions = measured.flatMap(({ file, functions: own }) => own.map(one => ({ file, ...one })))
@@ -133,8 +133,8 @@ const viewChurn = (bench: Bench): Tool =>
       },
     },
     async ({ project_path, period_days }, ctx) => {
-      const { history, only } = await historyOf(bench, project_path, period_days, ctx.signal)
-      const { summary, files } = churn(history, { periodDays: period_days, ...(only !== undefined && { only }) })
+      const { history, only, as } = await historyOf(bench, project_path, period_days, ctx.signal)
+      const { summary, files } = churn(history, { periodDays: period_days, as, ...(only !== undefined && { only }) })
       const prefix = history.prefix + (only ?? '')
       return { summary, files: files.slice(0, MOST_FILES), ...overTime(history.commits, prefix) }
     },
@@ -184,7 +184,7 @@ const viewDependencies = (bench: Bench): Tool =>
       },
     },
     async ({ level: asked, ...subject }, ctx) => {
-      const files = await edgesOf(bench, subject, ctx)
+      const { edges: files } = await edgesOf(bench, subject, ctx)
       const level = asked ?? (files.size > MOST_NODES ? 'directory' : 'file')
       const edges = level === 'file' ? files : byDirectory(files)
       const cycles = cyclesIn(edges)

@@ -4,12 +4,13 @@ import { readAll, reading, replace } from '../../support/files/file.ts'
 import { refuseProtected } from '../../support/git/protect.ts'
 import type { ThreadPool } from '../../support/threads/thread-pool.ts'
 import { quote } from '../../support/quote.ts'
-import { pathOf, shown } from '../workspace.ts'
+import { pathOf } from '../workspace.ts'
+import { shown } from '../../support/files/shown.ts'
 import type { Workspace } from '../workspace.ts'
 import { edited } from './edit-job.ts'
 import type { EditInput, Edited } from './edit-job.ts'
 import { EditError } from './apply-edits.ts'
-import { toText } from '../files/to-text.ts'
+import { toText } from '../../support/files/to-text.ts'
 
 const SMALL = 64 * 1024
 const FEW = 20

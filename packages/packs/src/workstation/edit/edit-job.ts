@@ -1,5 +1,5 @@
 import { clip } from '../../support/processes/spool.ts'
-import { unifiedDiff } from './diff.ts'
+import { unifiedDiff } from '../../support/edits/diff.ts'
 import { EditError, applyEdits } from './apply-edits.ts'
 import type { Edit } from './bulk-edits.ts'
 

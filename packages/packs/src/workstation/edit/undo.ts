@@ -3,12 +3,15 @@ import { dirname } from 'node:path'
 import { tool } from '@causeway/engine'
 import type { Context, Tool } from '@causeway/engine'
 import { replace } from '../../support/files/file.ts'
+import type { Place } from '../../support/files/jail.ts'
+import { inAllTurns } from '../../support/threads/turns.ts'
 import { refuseProtected } from '../../support/git/protect.ts'
 import { quote } from '../../support/quote.ts'
-import { contentsOf, digest } from './undo-journal.ts'
-import type { Edit } from './undo-journal.ts'
-import { clientKey } from '../client-key.ts'
-import { elsewhere, pathOf, shown } from '../workspace.ts'
+import { contentsOf, digest } from '../../support/edits/undo-journal.ts'
+import type { Edit } from '../../support/edits/undo-journal.ts'
+import { clientKey } from '../../support/client-key.ts'
+import { elsewhere, pathOf } from '../workspace.ts'
+import { shown } from '../../support/files/shown.ts'
 import type { Workspace } from '../workspace.ts'
 
 const MOST_LISTED = 20
@@ -20,7 +23,7 @@ export const undoEdit = (workspace: Workspace): Tool =>
       name: 'undo_edit',
       title: 'Undo edit',
       description:
-        'Undoes the last write_file, edit_file or delete_file of this session, unless the file changed since.',
+        'Undoes the last edit of this session (write_file, edit_file, delete_file, a rename over files), unless a file changed since.',
       readOnly: false,
       destructive: true,
       idempotent: false,
@@ -50,7 +53,10 @@ export const undoEdit = (workspace: Workspace): Tool =>
         const hint = elsewhere(workspace, 'edits')
         throw new Error(`There is nothing to undo${path === undefined ? '' : ` for ${quote(path)}`}.${hint}`)
       }
-      return inTurn(last.path, () => undo(workspace, last, ctx))
+      const together = last.group === undefined ? [last] : journal.of(ctx).filter(edit => edit.group === last.group)
+      return together.length === 1
+        ? inTurn(last.path, () => undo(workspace, last, ctx))
+        : undoAll(workspace, together, ctx)
     },
   )
 
@@ -65,6 +71,31 @@ function listed({ jail }: Workspace, edits: readonly Edit[]): string {
   return [...lines, ...(edits.length > MOST_LISTED ? [`and ${edits.length - MOST_LISTED} before these`] : [])].join(
     '\n',
   )
+}
+
+/** Undo what was made together, all of it or nothing. */
+async function undoAll(workspace: Workspace, edits: readonly Edit[], ctx: Context): Promise<string> {
+  const { jail } = workspace
+  await inAllTurns(
+    workspace.inTurn,
+    edits.map(({ path }) => path),
+    async () => {
+      for (const edit of edits) await jail.at({ path: edit.path, link: true }, place => asLeft(workspace, edit, place))
+      for (const edit of edits) await undo(workspace, edit, ctx)
+    },
+  )
+  const names = edits.map(({ path }) => shown(jail, path))
+  const some = `${names.slice(0, MOST_LISTED).join(', ')}${names.length > MOST_LISTED ? ' and more' : ''}`
+  return `Undid ${edits[0]?.tool} of ${names.length} files: ${some} are as they were before.`
+}
+
+/** Is a file still what the edit made of it? */
+async function asLeft({ jail }: Workspace, { path, after }: Edit, place: Place): Promise<void> {
+  const now = await contentsOf(place)
+  if (now === 'unknown' || (now && digest(now)) !== after)
+    throw new Error(
+      `${quote(shown(jail, path))} was changed by someone else since, so it is left as it is. Read it, and edit it instead.`,
+    )
 }
 
 async function undo(workspace: Workspace, edit: Edit, ctx: Context): Promise<string> {
@@ -89,18 +120,15 @@ async function removeMade({ jail }: Workspace, path: string, made: string): Prom
   }
 }
 
-async function undoFile({ jail, journal }: Workspace, edit: Edit, ctx: Context): Promise<string> {
+async function undoFile(workspace: Workspace, edit: Edit, ctx: Context): Promise<string> {
+  const { jail, journal } = workspace
   const { path } = edit
   // A folder on the way may be a link by now.
   refuseProtected(jail, await jail.locate({ path, link: true }), { path })
   return jail.at({ path, make: true, link: true }, async place => {
     refuseProtected(jail, place.path, { path })
     const name = shown(jail, path)
-    const now = await contentsOf(place)
-    if (now === 'unknown' || (now && digest(now)) !== edit.after)
-      throw new Error(
-        `${quote(name)} was changed by someone else since, so it is left as it is. Read it, and edit it instead.`,
-      )
+    await asLeft(workspace, edit, place)
     if (edit.before === undefined) await unlink(place.at)
     else await replace(place, edit.before)
     journal.remove(ctx, edit)

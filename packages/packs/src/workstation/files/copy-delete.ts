@@ -5,7 +5,8 @@ import { copyInto, reading } from '../../support/files/file.ts'
 import { refuseProtected, refuseProtectedBelow } from '../../support/git/protect.ts'
 import type { Held, Place } from '../../support/files/jail.ts'
 import { quote } from '../../support/quote.ts'
-import { pathOf, shown } from '../workspace.ts'
+import { pathOf } from '../workspace.ts'
+import { shown } from '../../support/files/shown.ts'
 import type { Workspace } from '../workspace.ts'
 
 const MOST_BYTES = 1024 * 1024 * 1024

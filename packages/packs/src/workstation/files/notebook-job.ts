@@ -1,5 +1,5 @@
 import { notebookText } from './notebook.ts'
-import { toText } from './to-text.ts'
+import { toText } from '../../support/files/to-text.ts'
 
 /** The bytes of a notebook as text; undefined if they are none. */
 export function notebook(bytes: Uint8Array): string | undefined {

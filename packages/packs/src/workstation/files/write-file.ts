@@ -6,8 +6,9 @@ import { isMissing, nothingAt } from '../../support/files/errno.ts'
 import { replace } from '../../support/files/file.ts'
 import { refuseAboveProtected, refuseProtected, refuseProtectedBelow } from '../../support/git/protect.ts'
 import { quote } from '../../support/quote.ts'
-import { contentsOf } from '../edit/undo-journal.ts'
-import { pathOf, shown } from '../workspace.ts'
+import { contentsOf } from '../../support/edits/undo-journal.ts'
+import { pathOf } from '../workspace.ts'
+import { shown } from '../../support/files/shown.ts'
 import type { Workspace } from '../workspace.ts'
 
 /** Writes one file. */

@@ -9,7 +9,7 @@ import type { BackgroundCommand } from './background.ts'
 import { allowedWords } from './command.ts'
 import { env } from './command-environment.ts'
 import { plain } from '../build/reports/excerpt.ts'
-import { clientKey } from '../client-key.ts'
+import { clientKey } from '../../support/client-key.ts'
 import { orRoot } from '../workspace.ts'
 import type { Workspace } from '../workspace.ts'
 

@@ -7,7 +7,7 @@ import type { Outcome } from '../../support/processes/exec.ts'
 import { quote } from '../../support/quote.ts'
 import { commandFor } from './run-program.ts'
 import { OutputRing } from './output-ring.ts'
-import { clientKey, whenOver } from '../client-key.ts'
+import { clientKey, whenOver } from '../../support/client-key.ts'
 import { elsewhere } from '../workspace.ts'
 import type { Workspace } from '../workspace.ts'
 

@@ -4,7 +4,7 @@ import type { Limits, ThreadPool } from '../../support/threads/thread-pool.ts'
 import type { Part } from '../../support/files/walk.ts'
 import type { Extraction, Line } from './extract-lines.ts'
 import type { Scanned, Search, Skipped } from './scan-lines.ts'
-import { shown } from '../workspace.ts'
+import { shown } from '../../support/files/shown.ts'
 
 /** What is wanted of a search. */
 export type Mode = 'lines' | 'files' | 'counts'

@@ -41,6 +41,7 @@ const input = {
       default: false,
       description: 'Take content as a regular expression, without look-around and back-references',
     },
+    wholeWord: { type: 'boolean', default: false, description: 'Match content only as a whole word' },
     caseSensitive: { type: 'boolean', default: true, description: 'Match content case-sensitively' },
     mode: {
       enum: ['lines', 'files', 'counts'],
@@ -121,9 +122,11 @@ export const searchFiles = (workspace: Workspace): Tool =>
     },
   )
 
-type Start = Pick<Asked, 'root' | 'path' | 'isFile'>
+/** A directory or file to search. */
+export type Start = Pick<Asked, 'root' | 'path' | 'isFile'>
 
-const startOf = (jail: Jail, path: string | undefined): Promise<Start> =>
+/** Where a search begins. */
+export const startOf = (jail: Jail, path: string | undefined): Promise<Start> =>
   jail.at({ path: orRoot(path) }, async place => {
     const stats = await lstat(place.at)
     if (!stats.isFile() && !stats.isDirectory())
@@ -131,13 +134,15 @@ const startOf = (jail: Jail, path: string | undefined): Promise<Start> =>
     return { ...jail.below(place.path), isFile: stats.isFile() }
   })
 
-interface Given {
+/** What may be asked of a search. */
+export interface Given {
   readonly pattern?: string
   readonly exclude?: readonly string[]
   readonly type?: Asked['type']
   readonly content?: string
   readonly regex?: boolean
   readonly caseSensitive?: boolean
+  readonly wholeWord?: boolean
   readonly mode?: Asked['mode']
   readonly before?: number
   readonly after?: number
@@ -149,7 +154,8 @@ interface Given {
 
 const DEFAULTS = { before: 0, after: 0, offset: 0, limit: 100, mode: 'lines', type: 'file' } as const
 
-function askedFor(given: Given): Omit<Asked, keyof Start> {
+/** A search, checked, with what is not given. */
+export function askedFor(given: Given): Omit<Asked, keyof Start> {
   const { pattern = '', exclude = [] } = given
   const { before, after, offset, mode, type, ...rest } = { ...DEFAULTS, ...given }
   const limit = given.maxResults ?? rest.limit
@@ -161,8 +167,24 @@ function askedFor(given: Given): Omit<Asked, keyof Start> {
   return { ...names, type: wanted ? 'file' : type, wanted, mode, before, after, offset, limit }
 }
 
-function wantedOf({ content, regex = false, caseSensitive = true }: Given): Wanted | undefined {
-  if (content === undefined || content === '') return undefined
+const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
+
+/** Where a word begins and ends; at a sign there is no such place. */
+function asWord(content: string, regex: boolean): string {
+  if (regex) return String.raw`\b(?:${content})\b`
+  const [first, last] = [/^\w/.test(content), /\w$/.test(content)]
+  return `${first ? String.raw`\b` : ''}${escaped(content)}${last ? String.raw`\b` : ''}`
+}
+
+function wantedOf({
+  content: given,
+  regex: isRegex = false,
+  caseSensitive = true,
+  wholeWord = false,
+}: Given): Wanted | undefined {
+  if (given === undefined || given === '') return undefined
+  const content = wholeWord ? asWord(given, isRegex) : given
+  const regex = isRegex || wholeWord
   const wanted = { content, regex, ignoreCase: !caseSensitive }
   try {
     checkWanted(wanted)

@@ -1,4 +1,5 @@
 import type { Findings } from '../inspect.ts'
+import type { Origin } from '../parse/maintained.ts'
 
 /** Halstead's counts and what follows from them. */
 export interface Halstead {
@@ -37,6 +38,8 @@ export interface FileMetrics {
   readonly findings?: Findings
   /** It says of itself that a program wrote it. */
   readonly generated?: true
+  /** Who it is written by, and for what. */
+  readonly origin?: Origin
   /** Why some of it, or all, was not measured. */
   readonly fault?: Fault
 }

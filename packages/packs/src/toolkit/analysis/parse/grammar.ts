@@ -68,6 +68,7 @@ export type Language =
   | 'cpp'
   | 'php'
   | 'ruby'
+  | 'shell'
 
 const EXTENSIONS: Readonly<Record<Language, readonly string[]>> = {
   rust: ['.rs'],
@@ -81,6 +82,7 @@ const EXTENSIONS: Readonly<Record<Language, readonly string[]>> = {
   cpp: ['.c', '.h', '.cc', '.cpp', '.cxx', '.hh', '.hpp', '.hxx'],
   php: ['.php'],
   ruby: ['.rb', '.rake', '.gemspec'],
+  shell: ['.sh', '.bash'],
 }
 
 const SCRIPT: readonly Language[] = ['typescript', 'tsx', 'javascript']
@@ -97,6 +99,7 @@ export const TOOLCHAINS: Readonly<Record<string, readonly Language[]>> = {
   cpp: ['cpp'],
   php: ['php'],
   ruby: ['ruby'],
+  shell: ['shell'],
   typescript: SCRIPT,
   javascript: SCRIPT,
   python: ['python'],

@@ -15,6 +15,7 @@ import { php } from '../grammars/php.ts'
 import { python } from '../grammars/python.ts'
 import { ruby } from '../grammars/ruby.ts'
 import { rust } from '../grammars/rust.ts'
+import { shell } from '../grammars/shell.ts'
 import { compileRoles } from '../measure/roles.ts'
 import type { Roles } from '../measure/roles.ts'
 
@@ -42,6 +43,7 @@ const GRAMMARS: Readonly<Record<Language, { readonly wasm: string; readonly gram
   cpp: { wasm: 'cpp', grammar: cpp },
   php: { wasm: 'php', grammar: php },
   ruby: { wasm: 'ruby', grammar: ruby },
+  shell: { wasm: 'bash', grammar: shell },
 }
 
 const loaded = new Map<Language, Promise<Parsing>>()

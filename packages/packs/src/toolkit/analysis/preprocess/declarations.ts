@@ -17,7 +17,17 @@ export const fileMacro: Rule = ({ tokens, text, isWord, partner, place, begins }
   return isAlone ? { start: tokens[at]!.start, end: tokens[close]!.end } : undefined
 }
 
-/** `f(a) int a; {`: the types of parameters came behind them once. */
+/** `int f(a) int a; {`: the types of parameters came behind them once, where the parser does not look for them. */
+export const oldStyle: Rule = (around, at) => {
+  const { tokens, text, isWord, partner, place } = around
+  if (place[at] !== 'declarations' || !isCall(around, at)) return undefined
+  const close = partner[at + 1]!
+  if (close < 0 || !isWord(close + 1) || TRAILING.has(text(close + 1)) || !isOldStyle(text, close + 1)) return undefined
+  let brace = close + 1
+  while (text(brace) !== '{') brace += 1
+  return { start: tokens[close]!.end, end: tokens[brace]!.start }
+}
+
 function isOldStyle(text: Surroundings['text'], at: number): boolean {
   let end = at
   while (end < at + 200 && /^(?:\w+|[*,;[\]])$/.test(text(end))) end += 1
@@ -38,7 +48,8 @@ export const attribute: Rule = ({ tokens, text, isWord, partner, place }, at) =>
   if (end < at) return undefined
   const after = text(end + 1)
   const whole = { start: tokens[at]!.start, end: tokens[end]!.end }
-  if (text(at - 1) === ')') return place[at] === 'declarations' && /^[{:]$/.test(after) ? whole : undefined
+  if (/^(?:\)|const|override|final|noexcept)$/.test(text(at - 1)))
+    return place[at] === 'declarations' && /^[{:]$/.test(after) ? whole : undefined
   const isMarked = text(at - 1) === ']' || (isWord(at - 1) && isDeclared(text, isWord, at - 1))
   return isMarked && /^[,);=]$/.test(after) ? whole : undefined
 }
@@ -51,12 +62,20 @@ function isDeclared(text: Surroundings['text'], isWord: Surroundings['isWord'], 
   return isWord(at - 1) && !QUALIFIERS.has(before)
 }
 
+/** `YY_DECL {` outside of functions: all that stands before the body of a function. */
+export const macroFunction: Rule = ({ tokens, text, begins, place }, at) => {
+  const isHead = isShouted(text(at)) && begins[at] === 1 && place[at] === 'declarations' && text(at + 1) === '{'
+  return isHead && text(at).length > 3 ? { ...tokens[at]!, text: `${text(at).slice(0, -2)}()` } : undefined
+}
+
 /** `class EXPORT Name {` and `UNUSED static int x`: macros before what they mark. */
 export const marker: Rule = ({ tokens, text, isWord, begins }, at) => {
   if (!isShouted(text(at))) return undefined
   const isClass =
     /^(?:class|struct|union)$/.test(text(at - 1)) && isWord(at + 1) && /^(?:[{:]|final)$/.test(text(at + 2))
-  const isLeading = begins[at] === 1 && SPECIFIERS.has(text(at + 1))
+  const isLeading =
+    SPECIFIERS.has(text(at + 1)) &&
+    (begins[at] === 1 || (begins[at - 1] === 1 && /^(?:static|extern)$/.test(text(at - 1))))
   return isClass || isLeading ? blank(tokens[at]!) : undefined
 }
 

@@ -1,4 +1,4 @@
-import { attribute, extraWords, fileMacro, marker, markerCall } from './declarations.ts'
+import { attribute, extraWords, fileMacro, macroFunction, marker, markerCall, oldStyle } from './declarations.ts'
 import type { Edit } from './edits.ts'
 import type { Rule } from './rule.ts'
 import { inString, loneMacro, memberPointer, newPointers, typeArgument, unendedCall } from './statements.ts'
@@ -30,6 +30,8 @@ const RULES: readonly Rule[] = [
   unendedCall,
   loneMacro,
   fileMacro,
+  macroFunction,
+  oldStyle,
   attribute,
   marker,
   markerCall,

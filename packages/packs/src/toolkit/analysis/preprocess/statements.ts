@@ -51,7 +51,10 @@ export const unendedCall: Rule = (around, at) => {
 
 /** End a statement behind a token: in the gap that follows it or, if that is only the end of the line, from another one on. */
 function semicolon({ tokens, gap }: Surroundings, at: number, from: number): Edit {
-  const offset = gap(at).search(/[^\n]/)
+  // What a directive takes up is blank for the parser already.
+  const offset = gap(at)
+    .replace(/(?:^|\n)[ \t]*#[^]*$/, '')
+    .search(/[^\n]/)
   const start = tokens[at]!.end + offset
   return offset < 0
     ? { start: tokens[from]!.start, end: tokens[at]!.end, text: ';' }
@@ -63,7 +66,7 @@ export const loneMacro: Rule = (around, at) => {
   const { tokens, text, isWord, begins, place, gap } = around
   if (!begins[at] || place[at] !== 'code' || !isShouted(text(at)) || !gap(at).includes('\n')) return undefined
   if (!isWord(at + 1) && text(at + 1) !== '}' && text(at + 1) !== '{') return undefined
-  return /[^\n]/.test(gap(at)) ? semicolon(around, at, at) : { ...blank(tokens[at]!), text: ';' }
+  return /^[^\n#]/.test(gap(at)) ? semicolon(around, at, at) : { ...blank(tokens[at]!), text: ';' }
 }
 
 /** `new T*[n]`: the star says nothing about the code. */

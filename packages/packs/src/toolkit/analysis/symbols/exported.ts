@@ -28,6 +28,7 @@ const TESTS: Readonly<Record<Language, Test>> = {
   cpp: ({ type, children }) => type === 'function_definition' && !children.some(child => child?.text === 'static'),
   php: () => true,
   ruby: () => true,
+  shell: () => true,
 }
 
 /** May other files use what this node defines? */

@@ -1,28 +1,12 @@
 import type { Node, Query, QueryMatch, Tree } from '@vscode/tree-sitter-wasm'
 import type { Language } from '../parse/grammar.ts'
-import { Lines } from '../parse/lines.ts'
 import { parsing } from '../parse/parser.ts'
 import { preprocess } from '../preprocess/preprocess.ts'
-import { isExported } from './exported.ts'
+import type { Definition } from './definition.ts'
+import { nested } from './nested.ts'
 import { QUERIES } from './queries.ts'
-
-/** Something a file defines. */
-export interface Definition {
-  readonly name: string
-  readonly kind: string
-  readonly line: number
-  readonly end_line: number
-  /** What it is part of, from the outside in, with dots between. */
-  readonly container?: string
-  /** How deep it stands in others. */
-  readonly depth: number
-  /** Others may use it. */
-  readonly exported: boolean
-  /** How often its name stands in the file. */
-  readonly uses: number
-  /** Where its name stands in the text. */
-  readonly at: number
-}
+import { definitionsIn, macros } from './raw.ts'
+import type { Raw } from './raw.ts'
 
 /** What one file defines, and what it names of others. */
 export interface Symbols {
@@ -32,9 +16,7 @@ export interface Symbols {
 }
 
 const CALLEES = new Set(['require', 'import', 'require_relative'])
-const LONGEST = 200
 const WORD = /[\p{L}_$][\p{L}\p{N}_$]*/gu
-const DEFINE = /^[ \t]*#[ \t]*define[ \t]+(\w+)/gm
 const INCLUDE = /^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"/gm
 
 /** A parsed file, valid while it is being worked on. */
@@ -63,11 +45,9 @@ export const symbolsOf = (file: string, source: string, language: Language): Pro
 export function symbolsIn(tree: Tree, query: MakeQuery, { source, language }: Written): Symbols {
   const matches = query(QUERIES[language]).matches(tree.rootNode)
   const found = [...definitionsIn(matches, source, language), ...macros(source, language)]
-  // Of what is found twice, a function says more than the constant that holds it.
-  const rank = ({ kind }: Raw): number => (kind === 'constant' || kind === 'variable' ? 1 : 0)
   found.sort((a, b) => a.from - b.from || b.to - a.to || rank(a) - rank(b))
   return {
-    definitions: nested(unique(found), source),
+    definitions: nested(unique(found), { source, uses: counted(source) }),
     imports: importsIn(matches, source, language),
   }
 }
@@ -81,65 +61,18 @@ export interface Written {
   readonly language: Language
 }
 
-interface Raw {
-  readonly name: string
-  readonly kind: string
-  readonly at: number
-  readonly from: number
-  readonly to: number
-  readonly exported: boolean
-}
+// Of what is found twice, a function says more than the constant that holds it.
+const VAGUE = ['field', 'type', 'constant', 'variable']
+const rank = ({ kind }: Raw): number => VAGUE.indexOf(kind)
 
-function definitionsIn(matches: readonly QueryMatch[], source: string, language: Language): Raw[] {
-  return matches.flatMap(({ captures }) => {
-    const name = captures.find(capture => capture.name === 'name')?.node
-    const whole = captures.find(capture => !['name', 'import', 'callee'].includes(capture.name))
-    if (!name || !whole) return []
-    const { node, name: kind } = whole
-    const text = source.slice(name.startIndex, name.endIndex).replace(/\s+/g, ' ').slice(0, LONGEST)
-    const exported = isExported(node, text, language)
-    return [{ name: text, kind, at: name.startIndex, from: node.startIndex, to: node.endIndex, exported }]
-  })
-}
-
-/** The parser does not see directives any more. */
-function macros(source: string, language: Language): Raw[] {
-  if (language !== 'cpp') return []
-  return [...source.matchAll(DEFINE)].map(({ index, 0: text, 1: name = '' }) => {
-    const to = index + text.length
-    return { name, kind: 'macro', at: to - name.length, from: index, to, exported: false }
-  })
-}
-
-/** A name that several patterns find is one definition, of the first kind. */
+/** A name that several patterns find is one definition, of the kind that says most. */
 function unique(found: readonly Raw[]): Raw[] {
-  const seen = new Set<number>()
-  return found.filter(({ at }) => !seen.has(at) && seen.add(at))
-}
-
-function nested(found: readonly Raw[], source: string): Definition[] {
-  const lines = new Lines(source)
-  const uses = counted(source)
-  const open: Raw[] = []
-  return found.map(raw => {
-    while (open.length > 0 && raw.from >= open.at(-1)!.to) open.pop()
-    const container = open.map(({ name }) => name).join('.')
-    const depth = open.length
-    open.push(raw)
-    const { name, kind, at, exported } = raw
-    const end_line = lines.at(Math.max(0, raw.to - 1))
-    return {
-      name,
-      kind,
-      line: lines.at(at),
-      end_line,
-      ...(container !== '' && { container }),
-      depth,
-      exported,
-      uses: uses.get(name) ?? 0,
-      at,
-    }
-  })
+  const best = new Map<number, Raw>()
+  for (const raw of found) {
+    const known = best.get(raw.at)
+    if (!known || rank(raw) < rank(known)) best.set(raw.at, raw)
+  }
+  return found.filter(raw => best.get(raw.at) === raw)
 }
 
 /** How often each word stands in a text. */

@@ -1,4 +1,4 @@
-import { isObject } from '@causeway/engine/internal'
+import { isObject } from '../support/is-object.ts'
 
 /** A JSON Schema, as it was listed. */
 export type Schema = Readonly<Record<string, unknown>>

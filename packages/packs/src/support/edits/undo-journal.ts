@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Context } from '@causeway/engine'
-import { isMissing } from '../../support/files/errno.ts'
-import { readAll, reading } from '../../support/files/file.ts'
-import type { Place } from '../../support/files/jail.ts'
+import { isMissing } from '../files/errno.ts'
+import { readAll, reading } from '../files/file.ts'
+import type { Place } from '../files/jail.ts'
 import { clientKey, whenOver } from '../client-key.ts'
 
 /** One change of a file: what it was, and a digest of what it became; undefined where there was or is no file. */
@@ -14,6 +14,8 @@ export interface Edit {
   readonly after: string | undefined
   /** The topmost directory that was made for it. */
   readonly made?: string | undefined
+  /** Edits that were made together, and are undone together. */
+  readonly group?: string | undefined
   readonly at: number
 }
 
@@ -42,6 +44,7 @@ export interface JournalEntry {
   readonly before: Buffer | undefined | 'unknown'
   readonly after: string | undefined
   readonly made?: string | undefined
+  readonly group?: string | undefined
 }
 
 /** What each user of a server changed last, so that it can be undone. Of too much the oldest is forgotten. */
@@ -60,7 +63,7 @@ export class UndoJournal {
     const edit = { ...change, before, after: after === undefined ? undefined : digest(after), at: performance.now() }
     if (!this.#edits.has(client)) whenOver(ctx, () => void this.#edits.delete(client))
     const mine = [...this.of(ctx), edit]
-    while (mine.length > EDITS_PER_CLIENT || sizeOf(mine) > BYTES_PER_CLIENT) mine.shift()
+    while (unitsIn(mine) > EDITS_PER_CLIENT || sizeOf(mine) > BYTES_PER_CLIENT) forgetFirst(mine)
     // The one who wrote last stands last.
     this.#edits.delete(client)
     this.#edits.set(client, mine)
@@ -81,3 +84,14 @@ export class UndoJournal {
 // An edit takes some memory of its own too.
 const sizeOf = (edits: readonly Edit[]): number =>
   edits.reduce((sum, { before }) => sum + (before?.length ?? 0) + 500, 0)
+
+/** How many times there is something to undo. */
+const unitsIn = (edits: readonly Edit[]): number => new Set(edits.map(edit => edit.group ?? edit)).size
+
+/** What was made together is forgotten together: half of it cannot be undone. */
+function forgetFirst(edits: Edit[]): void {
+  const first = edits.shift()
+  if (first?.group === undefined) return
+  const rest = edits.filter(({ group }) => group !== first.group)
+  edits.splice(0, edits.length, ...rest)
+}

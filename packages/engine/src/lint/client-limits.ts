@@ -1,4 +1,4 @@
-import { isObject } from '@causeway/engine/internal'
+import { isObject } from '../support/is-object.ts'
 import { fieldsIn } from './schema-walk.ts'
 import type { Schema } from './schema-walk.ts'
 

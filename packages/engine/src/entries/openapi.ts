@@ -1,0 +1,8 @@
+export { openApiSource } from '../openapi/source.ts'
+export type { OpenApiOptions, OpenApiSource } from '../openapi/source.ts'
+export type { ApiCredentials } from '../openapi/credentials.ts'
+export { DocumentProblem } from '../openapi/document.ts'
+export { fetchDocument } from '../openapi/fetch-document.ts'
+export { METHODS } from '../openapi/operations.ts'
+export type { Method, Skipped } from '../openapi/operations.ts'
+export type { Whereabouts } from '../openapi/server-address.ts'

@@ -1,0 +1,16 @@
+/** Source files that no parser reads, by language. */
+type Unread = Readonly<Record<string, number>>
+
+/** Source files that no parser reads, for an answer; nothing if there are none. */
+export const notRead = ({ unread }: { readonly unread: Unread }): { readonly not_read?: Unread } =>
+  Object.keys(unread).length === 0 ? {} : { not_read: unread }
+
+/** The same for people. */
+export function notReadNote({ unread }: { readonly unread: Unread }): string[] {
+  const kinds = Object.entries(unread).sort(([, a], [, b]) => b - a)
+  const all = kinds.reduce((sum, [, count]) => sum + count, 0)
+  if (all === 0) return []
+  return [
+    `Not read, since no parser here knows the language: ${kinds.map(([l, n]) => `${n} ${l}`).join(', ')} ${all === 1 ? 'file' : 'files'}.`,
+  ]
+}
