@@ -11,7 +11,7 @@ import type {
   TemplateEntry,
   ToolEntry,
 } from '@causeway/engine'
-import { canonicalJson, isObject } from '@causeway/engine/internal'
+import { canonicalJson, isObject, isQuestion } from '@causeway/engine/internal'
 import { exchangesIn } from './exchanges.ts'
 import type { Exchange } from './exchanges.ts'
 import type { Transcript } from './transcript.ts'
@@ -37,7 +37,7 @@ export function mockServer(transcript: Transcript, log: Log): Server {
     ...(typeof facts.instructions === 'string' && { instructions: facts.instructions }),
     repair: false,
   })
-  return server.add(sourceOf(exchanges))
+  return server.add(sourceOf(exchanges, log))
 }
 
 function serverIn(facts: Result): { name: string; version: string } {
@@ -47,7 +47,7 @@ function serverIn(facts: Result): { name: string; version: string } {
   return { name: typeof name === 'string' ? name : 'recorded', version: typeof version === 'string' ? version : '0' }
 }
 
-function sourceOf(exchanges: readonly Exchange[]): Source {
+function sourceOf(exchanges: readonly Exchange[], log: Log): Source {
   const answers = new Map<string, Rounds>()
   for (const exchange of exchanges) {
     const key = keyOf(exchange.method, exchange.params)
@@ -55,31 +55,35 @@ function sourceOf(exchanges: readonly Exchange[]): Source {
     rounds.add(exchange)
     answers.set(key, rounds)
   }
-  const listed = (method: string, member: string): Params[] =>
-    byKey(exchanges.filter(one => one.method === method).flatMap(({ result }) => arrayOf(result?.[member])))
+  const listed = ([method, member, key]: readonly [string, string, string]): (readonly [string, Params])[] => {
+    const all = exchanges.filter(one => one.method === method).flatMap(({ result }) => arrayOf(result?.[member]))
+    const named = all.flatMap(info => (typeof info[key] === 'string' ? [[info[key], info] as const] : []))
+    if (named.length < all.length)
+      log('warn', `left out ${member} without a ${key}`, { count: all.length - named.length })
+    // A list that was asked for twice is one list.
+    return [...new Map(named)]
+  }
   const run: Handle = call => answerOf(answers, exchanges, call)
-  const entry =
-    (key: string) =>
-    (info: Params): Feature => ({ key: String(info[key]), info, run })
-  const templates = listed('resources/templates/list', 'resourceTemplates').map((info): TemplateEntry => {
-    const { match } = uriTemplate(String(info.uriTemplate))
-    return { key: String(info.uriTemplate), info, run, matches: uri => match(uri) !== undefined }
-  })
+  const entry = ([key, info]: readonly [string, Params]): Feature => ({ key, info, run })
+  const template = ([key, info]: readonly [string, Params]): TemplateEntry[] => {
+    try {
+      const { match } = uriTemplate(key)
+      return [{ key, info, run, matches: uri => match(uri) !== undefined }]
+    } catch (error) {
+      log('warn', 'left out a template', { problem: error instanceof Error ? error.message : String(error) })
+      return []
+    }
+  }
   return {
     name: 'recording',
-    tools: shelf<ToolEntry>(listed('tools/list', 'tools').map(entry('name'))),
-    prompts: shelf(listed('prompts/list', 'prompts').map(entry('name'))),
-    resources: shelf(listed('resources/list', 'resources').map(entry('uri'))),
-    templates: shelf(templates),
+    tools: shelf<ToolEntry>(listed(['tools/list', 'tools', 'name']).map(entry)),
+    prompts: shelf(listed(['prompts/list', 'prompts', 'name']).map(entry)),
+    resources: shelf(listed(['resources/list', 'resources', 'uri']).map(entry)),
+    templates: shelf(listed(['resources/templates/list', 'resourceTemplates', 'uriTemplate']).flatMap(template)),
   }
 }
 
 const arrayOf = (value: unknown): Params[] => (Array.isArray(value) ? value.filter(isObject) : [])
-
-/** A list that was asked for twice is one list. */
-const byKey = (all: readonly Params[]): Params[] => [
-  ...new Map(all.map(one => [String(one.name ?? one.uri ?? one.uriTemplate), one])).values(),
-]
 
 function shelf<E extends Feature>(entries: readonly E[]): Shelf<E> {
   const known = new Map(entries.map(entry => [entry.key, entry]))
@@ -97,7 +101,8 @@ class Rounds {
 
   /** What the client is asked before it is answered. */
   get asks(): Params {
-    return Object.assign({}, ...this.#exchanges.map(({ asks, result }) => ({ ...asks, ...questionsIn(result) })))
+    const asked = this.#exchanges.flatMap(({ asks, result }) => Object.entries({ ...asks, ...questionsIn(result) }))
+    return Object.fromEntries(asked.filter(isAsked))
   }
 
   take(): Exchange | undefined {
@@ -123,6 +128,10 @@ function answerOf(answers: ReadonlyMap<string, Rounds>, all: readonly Exchange[]
 
 const questionsIn = (result: Result | undefined): Params =>
   isObject(result?.inputRequests) ? result.inputRequests : {}
+
+/** Is it something that clients can be asked? */
+const isAsked = ([, question]: readonly [string, unknown]): boolean =>
+  isObject(question) && typeof question.method === 'string' && isQuestion(question.method)
 
 function unknownCall(method: string, params: Params, all: readonly Exchange[]): string {
   const subject = JSON.stringify(params.name ?? params.uri)

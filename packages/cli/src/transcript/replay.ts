@@ -23,6 +23,19 @@ const any = (message: Message): Any => message as unknown as Any
 const isAsked = (message: Message): boolean => any(message).method !== undefined && any(message).id !== undefined
 const isNotice = (message: Message): boolean => any(message).method !== undefined && any(message).id === undefined
 
+/** A message that came: as it came, and made comparable. */
+interface Came {
+  readonly raw: Message
+  readonly normal: Message
+  /** What a notification says, as a text. */
+  readonly notice: string | undefined
+}
+
+// A server that says more than this without being asked is not listened to any longer.
+const MOST_CAME = 10_000
+// What did not come this often is not waited for any more.
+const MOST_MISSING = 20
+
 /** Plays what a client said to a server, and compares what the server says with what it said then. */
 export class Replay {
   readonly #transcript: Transcript
@@ -31,11 +44,12 @@ export class Replay {
   readonly #normaliser = new Normaliser()
   readonly #findings: Finding[] = []
   readonly #known = new Map<string, string>()
-  /** What came and was not looked at: as it came, and made comparable. */
-  readonly #came: { raw: Message; normal: Message }[] = []
+  /** What came and was not looked at. */
+  readonly #came: Came[] = []
   readonly #about = new Map<unknown, string>()
   readonly #questions = new Map<Id, Id>()
   #closed: Error | undefined
+  #missing = 0
   #hasHeard = false
   #wake: () => void = () => {}
 
@@ -45,19 +59,24 @@ export class Replay {
     this.#connection = new WireConnection(target, {
       onMessage: raw => {
         this.#hasHeard = true
-        this.#came.push({ raw, normal: this.#normaliser.entry({ from: 'server', message: raw }).message })
-        this.#wake()
+        this.#take(raw, this.#normaliser.entry({ from: 'server', message: raw }).message)
       },
       onLost: (id, why) => {
         const lost = { jsonrpc: '2.0', id, error: { code: 0, message: why.message } } as unknown as Message
-        this.#came.push({ raw: lost, normal: lost })
-        this.#wake()
+        this.#take(lost, lost)
       },
       onClose: why => {
         this.#closed = why
         this.#wake()
       },
     })
+  }
+
+  #take(raw: Message, normal: Message): void {
+    if (this.#came.length >= MOST_CAME)
+      this.#closed ??= new Error(`it sent ${MOST_CAME} messages that are not expected`)
+    else this.#came.push({ raw, normal, notice: isNotice(normal) ? canonicalJson(normal) : undefined })
+    this.#wake()
   }
 
   async run(): Promise<readonly Finding[]> {
@@ -91,18 +110,24 @@ export class Replay {
     const fits = (normal: Message): boolean =>
       isAsked(recorded) ? isAsked(normal) && any(normal).method === method : !isAsked(normal) && any(normal).id === id
     const about = method ?? this.#about.get(id) ?? 'an answer'
-    const found = await this.#wait(({ normal }) => !isNotice(normal) && fits(normal))
-    if (!found) return void this.#findings.push({ entry, about, what: 'missing', differences: [] })
+    const found = await this.#wait(({ normal, notice }) => notice === undefined && fits(normal), this.#late())
+    if (!found) return this.#miss(entry, about)
     if (isAsked(recorded) && id !== undefined) this.#questions.set(id, any(found.raw).id as Id)
     substitutes(recorded, found.raw, this.#known)
     const differ = differences(withoutId(recorded), withoutId(found.normal))
     if (differ.length > 0) this.#findings.push({ entry, about, what: 'differs', differences: differ })
   }
 
-  async #wait(
-    fits: (came: { raw: Message; normal: Message }) => boolean,
-  ): Promise<{ raw: Message; normal: Message } | undefined> {
-    const late = performance.now() + this.#timeoutMs
+  #late(): number {
+    return this.#missing >= MOST_MISSING ? 0 : performance.now() + this.#timeoutMs
+  }
+
+  #miss(entry: number, about: string): void {
+    this.#missing += 1
+    this.#findings.push({ entry, about, what: 'missing', differences: [] })
+  }
+
+  async #wait(fits: (came: Came) => boolean, late: number): Promise<Came | undefined> {
     for (;;) {
       const at = this.#came.findIndex(fits)
       if (at >= 0) return this.#came.splice(at, 1)[0]
@@ -120,12 +145,13 @@ export class Replay {
 
   /** Notifications may overtake answers: they are compared as a whole, in no order. */
   async #notices(): Promise<void> {
+    // All that is still on its way has the same time.
+    const late = this.#late()
     for (const [at, { from, message }] of this.#transcript.entries.entries()) {
       if (from === 'client' || !isNotice(message)) continue
       const wanted = canonicalJson(message)
-      const found = await this.#wait(({ normal }) => isNotice(normal) && canonicalJson(normal) === wanted)
-      if (!found)
-        this.#findings.push({ entry: at + 1, about: String(any(message).method), what: 'missing', differences: [] })
+      const found = await this.#wait(({ notice }) => notice === wanted, late)
+      if (!found) this.#miss(at + 1, String(any(message).method))
     }
     for (const { normal } of this.#came) {
       const about = any(normal).method ?? this.#about.get(any(normal).id) ?? 'an answer'

@@ -1,7 +1,8 @@
-import { readFileSync, statSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import type { Message } from '@causeway/engine'
 import { isObject } from '@causeway/engine/internal'
 import { UsageError } from '../config/usage-error.ts'
+import { problemOf, valueIn } from './messages.ts'
 
 /** The first line of a transcript. */
 export interface Head {
@@ -44,26 +45,40 @@ export function readTranscript(file: string): Transcript {
 
 function textOf(file: string): string {
   try {
-    if (statSync(file).size > MOST_BYTES) throw new Error(`it is larger than ${MOST_BYTES} bytes`)
-    return readFileSync(file, 'utf8')
+    return fileText(file)
   } catch (error) {
     throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`, 4)
   }
 }
 
+/** The text of a file. What is no file, such as a pipe, could be read for ever. */
+export function fileText(file: string): string {
+  const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  try {
+    const stats = fstatSync(descriptor)
+    if (!stats.isFile()) throw new Error('it is no file')
+    if (stats.size > MOST_BYTES) throw new Error(`it is larger than ${MOST_BYTES} bytes`)
+    return readFileSync(descriptor, 'utf8')
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
 function parsed(text: string, file: string, line: number): unknown {
   try {
-    return JSON.parse(text)
+    return valueIn(text)
   } catch (error) {
-    throw new UsageError(`${file}:${line} is not JSON: ${error instanceof Error ? error.message : String(error)}`, 4)
+    throw new UsageError(
+      `${file}:${line} is not JSON that can be read: ${error instanceof Error ? error.message : String(error)}`,
+      4,
+    )
   }
 }
 
 function entryOf(value: unknown, file: string, line: number): Entry {
-  const isEntry = isObject(value) && (value.from === 'client' || value.from === 'server') && isMessage(value.message)
-  if (!isEntry) throw new UsageError(`${file}:${line} must be {"from":"client"|"server","message":{…}}.`, 4)
+  if (!isObject(value) || (value.from !== 'client' && value.from !== 'server'))
+    throw new UsageError(`${file}:${line} must be {"from":"client"|"server","message":{…}}.`, 4)
+  const problem = problemOf(value.message)
+  if (problem !== undefined) throw new UsageError(`${file}:${line} has no message: ${problem}.`, 4)
   return value as unknown as Entry
 }
-
-const isMessage = (value: unknown): boolean =>
-  isObject(value) && value.jsonrpc === '2.0' && ('method' in value || 'result' in value || 'error' in value)

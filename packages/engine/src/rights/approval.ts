@@ -92,10 +92,12 @@ async function use(state: State, needed: Needed, store: Values): Promise<void> {
   if (state.of !== fingerprint(needed)) throw refused(tool, 'The approval was for other arguments.')
   if (state.until < Date.now()) throw refused(tool, 'The answer came too late: an approval is good for 10 minutes.')
   const answer = call.answers[QUESTION]
-  if (!state.approved && !(isObject(answer) && answer.action === 'accept')) throw refused(tool, 'The person declined.')
+  if (!state.approved && answer === undefined) throw refused(tool, 'The person did not answer.')
   const mine = randomUUID()
   const first = await store.once(`approval:${state.nonce}`, mine, GOOD_FOR_MS)
   if (first !== mine) throw refused(tool, 'The approval was used already.')
+  // A question that was declined is answered for good.
+  if (!state.approved && !(isObject(answer) && answer.action === 'accept')) throw refused(tool, 'The person declined.')
 }
 
 async function isRemembered(needed: Needed, options: ApprovalOptions): Promise<boolean> {

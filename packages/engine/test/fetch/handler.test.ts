@@ -1,7 +1,8 @@
 import { createServer, tool } from '@causeway/engine'
 import { fetchHandler } from '@causeway/engine/fetch'
 import type { FetchClient, FetchHandler, HttpHandlerOptions } from '@causeway/engine/fetch'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { UNREAD_MS } from '../../src/transports/fetch/held-body.ts'
 import { Stateless, ask, call } from '../support/http-client.ts'
 import { JSON_HEADERS } from '../support/http-exchange.ts'
 
@@ -50,6 +51,29 @@ describe('who asks', () => {
 })
 
 describe('what is held', () => {
+  test('answers to clients that left before are not held', async () => {
+    const handler = serve({ maxHeldBytes: 1.5 * LARGE })
+    for (let id = 1; id < 4; id++) await handler(rpc(call(id, 'large'), { signal: AbortSignal.abort() }))
+    expect((await handler(rpc(call(5, 'large')))).status).toBe(200)
+  })
+
+  test('an answer that its host drops without a word is given up', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const handler = serve({ maxHeldBytes: 1.5 * LARGE })
+    const slow = await handler(rpc(call(1, 'large')))
+    const reader = slow.body?.getReader()
+    // Who reads slowly is waited for; who does not read is not.
+    for (let i = 0; i < 5; i++) {
+      await reader?.read()
+      vi.advanceTimersByTime(0.9 * UNREAD_MS)
+    }
+    expect((await handler(rpc(call(2, 'large')))).status).toBe(503)
+    vi.advanceTimersByTime(UNREAD_MS)
+    expect((await handler(rpc(call(3, 'large')))).status).toBe(200)
+    await expect(reader?.read()).rejects.toThrow('not read in time')
+  })
+
   test('large answers count until they are read or left', async () => {
     const handler = serve({ maxHeldBytes: 1.5 * LARGE })
     const first = await handler(rpc(call(1, 'large')))

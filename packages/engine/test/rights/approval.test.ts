@@ -135,6 +135,13 @@ describe('an approval', () => {
     await send(approved)
     expect(ran).toEqual(['wipe'])
     expect(await send(approved)).toContain('used already')
+    // What was declined cannot be accepted after all.
+    const again = JSON.parse(await send({ name: 'wipe', arguments: { path: 'c' } })) as typeof asked
+    const later = { name: 'wipe', arguments: { path: 'c' }, requestState: again.result.requestState }
+    const declined = Object.fromEntries(Object.keys(inputRequests as object).map(key => [key, { action: 'decline' }]))
+    expect(await send({ ...later, inputResponses: declined })).toContain('declined')
+    expect(await send({ ...later, inputResponses })).toContain('used already')
+    expect(ran).toEqual(['wipe'])
     expect(ran).toEqual(['wipe'])
   })
 

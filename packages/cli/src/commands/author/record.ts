@@ -1,6 +1,6 @@
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, existsSync, writeFileSync } from 'node:fs'
 import type { Id, Message } from '@causeway/engine'
-import { Lines } from '@causeway/engine/internal'
+import { Lines, isObject } from '@causeway/engine/internal'
 import type { Args } from '../../config/args.ts'
 import { readConfig } from '../../config/config.ts'
 import { UsageError } from '../../config/usage-error.ts'
@@ -10,13 +10,15 @@ import { commandTarget, urlTarget } from '../../remote/target.ts'
 import type { RemoteTarget } from '../../remote/target.ts'
 import { complain, printExact } from '../../terminal/print.ts'
 import { Normaliser } from '../../transcript/normaliser.ts'
-import { MOST_BYTES, isHead } from '../../transcript/transcript.ts'
+import { isMessage, problemOf, valueIn } from '../../transcript/messages.ts'
+import { MOST_BYTES, fileText, isHead } from '../../transcript/transcript.ts'
 import type { Entry } from '../../transcript/transcript.ts'
 import { WireConnection } from '../../transcript/wire-connection.ts'
 
 // As long as the longest message that a server of ours takes by default.
 const LONGEST_LINE = 10 * 1024 * 1024
 const LOST = -32000
+const INVALID_REQUEST = -32600
 // After a client is gone, how long answers that are on their way may take.
 const LAST_MS = 1_000
 
@@ -46,6 +48,8 @@ class Recording {
     const head = new Normaliser().entry({ from: 'client', message: { server } as unknown as Message }).message
     try {
       writeFileSync(file, `${JSON.stringify({ transcript: 1, ...head })}\n`, { mode: 0o600 })
+      // One that is replaced keeps its mode.
+      chmodSync(file, 0o600)
     } catch (error) {
       throw new UsageError(`${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`, 5)
     }
@@ -53,6 +57,8 @@ class Recording {
 
   keep(from: Entry['from'], message: Message): void {
     if (this.#bytes > MOST_BYTES) return
+    if (!isMessage(message))
+      return complain(`causeway: a message of the ${from} was not recorded: ${problemOf(message)}`)
     const line = `${JSON.stringify(this.#normaliser.entry({ from, message }))}\n`
     this.#bytes += line.length
     if (this.#bytes > MOST_BYTES) return complain(`causeway: ${this.#file} is full; what follows is not recorded`)
@@ -67,7 +73,7 @@ class Recording {
 
 function isTranscript(file: string): boolean {
   try {
-    return isHead(JSON.parse(readFileSync(file, 'utf8').split('\n', 1)[0] ?? ''))
+    return isHead(valueIn(fileText(file).split('\n', 1)[0] ?? ''))
   } catch {
     return false
   }
@@ -115,9 +121,8 @@ function readMessages(onMessage: (message: Message) => void, onEnd: () => void):
   const lines = new Lines(LONGEST_LINE)
   const take = (): void => {
     for (let line = lines.next(); line !== undefined; line = lines.next()) {
-      const message = typeof line === 'string' ? messageIn(line) : undefined
-      if (message) onMessage(message)
-      else complain('causeway: a line that is no message was not passed on')
+      const read = typeof line === 'string' ? messageIn(line) : refused(undefined, 'it is too long, or no text')
+      if (read) onMessage(read)
     }
   }
   process.stdin.on('data', (chunk: Buffer) => {
@@ -132,10 +137,21 @@ function readMessages(onMessage: (message: Message) => void, onEnd: () => void):
 }
 
 function messageIn(line: string): Message | undefined {
+  let value: unknown
   try {
-    const value: unknown = JSON.parse(line)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Message) : undefined
-  } catch {
-    return undefined
+    value = valueIn(line)
+  } catch (error) {
+    return refused(undefined, (error as Error).message)
   }
+  const problem = problemOf(value)
+  return problem === undefined ? (value as Message) : refused(value, problem)
+}
+
+/** What is no message is not passed on; a client that waits for an answer gets one. */
+function refused(value: unknown, problem: string): undefined {
+  const message = `This message was not passed on: ${problem}`
+  complain(`causeway: ${message}`)
+  const id = isObject(value) && value.method !== undefined ? value.id : undefined
+  if (typeof id === 'string' || Number.isSafeInteger(id))
+    void printExact(JSON.stringify({ jsonrpc: '2.0', id, error: { code: INVALID_REQUEST, message } }))
 }

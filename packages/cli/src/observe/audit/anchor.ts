@@ -1,8 +1,8 @@
-import { appendFileSync } from 'node:fs'
 import type { Log } from '@causeway/engine'
 import { rarely } from '@causeway/engine/internal'
 import { UsageError } from '../../config/usage-error.ts'
 import type { ChainHead } from './chain.ts'
+import { appendTo, whyNot } from './files.ts'
 
 /** Where the heads of a chain are kept, out of reach of who can change its file. */
 export interface AnchorOptions {
@@ -49,14 +49,11 @@ export function anchorAt(place: string, { head, log, everyMs = EVERY_MS, now = D
 /** A file that is only appended to. */
 function appender(file: string): (line: string) => Promise<void> {
   try {
-    appendFileSync(file, '', { mode: 0o600 })
+    appendTo(file, '')
   } catch (error) {
-    throw new UsageError(
-      `--anchor ${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
-      5,
-    )
+    throw new UsageError(`--anchor ${file} cannot be written: ${whyNot(error)}`, 5)
   }
-  return async line => appendFileSync(file, `${line}\n`, { mode: 0o600 })
+  return async line => appendTo(file, `${line}\n`)
 }
 
 /** A service that takes each head as the body of a POST. */

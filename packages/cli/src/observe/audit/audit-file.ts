@@ -5,7 +5,7 @@ import { rarely } from '@causeway/engine/internal'
 import { AuditChain, NO_HASH } from './chain.ts'
 import type { ChainHead } from './chain.ts'
 import { asideOf, beginFile, isSame, open, openIfThere, takeBack } from './files.ts'
-import { endOf, startOf, tornAtEndOf } from './file-end.ts'
+import { endOf, startOf, tornAtEndOf, tornOf } from './file-end.ts'
 import type { FileEnd, TornLine } from './file-end.ts'
 
 /** How an audit is written. */
@@ -40,6 +40,8 @@ export class AuditFile {
   #pending: object[] = []
   #after: string = NO_HASH
   #torn: TornLine | undefined
+  /** What a pipe took of the last lines that it could not take as a whole. */
+  #leftInPipe: TornLine | undefined
   #lost = 0
   #since = 0
   #lookedAt = -Infinity
@@ -70,7 +72,7 @@ export class AuditFile {
       this.#told()
     } catch (error) {
       this.#lost += 1
-      if (this.#chain.head) this.#torn = tornAtEndOf(this.#file)
+      if (this.#chain.head) this.#torn = tornAtEndOf(this.#file) ?? this.#leftInPipe
       // The call is done by now, and its answer must not say otherwise.
       this.#options.log('error', 'an audit entry could not be written', { file: this.#file, entry, error })
     }
@@ -166,6 +168,7 @@ export class AuditFile {
     this.#pending = []
     this.#lost = 0
     this.#torn = undefined
+    this.#leftInPipe = undefined
   }
 
   #closeFile(): void {
@@ -187,7 +190,8 @@ export class AuditFile {
     try {
       while (written < bytes.length) written += writeSync(this.#descriptor, bytes, written)
     } catch (error) {
-      takeBack(this.#file, this.#descriptor, bytes.subarray(0, written))
+      if (written > 0 && !fstatSync(this.#descriptor).isFile()) this.#leftInPipe = tornOf(bytes.subarray(0, written))
+      else takeBack(this.#file, this.#descriptor, bytes.subarray(0, written))
       throw error
     }
     this.#chain.written(lines)

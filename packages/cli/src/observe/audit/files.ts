@@ -1,5 +1,6 @@
 import {
   accessSync,
+  closeSync,
   constants,
   existsSync,
   fstatSync,
@@ -9,6 +10,7 @@ import {
   statSync,
   unlinkSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import { basename, dirname, extname, join } from 'node:path'
@@ -28,16 +30,29 @@ export function asideOf(file: string, now: number): string {
   }
 }
 
+/** How a file is opened to append to it. A pipe that nobody reads, or that is full, is an error, and is not waited for. */
+const APPENDING = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0)
+
 /** Open a file to append to it. */
 export function open(file: string): number {
   try {
-    return openSync(file, 'a', 0o600)
+    return openSync(file, APPENDING, 0o600)
   } catch (error) {
     throw unwritable(file, error)
   }
 }
 
-/** The same if it is there; where it could not be made either, that is said now. */
+/** Append a text to a file. */
+export function appendTo(file: string, text: string): void {
+  const descriptor = openSync(file, APPENDING, 0o600)
+  try {
+    if (text !== '') writeSync(descriptor, text)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Open a file to append to it, if it is there; where it could not be made either, that is said now. */
 export function openIfThere(file: string): number | undefined {
   if (existsSync(file)) return open(file)
   try {
@@ -101,4 +116,10 @@ export function isSame(own: { readonly ino: number; readonly dev: number }, file
 }
 
 const unwritable = (file: string, error: unknown): UsageError =>
-  new UsageError(`--audit ${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`, 5)
+  new UsageError(`--audit ${file} cannot be written: ${whyNot(error)}`, 5)
+
+/** Why a file cannot be opened to append to it. */
+export function whyNot(error: unknown): string {
+  if ((error as NodeJS.ErrnoException).code === 'ENXIO') return 'it is a pipe that no process reads, or a socket'
+  return error instanceof Error ? error.message : String(error)
+}

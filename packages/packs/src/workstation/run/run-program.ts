@@ -12,6 +12,7 @@ import { plain } from '../build/reports/excerpt.ts'
 import type { Written } from '../build/reports/report.ts'
 import { report } from '../build/reports/report.ts'
 import type { Workspace } from '../workspace.ts'
+import { LineReport } from './line-report.ts'
 
 /** A program to run in a directory of the jail. */
 export interface Job {
@@ -35,7 +36,6 @@ export const timeout: { readonly type: 'integer'; readonly minimum: 1; readonly 
   maximum: 3600,
 }
 
-const MESSAGE_BYTES = 8 * 1024
 const NOTE_BYTES = 64
 // Larger outputs are looked through in a thread.
 const SMALL = 128 * 1024
@@ -48,11 +48,11 @@ const PARTIAL_BYTES = 8 * 1024
 export function runProgram(workspace: Workspace, job: Job, ctx: Context): Promise<ToolResult> {
   const { jail, textBytes } = workspace
   const { words } = job
-  let lines = 0
   const timeoutMs = timeFor(workspace, job, ctx)
   return jail.inside({ path: job.directory, argument: job.argument }, async dir => {
     const command = await commandFor(workspace, job, dir)
     const started = performance.now()
+    const told = new LineReport(ctx)
     const outcome = await run({
       ...command,
       signal: ctx.signal,
@@ -60,8 +60,8 @@ export function runProgram(workspace: Workspace, job: Job, ctx: Context): Promis
       partial: true,
       keep: textBytes,
       wild: true,
-      onLines: some => ctx.progress((lines += some.length), ctx.asData(clip(plain(some.join('\n')), MESSAGE_BYTES))),
-    })
+      onLines: lines => told.take(lines),
+    }).finally(() => told.end())
     if (outcome.late) throw await lateError(workspace, job, outcome, timeoutMs ?? 0)
     if (outcome.code !== 0)
       throw new Error(`${job.brief ?? ''}${howItEnded(words, outcome)}${await said(workspace, outcome, ctx)}`)
