@@ -94,7 +94,7 @@ describe('a server logs to stderr unless told otherwise', () => {
   test('where and what went wrong in a tool', async () => {
     const text = await written(createServer({ name: 's', version: '1' }))
     expect(text).toMatch(
-      /^\S+Z error internal error reference="[\da-f]{8}" request=1 method="tools\/call"\n {2}TypeError: /,
+      /^\S+Z error internal error reference="[\da-f]{8}" request=1 method="tools\/call" see="docs\/errors\.md#internal"\n {2}TypeError: /,
     )
     expect(text).toContain('first-use.test.ts')
   })

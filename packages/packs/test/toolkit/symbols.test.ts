@@ -390,7 +390,13 @@ describe('find_symbol', () => {
     expect(textOf(await call(to, 'find_symbol', { name: 'nowhere' }))).toMatch(
       /'nowhere' does not occur in the code of 11 files/,
     )
-    await expect(call(to, 'find_symbol', { name: 'a(b)' })).rejects.toMatchObject({ code: -32602 })
+    for (const name of ['a(b)', 'two words here', 'a;b'])
+      await expect(call(to, 'find_symbol', { name })).rejects.toMatchObject({ code: -32602 })
+  })
+
+  test('takes a name with the parentheses of a call', async () => {
+    const to = client({ roots: [write(folder(), { 'a.ts': 'export function go(): void {}\n' })] })
+    expect(textOf(await call(to, 'find_symbol', { name: 'go()' }))).toMatch(/^1 definitions, 0 references/)
   })
 })
 

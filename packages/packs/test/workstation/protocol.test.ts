@@ -33,6 +33,7 @@ const READING = [
 const WRITING = [
   'write_file',
   'edit_file',
+  'replace_in_files',
   'create_directory',
   'move_file',
   'copy_file',
@@ -83,6 +84,7 @@ test('annotations tell reading, writing and destroying apart', async () => {
   expect(those('destructiveHint', true)).toEqual([
     'write_file',
     'edit_file',
+    'replace_in_files',
     'delete_file',
     'delete_directory',
     'undo_edit',

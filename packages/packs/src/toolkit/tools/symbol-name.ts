@@ -1,7 +1,8 @@
 import { qualified } from '../analysis/symbols/definition.ts'
 import type { Definition } from '../analysis/symbols/definition.ts'
 
-const PATTERN = String.raw`^(?:[\p{L}_$@#~][\p{L}\p{N}_$]*(?:\.|::|#|->))*(?:[\p{L}_$@#~][\p{L}\p{N}_$]*[!?=]?|operator.{1,10})$`
+// Short, since a model reads it: none of what stands around names, but for `operator new`, `operator()` and `render()`.
+const PATTERN = String.raw`^[^\s"',;{}()]+(\(\)| \w+)?$`
 
 interface SymbolName {
   readonly type: 'string'
@@ -22,8 +23,9 @@ export const SYMBOL_NAME: SymbolName = {
 
 /** A name as it was asked for: the last part, and what it is part of. */
 export function qualifiedName(asked: string): { readonly name: string; readonly container: string | undefined } {
-  const parts = asked.split(/\.|::|->|(?<=.)#/)
-  const name = parts.at(-1) ?? asked
+  const bare = asked.replace(/(?<!\boperator)\(\)$/, '')
+  const parts = bare.split(/\.|::|->|(?<=.)#/)
+  const name = parts.at(-1) ?? bare
   return { name, container: parts.length === 1 ? undefined : parts.slice(0, -1).join('.') }
 }
 
