@@ -51,7 +51,7 @@ function textOf(file: string): string {
   }
 }
 
-/** The text of a file. What is no file, such as a pipe, could be read for ever. */
+/** The text of a file. A pipe or a device could be read without end. */
 export function fileText(file: string): string {
   const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {

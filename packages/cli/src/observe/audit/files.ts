@@ -30,7 +30,7 @@ export function asideOf(file: string, now: number): string {
   }
 }
 
-/** How a file is opened to append to it. A pipe that nobody reads, or that is full, is an error, and is not waited for. */
+/** How a file is opened to append to it. A pipe without a reader, or one that is full, is an error, and is not waited for. */
 const APPENDING = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0)
 
 /** Open a file to append to it. */

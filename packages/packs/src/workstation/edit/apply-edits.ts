@@ -18,15 +18,18 @@ const MOST_NAMED = 5
 // Beyond so many letters to look through, it pays to look for all edits in one pass.
 const MUCH = 20_000_000
 const FEW = 8
+const LONE_LF = /(?<!\r)\n/
 
 /** The text with every edit made, one after the other; an edit that does not fit exactly throws, and nothing is done. */
 export function applyEdits(text: string, edits: readonly Edit[], much: number = MUCH): string {
   // Where every line ends with CRLF, all edits mean that; else each is tried as it is first.
-  const isWindows = text.length * edits.length > much && text.includes('\r\n') && !/(?<!\r)\n/.test(text)
+  const isWindows = text.length * edits.length > much && text.includes('\r\n') && !LONE_LF.test(text)
   const meant = isWindows ? edits.map(edit => ({ ...withLineEnds(text, edit), asWritten: edit.oldText })) : edits
   let [current, done, pause, wait] = [text, 0, 0, 0]
   while (done < edits.length) {
-    if (wait === 0 && current.length * (edits.length - done) > much) {
+    const isMuch = wait === 0 && current.length * (edits.length - done) > much
+    // What an edit wrote with LF, a later one may mean.
+    if (isMuch && !(isWindows && LONE_LF.test(current))) {
       const many = applyBulkEdits(current, meant.slice(done))
       current = many.text
       done += many.made

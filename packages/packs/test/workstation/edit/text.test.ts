@@ -207,6 +207,15 @@ test('many edits at once give what one after the other would', () => {
   )
 })
 
+test('many edits at once: one that writes LF into a file with CRLF, and one that means what it wrote', () => {
+  const edits = [
+    { oldText: 'ca', newText: 'ba\nba\na' },
+    { oldText: 'aab', newText: '' },
+    { oldText: 'ba\na', newText: '' },
+  ]
+  for (const much of [0, Infinity]) expect(applyEdits('ba\r\naaacaa', edits, much)).toBe('ba\r\naa\na')
+})
+
 test('numbered lines: many edits that are all simple', () => {
   const text = Array.from({ length: 300 }, (_, i) => `line <${i}> of it\n`).join('')
   const edits = Array.from({ length: 300 }, (_, i) => ({
