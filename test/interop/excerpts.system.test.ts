@@ -11,7 +11,18 @@ const LOG = Array.from({ length: 3000 }, (_, i) => `entry ${i} of a log\n`).join
 beforeAll(() => writeFileSync(join(root, 'log.txt'), LOG))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-const FLAGS = ['--preset', 'all', '--root', root, '--allow-command', 'cat *', '--result-budget', '400', '--log-level', 'error']
+const FLAGS = [
+  '--preset',
+  'all',
+  '--root',
+  root,
+  '--allow-command',
+  'cat *',
+  '--result-budget',
+  '400',
+  '--log-level',
+  'error',
+]
 
 /** A block of either kind of answer. */
 interface Block {
