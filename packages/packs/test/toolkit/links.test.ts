@@ -27,7 +27,8 @@ test('a link that takes the place of a directory is never followed, whenever it 
     eval: true,
     workerData: [join(root, 'src'), join(root, 'link'), join(root, 'spare')],
   })
-  onTestFinished(() => void swapping.terminate())
+  // The folder is removed only when nothing is swapped in it any more.
+  onTestFinished(async () => void (await swapping.terminate()))
   await new Promise(resolve => void swapping.once('online', resolve))
   const seen = new Set<string>()
   for (let i = 0; i < 3000; i++) {
