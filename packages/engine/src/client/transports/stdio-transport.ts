@@ -34,6 +34,7 @@ export class StdioTransport implements ClientTransport {
   readonly #end: () => Promise<void>
   readonly #pending = new Pending()
   #text = ''
+  #isHeld = false
   #over: Error | undefined
 
   constructor({ input, output, maxMessage = 10 * 1024 * 1024, end = async () => {} }: StdioTransportOptions) {
@@ -60,6 +61,12 @@ export class StdioTransport implements ClientTransport {
     if (this.#isFull) return sink.onLost(new Error(UNREAD), false)
     this.#pending.add(request.id, sink)
     this.#write(JSON.stringify(request))
+  }
+
+  hold(isHeld: boolean): void {
+    if (this.#isHeld === isHeld) return
+    this.#isHeld = isHeld
+    if (!isHeld) this.#pump()
   }
 
   cancel({ id }: Request): void {
@@ -101,6 +108,7 @@ export class StdioTransport implements ClientTransport {
   /** So many at a time, so that a server that floods its output does not hold up others. */
   #pump(): void {
     for (let taken = 0; taken < LINES_PER_TURN; taken++) {
+      if (this.#isHeld) return void this.#input.pause()
       const line = this.#lines.next()
       if (line === undefined) return void this.#input.resume()
       if (typeof line === 'string') this.#pending.takeText(line, this.listener)
