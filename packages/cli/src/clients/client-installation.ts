@@ -56,7 +56,8 @@ export function apply({ file, before, after, backup }: FileChange): void {
 
 /** A client program may write its file at any time. */
 function check(file: string, before: string | undefined, now: string | undefined): void {
-  if (now !== before) throw new UsageError(`${file} was changed meanwhile, and nothing was written. Run the command again.`, 5)
+  if (now !== before)
+    throw new UsageError(`${file} was changed meanwhile, and nothing was written. Run the command again.`, 5)
 }
 
 /**

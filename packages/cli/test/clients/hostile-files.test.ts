@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+} from 'node:fs'
 import { symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -95,6 +104,8 @@ test('tokens that are added and revoked at once are all there, or all gone', asy
   const names = (from: string): string[] => Array.from({ length: 5 }, (_, i) => `${from}${i}`)
   await Promise.all(names('old').map(name => command(name)))
   await Promise.all([...names('new').map(name => command(name)), ...names('old').map(name => command('revoke', name))])
-  const left = readFileSync(tokens, 'utf8').split('\n').flatMap(line => line.split(/\s/)[0] || [])
+  const left = readFileSync(tokens, 'utf8')
+    .split('\n')
+    .flatMap(line => line.split(/\s/)[0] || [])
   expect(left.sort()).toEqual(names('new'))
 })

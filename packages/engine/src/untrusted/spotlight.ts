@@ -64,7 +64,8 @@ const fencedData = (value: unknown, fence: Fence): unknown =>
 /** Another error, since one that is kept may be thrown again, for other clients too. */
 function fencedError(error: Error, fence: Fence): Error {
   const message = fence.around(error.message)
-  if (!(error instanceof RpcError)) return Object.assign(new Error(message, { cause: error.cause }), { name: error.name })
+  if (!(error instanceof RpcError))
+    return Object.assign(new Error(message, { cause: error.cause }), { name: error.name })
   const { code, data, kind, hint, subject, cause } = error
   return new RpcError(code, message, data === undefined ? undefined : fencedValues(data, fence), {
     ...(kind !== undefined && { kind }),

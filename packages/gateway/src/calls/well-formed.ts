@@ -36,7 +36,10 @@ export const wellFormed = (server: string): Policy =>
 function checkRoles(server: string, { messages }: Result): void {
   for (const { role } of Array.isArray(messages) ? (messages as readonly Params[]) : [])
     if (role !== 'user' && role !== 'assistant')
-      throw failed(server, `returned messages with the role '${cut(String(role), 100)}', which must be user or assistant`)
+      throw failed(
+        server,
+        `returned messages with the role '${cut(String(role), 100)}', which must be user or assistant`,
+      )
 }
 
 /** Refuse questions that are none. */

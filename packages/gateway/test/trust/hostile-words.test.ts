@@ -71,9 +71,9 @@ describe('an address that a person is to open', () => {
     })
     const { server, gateway } = await gatewayTo({ up: SCRIPTED }, { reach })
     await gateway.servers.get('up')?.refresh()
-    const said = await (await clientOf(server)).callTool('up__ask').catch((error: unknown) => error as RpcError)
-    expect(JSON.stringify(said) + String(said)).toContain('http or https')
-    expect(JSON.stringify(said)).not.toContain('javascript')
+    const said = JSON.stringify(await (await clientOf(server)).callTool('up__ask').catch((error: unknown) => error))
+    expect(said).toContain('http or https')
+    expect(said).not.toContain('javascript')
   })
 })
 
@@ -99,7 +99,10 @@ test('a prompt that is held back completes nothing', async () => {
       return method === 'completion/complete' ? { completion: { values: [EVIL] } } : {}
     },
   })
-  const { server, gateway } = await gatewayTo({ up: SCRIPTED }, { reach, trust: { mode: 'hold', scan: 'warn', lock: {} } })
+  const { server, gateway } = await gatewayTo(
+    { up: SCRIPTED },
+    { reach, trust: { mode: 'hold', scan: 'warn', lock: {} } },
+  )
   await gateway.servers.get('up')?.refresh()
   const completing = (await clientOf(server)).request('completion/complete', {
     ref: { type: 'ref/prompt', name: 'up__p' },

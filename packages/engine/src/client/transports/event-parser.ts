@@ -1,6 +1,7 @@
 const LINE_END = /\r\n|\n|\r/
 // It comes back in a header.
 const LONGEST_ID = 4096
+const LINE_COST = 16
 
 /** One server-sent event. */
 export interface ServerEvent {
@@ -54,8 +55,8 @@ export class EventReader {
     switch (name) {
       case 'data':
         this.#data.push(value)
-        // With the end of the line, since lines without anything take memory, too.
-        this.#size += value.length + 1
+        // Lines without anything take memory, too.
+        this.#size += value.length + LINE_COST
         break
       case 'event':
         this.#event = value

@@ -2,7 +2,14 @@ import type { LookupFunction } from 'node:net'
 import { StringDecoder } from 'node:string_decoder'
 import type { Dispatcher } from 'undici'
 import { redirected } from './http-client.ts'
-import type { HttpClient, HttpExchange, HttpRequest, RedirectGuard, ResponseHandler, ResponseHeaders } from './http-client.ts'
+import type {
+  HttpClient,
+  HttpExchange,
+  HttpRequest,
+  RedirectGuard,
+  ResponseHandler,
+  ResponseHeaders,
+} from './http-client.ts'
 
 /** How requests leave this machine. */
 export interface UndiciClientOptions extends RedirectGuard {
