@@ -204,10 +204,10 @@ test('the log links each failure of a kind in the catalogue to its entry there',
       throw fault('my-own-kind', 'Mine')
     }),
   )
-  const client = await connect(server)
+  const client = connect(server)
   await expect(client.call('absent')).rejects.toThrow('absent')
   await expect(client.call('own')).rejects.toThrow('Mine')
-  await client.close()
+  client.close()
   const links = lines.map(line => JSON.parse(line) as { kind?: string; see?: string })
   expect(links.find(({ kind }) => kind === 'unknown-tool')?.see).toBe('docs/errors.md#unknown-tool')
   expect(links.find(({ kind }) => kind === 'my-own-kind')).not.toHaveProperty('see')
