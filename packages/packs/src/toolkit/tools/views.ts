@@ -10,7 +10,7 @@ import { fileData } from '../../support/file-data.ts'
 import { PERIOD_DAYS, PROJECT_PATH, TOOLCHAIN, changes, historyOf, measure } from './analysis.ts'
 import type { Bench } from './analysis.ts'
 import { joined, maintained } from './hotspots.ts'
-import { edgesOf } from './structure.ts'
+import { networkOf } from './network.ts'
 
 const MOST_FILES = 300
 const MOST_NODES = 160
@@ -184,10 +184,11 @@ const viewDependencies = (bench: Bench): Tool =>
       },
     },
     async ({ level: asked, ...subject }, ctx) => {
-      const { edges: files } = await edgesOf(bench, subject, ctx)
+      const { edges: files, depending, running } = await networkOf(bench, subject, ctx)
       const level = asked ?? (files.size > MOST_NODES ? 'directory' : 'file')
       const edges = level === 'file' ? files : byDirectory(files)
-      const cycles = cyclesIn(edges)
+      const isByFile = level === 'file'
+      const cycles = cyclesIn(isByFile ? depending : byDirectory(depending), isByFile ? running : byDirectory(running))
       const degree = new Map<string, number>()
       for (const [from, to] of edges) {
         degree.set(from, (degree.get(from) ?? 0) + to.size)

@@ -9,8 +9,8 @@ import { fullName, nameOf } from './names.ts'
 import type { Name } from './names.ts'
 import { parametersOf } from './parameters.ts'
 import { parsing } from '../parse/parser.ts'
-import { preprocess } from '../preprocess/preprocess.ts'
-import type { Readable } from '../preprocess/preprocess.ts'
+import { readable } from '../preprocess/readable.ts'
+import type { Readable } from '../preprocess/readable.ts'
 import { recursive } from './recursion.ts'
 import { cognitiveTotals } from './scope.ts'
 import type { Scope } from './scope.ts'
@@ -20,9 +20,8 @@ import type { Nesting } from './nesting.ts'
 /** Measure the functions of one file: the only place where scores are made, for every tool and format. */
 export async function analyse(file: string, source: string, language: Language): Promise<FileMetrics> {
   const { parser, roles, openCursor } = await parsing(language)
-  const isPreprocessed = language === 'cpp' || language === 'csharp'
-  const readable = isPreprocessed ? preprocess(file, source, language) : undefined
-  const tree = parser.parse(readable?.text ?? source)
+  const made = readable(file, source, language)
+  const tree = parser.parse(made?.text ?? source)
   if (!tree) return { file, lines: 0, functions: [], fault: { file, reason: 'The parser gave up' } }
   let flat: Flat
   try {
@@ -32,10 +31,10 @@ export async function analyse(file: string, source: string, language: Language):
   }
   const nesting = nestingOf(flat)
   count(flat, nesting)
-  if (readable) markMisread(flat, nesting.scopes, readable)
+  if (made) markMisread(flat, nesting.scopes, made)
   const lines = new Lines(source)
   // Behind a macro that we do not know may stand anything; it matters if code is in it.
-  const fault = flat.faults.find(at => !isPreprocessed || faultMatters(flat, nesting, at))
+  const fault = flat.faults.find(at => !made || faultMatters(flat, nesting, at))
   const left = nesting.scopes.filter(({ faulty }) => faulty).length
   return {
     file,

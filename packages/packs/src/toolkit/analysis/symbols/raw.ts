@@ -17,7 +17,7 @@ export interface Raw {
   readonly signature?: string | undefined
 }
 
-const HELPERS = ['name', 'declarator', 'owner', 'import', 'callee', 'requirer']
+const HELPERS = ['name', 'declarator', 'owner', 'callee', 'requirer']
 const LONGEST = 200
 const DEFINE = /^[ \t]*#[ \t]*define[ \t]+(\w+)/gm
 const EXPORTS = /^(?:module\s*\.\s*)?exports$/
