@@ -17,7 +17,7 @@ type Files = Readonly<Record<string, string>>
 async function ask(files: Files, args: Record<string, unknown> = {}, tool = 'analyze_dependencies'): Promise<Answer> {
   const root = write(folder(), files)
   const { structuredContent } = await call(client({ roots: [root] }), tool, { path: '.', ...args })
-  return structuredContent as unknown as Answer
+  return structuredContent as Answer
 }
 
 const uses = async (files: Files, of: string): Promise<readonly string[]> => (await ask(files, { of })).uses.nodes
@@ -212,7 +212,7 @@ describe('other languages', () => {
     })
     const of = async (file: string): Promise<Answer> =>
       (await call(client({ roots: [root] }), 'analyze_dependencies', { path: '.', of: file }))
-        .structuredContent as unknown as Answer
+        .structuredContent as Answer
     expect((await of('code/a.c')).uses.nodes).toEqual(['one/same.h', 'two dirs/far/only.h'])
     expect(await of('code/b.c')).toMatchObject({
       uses: { nodes: ['two dirs/same.h'] },

@@ -56,33 +56,36 @@ const LONGEST = 200
 export function linkFiles({ root, files }: Linking): Network {
   const tree = treeOf(pathsBelow(root))
   const project: Project = { tree, config: readConfig(root, tree) }
-  const edges = new Map<string, Edge>()
-  const unresolved: Unresolved[] = []
-  const others = new Map<string, Set<string>>()
-  const gives = new Map<string, string[]>()
   const definitions = definitionsOf(files)
   const resolverOf = resolvers(project, files, definitions)
+  const found: Found = { edges: new Map(), unresolved: [], outside: new Map(), gives: new Map() }
   for (const { file, links } of files) {
-    const resolver = resolverOf(languageOf(file))
-    const outer = new Set<string>()
-    for (const link of links.links) {
-      const found = resolver?.(file, link) ?? { files: [], outside: '' }
-      if (found.outside) outer.add(found.outside)
-      if (found.files.length === 0 && found.outside === undefined && link.how !== 'augments')
-        unresolved.push(missing(file, link))
-      join(edges, file, link, found)
-      if (givesAll(link)) gives.set(file, [...(gives.get(file) ?? []), ...found.files])
-    }
-    for (const { to } of usedByName(file, definitions)) join(edges, file, { to, line: 0 }, { files: [to] })
-    if (outer.size > 0) others.set(file, outer)
+    for (const link of links.links) follow(found, file, link, resolverOf(languageOf(file)))
+    for (const { to } of usedByName(file, definitions)) join(found.edges, file, { to, line: 0 }, { files: [to] })
   }
   return {
-    edges: [...edges.values()],
-    unresolved,
-    outside: Object.fromEntries([...others].map(([file, names]) => [file, [...names].sort()])),
-    gives: Object.fromEntries(gives),
+    edges: [...found.edges.values()],
+    unresolved: found.unresolved,
+    outside: Object.fromEntries([...found.outside].map(([file, names]) => [file, [...names].sort()])),
+    gives: Object.fromEntries(found.gives),
     offered: offeredFiles(project, files),
   }
+}
+
+interface Found {
+  readonly edges: Map<string, Edge>
+  readonly unresolved: Unresolved[]
+  readonly outside: Map<string, Set<string>>
+  readonly gives: Map<string, string[]>
+}
+
+function follow({ edges, unresolved, outside, gives }: Found, file: string, link: Link, resolver?: Resolver): void {
+  const found = resolver?.(file, link) ?? { files: [], outside: '' }
+  if (found.outside) outside.set(file, (outside.get(file) ?? new Set()).add(found.outside))
+  if (found.files.length === 0 && found.outside === undefined && link.how !== 'augments')
+    unresolved.push(missing(file, link))
+  join(edges, file, link, found)
+  if (givesAll(link)) gives.set(file, [...(gives.get(file) ?? []), ...found.files])
 }
 
 /** `export *`, `from x import *`, `pub mod x;` and `pub use x::*`. */

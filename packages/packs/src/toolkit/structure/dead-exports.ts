@@ -22,14 +22,8 @@ const OFFERED = new Set(['function', 'class', 'interface', 'type', 'enum', 'cons
 const WELL_KNOWN = /^(?:main|init|default|setup|handler|_.*)$/
 const GO_INSIDE = /(?:^|\/)internal\//
 
-/** What is known besides the files themselves. */
-export interface Surroundings {
-  /** Others may use everything that the file exports. */
-  readonly isEntry: (file: string) => boolean
-}
-
-/** Find exports that are not used: names that stand in no other file, comments left out. */
-export function deadExports(found: readonly FileMetrics[], { isEntry }: Surroundings): DeadExport[] {
+/** Find exports that are not used: names that stand in no other file, comments left out. All that an entry exports is for others. */
+export function deadExports(found: readonly FileMetrics[], isEntry: (file: string) => boolean): DeadExport[] {
   const files = new Map<string, number>()
   for (const { findings } of found) {
     for (const word of findings?.words ?? []) files.set(word, (files.get(word) ?? 0) + 1)

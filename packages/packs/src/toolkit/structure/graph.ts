@@ -29,7 +29,7 @@ export function cyclesIn(edges: Edges<string>, running: Edges<string>): Cycle[] 
     .map(group => {
       const isOfTypes = !group.some(node => inMotion.has(node))
       const path = wayAround(group.toSorted(), edges)
-      return { size: group.length, path, ...(isOfTypes && { types_only: true as const }) }
+      return Object.assign({ size: group.length, path }, isOfTypes && { types_only: true as const })
     })
     .sort((a, b) => b.size - a.size || (a.path.join() < b.path.join() ? -1 : 1))
 }

@@ -1,11 +1,12 @@
 import { tool } from '@causeway/engine'
-import type { Tool } from '@causeway/engine'
+import type { Context, Tool } from '@causeway/engine'
 import { anyGlobAbove } from '../../support/patterns/glob.ts'
 import { fileData } from '../../support/file-data.ts'
 import { notRead } from '../formats/not-read.ts'
 import { deadExports, isIndex, openFiles } from '../structure/dead-exports.ts'
+import type { DeadExport } from '../structure/dead-exports.ts'
 import { PAGING, PROJECT_PATH, TOOLCHAIN, measure, paged } from './analysis.ts'
-import type { Bench } from './analysis.ts'
+import type { Bench, Measured } from './analysis.ts'
 import { linked } from './network.ts'
 
 /** Finds exports that are not used. */
@@ -46,30 +47,30 @@ export const findDeadExports = (bench: Bench): Tool =>
     },
     async ({ entries = [], include_used_inside, limit, offset, ...subject }, ctx) => {
       const found = await measure(bench, { ...subject, ask: 'words' }, ctx)
-      const { offered, gives } = await linked(bench, found, ctx)
-      const isNamed = anyGlobAbove(entries)
-      const bare = (file: string): string => file.slice(found.prefix.length)
-      const named = found.files.map(({ file }) => file).filter(file => isIndex(file) || isNamed(bare(file)))
-      const open = openFiles([...offered, ...named], gives)
-      const byCode = deadExports(found.files, { isEntry: file => open.has(file) })
-      const { root, below } = found
-      const asked = { root, below, names: [...new Set(byCode.map(({ name }) => name))] }
-      const mentioned = new Set(
-        asked.names.length === 0
-          ? []
-          : await bench.pool.mentioned(asked, { signal: ctx.signal, client: ctx.clientKey }),
-      )
-      const dead = byCode.filter(({ name }) => !mentioned.has(name))
-      const { items, ...page } = paged(
-        dead.filter(one => include_used_inside || !one.used_inside),
-        { limit, offset },
-      )
+      const dead = await deadIn(bench, found, { entries, ctx })
+      const kept = dead.filter(one => include_used_inside || !one.used_inside)
+      const { items, ...page } = paged(kept, { limit, offset })
       const inside = dead.filter(one => one.used_inside).length
-      return {
-        summary: { files_read: found.files.length, used_only_inside: inside },
-        ...page,
-        exports: items,
-        ...notRead(found),
-      }
+      const summary = { files_read: found.files.length, used_only_inside: inside }
+      return { summary, ...page, exports: items, ...notRead(found) }
     },
   )
+
+interface Asked {
+  readonly entries: readonly string[]
+  readonly ctx: Context
+}
+
+async function deadIn(bench: Bench, found: Measured, { entries, ctx }: Asked): Promise<DeadExport[]> {
+  const { root, below, files, prefix } = found
+  const { offered, gives } = await linked(bench, found, ctx)
+  const isNamed = anyGlobAbove(entries)
+  const named = files.map(({ file }) => file).filter(file => isIndex(file) || isNamed(file.slice(prefix.length)))
+  const open = openFiles([...offered, ...named], gives)
+  const dead = deadExports(files, file => open.has(file))
+  if (dead.length === 0) return []
+  const names = [...new Set(dead.map(({ name }) => name))]
+  const asked = { root, below, names }
+  const mentioned = new Set(await bench.pool.mentioned(asked, { signal: ctx.signal, client: ctx.clientKey }))
+  return dead.filter(({ name }) => !mentioned.has(name))
+}

@@ -107,7 +107,7 @@ function overall(found: Dependencies, level: Level, { limit, offset }: Page): ob
 /** Every edge, or every link that leads nowhere. */
 function listed(found: Dependencies, show: 'edges' | 'unresolved', page: Page): object {
   const edges = [...found.edges].flatMap(([from, to]) =>
-    [...to].map(one => ({ from, to: one, ...kindOf(found, from, one) })),
+    [...to].map(one => Object.assign({ from, to: one }, kindOf(found, from, one))),
   )
   const { items, ...rest } = paged<object>(show === 'edges' ? edges : found.unresolved, page)
   return { ...rest, [show]: items, ...notRead(found) }

@@ -9,7 +9,7 @@ export interface Link {
   /** What it is called here, where that matters; `*` if all that is there can be had from here. */
   readonly as?: string | undefined
   /** Others may use what it leads to from here. */
-  readonly open?: true
+  readonly open?: boolean | undefined
 }
 
 /** What one file says about others, and what others may find in it. */

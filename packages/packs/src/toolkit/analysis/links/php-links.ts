@@ -14,7 +14,7 @@ export function phpUses(statements: readonly Link[]): Link[] {
       .map(name => ({
         to: `use ${name.replace(/^\\/, '').replaceAll('\\', '.')}`,
         line,
-        ...(kind !== '' && { how: 'path' as const }),
+        how: kind === '' ? undefined : 'path',
       }))
   })
 }

@@ -100,17 +100,16 @@ const script: Reader = reading => {
 }
 
 const statements = ({ code, matches, lines }: Reading): Link[] =>
-  captured(matches, 'import').map(node => ({
-    to: code.slice(node.startIndex, node.endIndex).replace(/\s+/g, ' ').trim(),
-    line: lines.at(node.startIndex),
-    ...(/ import \*$/.test(code.slice(node.startIndex, node.endIndex).trimEnd()) && { as: '*' }),
-  }))
+  captured(matches, 'import').map(({ startIndex, endIndex }) => {
+    const to = code.slice(startIndex, endIndex).replace(/\s+/g, ' ').trim()
+    return { to, line: lines.at(startIndex), as: to.endsWith(' import *') ? '*' : undefined }
+  })
 
 const includes: Reader = ({ code, lines }) =>
   [...code.matchAll(INCLUDE)].map(({ 1: path, 2: system = '', index }) => ({
     to: path ?? system,
     line: lines.at(index),
-    ...(path === undefined && { how: 'system' as const }),
+    how: path === undefined ? 'system' : undefined,
   }))
 
 const READERS: Readonly<Partial<Record<Language, Reader>>> = {

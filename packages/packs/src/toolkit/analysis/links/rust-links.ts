@@ -37,7 +37,7 @@ function modsIn({ source, matches, lines }: Reading, within: Within): Link[] {
         line: lines.at(mod.startIndex),
         how: 'declares' as const,
         within: within(mod.startIndex),
-        ...(/^pub\s+mod\b/.test(source.slice(mod.startIndex, mod.startIndex + 50)) && { open: true as const }),
+        open: /^pub\s+mod\b/.test(source.slice(mod.startIndex, mod.startIndex + 50)),
       },
     ]
   })
@@ -54,7 +54,7 @@ const usesIn = ({ code, lines }: Reading, uses: readonly Node[], within: Within)
       as,
       line: lines.at(startIndex),
       within: within(startIndex),
-      ...(/^pub (?:use|extern) /.test(text) && { open: true as const }),
+      open: /^pub (?:use|extern) /.test(text),
     }))
   })
 

@@ -50,7 +50,7 @@ function namesIn(file: string, extending: Extending): Names {
 
 /** The file that another one extends: beside it, or in a package of the project or of others. */
 function extended(name: string, folder: string, { read, packages }: Extending): string | undefined {
-  const endings = /\.json$/.test(name) ? [''] : ['.json', '/tsconfig.json', '']
+  const endings = name.endsWith('.json') ? [''] : ['.json', '/tsconfig.json', '']
   const exists = (path: string | undefined): path is string => path !== undefined && read(path) !== undefined
   if (/^\.{0,2}\//.test(name)) return endings.map(ending => join(folder, name + ending)).find(exists)
   const owner = packages.find(one => one.name !== undefined && (name === one.name || name.startsWith(`${one.name}/`)))

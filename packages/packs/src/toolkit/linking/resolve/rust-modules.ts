@@ -74,37 +74,46 @@ interface Where {
 function fill(building: Building, top: Module, { folder, depth }: Where): void {
   const links = building.links.get(top.file)?.links
   if (!links || depth > DEEPEST) return
-  building.at.set(`${top.file} `, [...(building.at.get(`${top.file} `) ?? []), top])
-  const inner = (within: string): Module =>
+  add(building, `${top.file} `, top)
+  const inner = (within = ''): Module =>
     within.split('::').reduce((up, name) => (name === '' ? up : inside(building, up, name)), top)
-  for (const path of links.defines ?? []) {
-    const parts = path.split('::')
-    const name = parts.pop() ?? ''
-    const holder = inner(parts.join('::'))
-    if (name.endsWith('!')) holder.root.items.add(name.slice(0, -1))
-    else holder.items.add(name)
-  }
-  for (const link of links.links) {
-    const { within = '', how, as: name = '' } = link
-    if (how === undefined) inner(within).uses.push(link)
-    if (how !== 'declares') continue
-    const holder = inner(within)
-    const file = fileOf(building.tree, top.file, folder, link)
-    if (file === undefined || isAbove(holder, file)) continue
-    const child = moduleIn(file, top.crate, holder)
-    holder.children.set(name, child)
-    const isOwnFolder = /(?:^|\/)mod\.rs$/.test(file) || link.to !== ''
-    fill(building, child, { folder: isOwnFolder ? folderOf(file) : file.replace(/\.rs$/, ''), depth: depth + 1 })
-  }
+  for (const path of links.defines ?? []) define(path, inner)
+  for (const link of links.links) if (link.how === undefined) inner(link.within).uses.push(link)
+  const declared = links.links.filter(({ how }) => how === 'declares')
+  for (const link of declared) open(building, inner(link.within), { link, folder, depth, from: top.file })
 }
+
+interface Declared extends Where {
+  readonly link: Link
+  readonly from: string
+}
+
+/** Go on with the file of `mod name;`. */
+function open(building: Building, holder: Module, { link, folder, depth, from }: Declared): void {
+  const file = fileOf(building.tree, from, folder, link)
+  if (file === undefined || isAbove(holder, file)) return
+  const child = moduleIn(file, holder.crate, holder)
+  holder.children.set(link.as ?? '', child)
+  const isOwnFolder = /(?:^|\/)mod\.rs$/.test(file) || link.to !== ''
+  fill(building, child, { folder: isOwnFolder ? folderOf(file) : file.replace(/\.rs$/, ''), depth: depth + 1 })
+}
+
+function define(path: string, inner: (within: string) => Module): void {
+  const parts = path.split('::')
+  const name = parts.pop() ?? ''
+  const holder = inner(parts.join('::'))
+  if (name.endsWith('!')) holder.root.items.add(name.slice(0, -1))
+  else holder.items.add(name)
+}
+
+const add = ({ at }: Building, key: string, module: Module): void => void at.set(key, [...(at.get(key) ?? []), module])
 
 function inside(building: Building, up: Module, name: string): Module {
   const known = up.children.get(name)
   if (known) return known
   const made = moduleIn(up.file, up.crate, up)
   up.children.set(name, made)
-  const key = `${up.file} ${wayTo(made)}`
-  building.at.set(key, [...(building.at.get(key) ?? []), made])
+  add(building, `${up.file} ${wayTo(made)}`, made)
   return made
 }
 

@@ -99,12 +99,19 @@ function member(search: Search, module: Module, name: string): Found | undefined
   if (child) return ofModule(child)
   if (module.items.has(name)) return { file: module.file }
   if ((search.steps += 1) > MOST_STEPS) return undefined
+  return taken(search, module, name) ?? takenWithAll(search, module, name)
+}
+
+function taken(search: Search, module: Module, name: string): Found | undefined {
   for (const { to: path, as } of module.uses) {
-    if (as === name && path !== name) {
-      const found = walk(search, module, path.split('::'))
-      if (found) return found
-    }
+    const found = as === name && path !== name ? walk(search, module, path.split('::')) : undefined
+    if (found) return found
   }
+  return undefined
+}
+
+/** By `use path::*`. */
+function takenWithAll(search: Search, module: Module, name: string): Found | undefined {
   for (const { to: path } of module.uses) {
     if (!path.endsWith('::*')) continue
     const from = walk(search, module, path.slice(0, -3).split('::'))
