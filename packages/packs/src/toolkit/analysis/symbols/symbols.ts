@@ -39,8 +39,7 @@ export const symbolsOf = (file: string, source: string, language: Language): Pro
 /** Find what a parsed file defines. */
 export function symbolsIn(tree: Tree, query: MakeQuery, { source, language }: Written): Symbols {
   const matches = query(QUERIES[language]).matches(tree.rootNode)
-  const found = [...definitionsIn(matches, source, language), ...macros(source, language)]
-  found.sort((a, b) => a.from - b.from || b.to - a.to || rank(a) - rank(b))
+  const found = [...definitionsIn(matches, { source, language }), ...macros(source, language)]
   return {
     definitions: nested(unique(found), { source, uses: counted(source) }),
   }
@@ -59,8 +58,9 @@ export interface Written {
 const VAGUE = ['field', 'type', 'constant', 'variable']
 const rank = ({ kind }: Raw): number => VAGUE.indexOf(kind)
 
-/** A name that several patterns find is one definition, of the kind that says most. */
-function unique(found: readonly Raw[]): Raw[] {
+/** In the order of the text; a name that several patterns find is one definition, of the kind that says most. */
+export function unique(unsorted: readonly Raw[]): Raw[] {
+  const found = unsorted.toSorted((a, b) => a.from - b.from || b.to - a.to || rank(a) - rank(b))
   const best = new Map<number, Raw>()
   for (const raw of found) {
     const known = best.get(raw.at)
