@@ -346,3 +346,40 @@ describe('dead exports', () => {
     expect(await dead(files)).toEqual(['Inner', 'unseen', 'rest'])
   })
 })
+
+test('every analysis says what it did not read, in every format', async () => {
+  const root = write(folder(), { 'a.ts': 'export function f(a) { return a && f(a) }', 'b.hs': 'main = 1' })
+  const to = client({ roots: [root] })
+  const said = async (tool: string, args: Record<string, unknown> = {}): Promise<string> =>
+    JSON.stringify(await call(to, tool, { path: '.', ...args }))
+  const formats = ['summary', 'full', 'json', 'sarif', 'markdown', 'csv']
+  for (const format of formats) expect(await said('analyze_complexity', { format })).toContain('Haskell')
+  const rest = ['outline', 'find_duplicates', 'find_dead_exports', 'analyze_dependencies', 'analyze_directories']
+  for (const tool of rest) expect(await said(tool)).toContain('Haskell')
+  for (const tool of ['find_symbol', 'find_references', 'call_hierarchy'])
+    expect(await said(tool, { name: 'f' })).toContain('Haskell')
+})
+
+test('functions are named as an outline names them, in components too', async () => {
+  const root = write(folder(), {
+    'a.js': 'exports.one = function () {}\nWidget.prototype.draw = function () {}\nconst box = { open() {} }\n',
+    'b.cc': 'namespace n { class C { void in() {} }; }\nvoid n::C::out() {}\n',
+    'C.vue':
+      '<template>\n</template>\n<script setup lang="ts">\nfunction go(a: number) { return a ? 1 : 2 }\n</script>\n',
+  })
+  const { structuredContent } = await call(client({ roots: [root] }), 'analyze_complexity', {
+    path: '.',
+    format: 'full',
+  })
+  const { files } = structuredContent as {
+    files: { functions: { name: string; line: number; cyclomatic: number }[] }[]
+  }
+  expect(files.flatMap(one => one.functions.map(({ name, line, cyclomatic }) => [name, line, cyclomatic]))).toEqual([
+    ['go', 4, 2],
+    ['one', 1, 1],
+    ['Widget.draw', 2, 1],
+    ['box.open', 3, 1],
+    ['C::in', 1, 1],
+    ['C::out', 2, 1],
+  ])
+})

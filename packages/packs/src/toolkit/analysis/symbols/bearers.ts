@@ -14,7 +14,11 @@ const queries = new Map<Language, string>()
 
 /** The definitions that run, or that hold others which do: the same as in an outline, found sooner. */
 export function bearersIn(tree: Tree, query: MakeQuery, { source, language }: Written): Definition[] {
-  const known = queries.get(language) ?? patternsOf(QUERIES[language]).filter(one => !SILENT.test(one)).join('\n')
+  const known =
+    queries.get(language) ??
+    patternsOf(QUERIES[language])
+      .filter(one => !SILENT.test(one))
+      .join('\n')
   queries.set(language, known)
   const matches = query(known).matches(tree.rootNode)
   const found = unique(definitionsIn(matches, { source, language, isBrief: true }))
