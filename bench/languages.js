@@ -83,7 +83,7 @@ async function tryOut(files) {
     }
     const pack = toolkit({ roots: [root], edits: createEdits() })
     const client = connect(createServer({ name: 'bench', version: '1' }).add(pack))
-    const sources = Object.keys(files).filter(path => !/\.(?:toml|mod)$/.test(path))
+    const first = Object.keys(files).find(path => !/\.(?:toml|mod)$/.test(path))
     const call = (tool, args) => client.call(tool, args).catch(error => ({ error: error.message }))
     const { definitions = [] } = await call('outline', { path: '.' })
     const found = await call('find_references', { name: /helper/i.exec(Object.values(files).join())[0], path: '.' })
@@ -92,7 +92,7 @@ async function tryOut(files) {
     const { summary } = await call('analyze_dependencies', { path: '.' })
     const [name, next] = files['go.mod'] ? ['Helper', 'Other'] : ['helper', 'other']
     const renamed = await call('rename_symbol', { name, new_name: next, path: '.', dry_run: true })
-    const inFirst = definitions.some(({ file }) => file === sources[0])
+    const inFirst = definitions.some(({ file }) => file === first)
     client.close()
     return {
       symbols: inFirst && !found.error,

@@ -11,7 +11,7 @@ import { PERIOD_DAYS, PROJECT_PATH, TOOLCHAIN, changes, historyOf, measure } fro
 import type { Bench } from './analysis.ts'
 import { joined, maintained } from './hotspots.ts'
 import { notRead } from '../formats/not-read.ts'
-import { networkOf } from './network.ts'
+import { networkOf } from './links/network.ts'
 
 const MOST_FILES = 300
 const MOST_NODES = 160

@@ -1,9 +1,9 @@
 import type { Context } from '@causeway/engine'
-import type { FileMetrics } from '../analysis/measure/metrics.ts'
-import type { Edges } from '../analysis/measure/components.ts'
-import type { Network, Unresolved } from '../linking/link.ts'
-import { measure } from './analysis.ts'
-import type { Bench, Measured, Subject } from './analysis.ts'
+import type { FileMetrics } from '../../analysis/measure/metrics.ts'
+import type { Edges } from '../../analysis/measure/components.ts'
+import type { Network, Unresolved } from '../../linking/link.ts'
+import { measure } from '../analysis.ts'
+import type { Bench, Measured, Subject } from '../analysis.ts'
 
 /** Which file uses which, by the names that everybody knows them by. */
 export interface Dependencies extends Omit<Measured, 'files'> {
