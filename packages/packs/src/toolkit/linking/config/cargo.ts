@@ -28,11 +28,15 @@ export function crateOf(folder: string, toml: Loose, tree: Tree): Crate | undefi
 const pathsOf = (list: unknown): (string | undefined)[] =>
   Array.isArray(list) ? (list as unknown[]).map(one => string(own(table(one), 'path'))) : []
 
-const foundPrograms = (folder: string, { inFolder }: Tree): string[] =>
-  [...inFolder].flatMap(([place, files]) => {
-    const isNear = place === folder || place.startsWith(folder === '' ? '' : `${folder}/`)
-    return isNear ? files.filter(file => PROGRAM.test(folder === '' ? file : file.slice(folder.length + 1))) : []
-  })
+/** Programs where Cargo looks for them. */
+function foundPrograms(folder: string, { inFolder, inside }: Tree): string[] {
+  const flat = ['', 'src'].map(place => under(folder, place).replace(/\/$/, ''))
+  const deep = ['src/bin', 'tests', 'examples', 'benches'].map(place => under(folder, place))
+  const places = [...flat, ...deep, ...deep.flatMap(place => inside.get(place) ?? [])]
+  return places.flatMap(place =>
+    (inFolder.get(place) ?? []).filter(file => PROGRAM.test(folder === '' ? file : file.slice(folder.length + 1))),
+  )
+}
 
 function dependenciesOf(toml: Loose): Record<string, string> {
   const targets = Object.values(table(own(toml, 'target'))).map(table)

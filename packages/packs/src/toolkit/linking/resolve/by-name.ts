@@ -3,6 +3,9 @@ import { NOWHERE, outside, to } from '../resolution.ts'
 import { firstFile, folderOf, join } from '../tree.ts'
 import type { Project, Resolver } from './resolver.ts'
 
+// More namespaces than code opens that people write.
+const MOST_OPENED = 1000
+
 /** A file and what was found in it. */
 export interface Linked {
   readonly file: string
@@ -13,6 +16,8 @@ export interface Linked {
 export interface Definitions {
   readonly byName: ReadonlyMap<string, readonly string[]>
   readonly namespaces: ReadonlySet<string>
+  /** With those that only others are in. */
+  readonly spaces: ReadonlySet<string>
   /** By file. */
   readonly of: ReadonlyMap<string, Links>
   /** What all files of a folder and below take, as `global using` says. */
@@ -22,15 +27,21 @@ export interface Definitions {
 /** What some files define. */
 export function definitionsOf(files: readonly Linked[]): Definitions {
   const byName = new Map<string, string[]>()
+  const namespaces = new Set(files.flatMap(({ links }) => links.namespaces ?? []))
   for (const { file, links } of files) {
-    for (const name of links.defines ?? []) byName.set(name, [...(byName.get(name) ?? []), file])
+    for (const name of links.defines ?? []) {
+      const known = byName.get(name)
+      if (known) known.push(file)
+      else byName.set(name, [file])
+    }
   }
   const global = files.flatMap(({ links }) =>
     links.links.flatMap(({ to: text }) => /^global using (?!static\b)([\w.]+);?$/.exec(text)?.[1] ?? []),
   )
   return {
     byName,
-    namespaces: new Set(files.flatMap(({ links }) => links.namespaces ?? [])),
+    namespaces,
+    spaces: new Set([...namespaces].flatMap(outwards)),
     of: new Map(files.map(({ file, links }) => [file, links])),
     global: [...new Set(global)],
   }
@@ -39,11 +50,12 @@ export function definitionsOf(files: readonly Linked[]): Definitions {
 /** Files that a file uses without a statement that says so: what stands in its own namespaces and those it opens. */
 export function usedByName(file: string, definitions: Definitions): { readonly to: string; readonly line: number }[] {
   const links = definitions.of.get(file)
-  const opened = new Set([
-    ...(links?.namespaces ?? []).flatMap(outwards),
-    ...openedBy(links?.links ?? []),
-    ...definitions.global,
-  ])
+  const opened = new Set(
+    [...(links?.namespaces ?? []).flatMap(outwards), ...openedBy(links?.links ?? []), ...definitions.global].slice(
+      0,
+      MOST_OPENED,
+    ),
+  )
   const aliases = new Set(links?.defines?.map(name => name.slice(name.lastIndexOf('.') + 1)))
   return (links?.names ?? []).flatMap(([name, line]) => {
     if (aliases.has(name)) return []
@@ -92,8 +104,7 @@ export function csharp(definitions: Definitions): Resolver {
       .replace(/[\s<][^]*$/, '')
     const files = definitions.byName.get(path)
     if (files) return { files }
-    if (definitions.namespaces.has(path) || [...definitions.namespaces].some(one => one.startsWith(`${path}.`)))
-      return { files: [], outside: '' }
+    if (definitions.spaces.has(path)) return { files: [], outside: '' }
     return outside(path.split('.', 2).join('.'))
   }
 }

@@ -1,5 +1,5 @@
 import { isBuiltin } from 'node:module'
-import type { NodePackage } from '../config/config.ts'
+import type { NodePackage, ScriptConfig } from '../config/config.ts'
 import { NOWHERE, outside, to } from '../resolution.ts'
 import type { Resolution } from '../resolution.ts'
 import { firstFile, folderOf, join, under, upwards } from '../tree.ts'
@@ -18,7 +18,7 @@ export function scripts({ tree, config }: Project): Resolver {
   const listed = new Set(config.packages.flatMap(({ dependencies }) => dependencies))
   const nearest = (from: string): NodePackage | undefined =>
     upwards(folderOf(from)).reduce<NodePackage | undefined>((found, folder) => found ?? byFolder.get(folder), undefined)
-  const known = { tree, byFolder, byName, listed, nearest, scripts: config.scripts }
+  const known = { tree, byFolder, byName, listed, nearest, scriptsOf: byPlace(config.scripts) }
   return (from, link) => {
     // What loaders take besides is none of the name.
     const written = link.to.replace(/^.*!/, '').replace(/(?<=[^#])[?].*$/, '')
@@ -28,13 +28,24 @@ export function scripts({ tree, config }: Project): Resolver {
   }
 }
 
+function byPlace(scripts: readonly ScriptConfig[]): (folder: string) => readonly ScriptConfig[] {
+  const known = new Map<string, readonly ScriptConfig[]>()
+  return folder => {
+    const above = new Set(upwards(folder))
+    const found = known.get(folder) ?? scripts.filter(one => above.has(one.folder))
+    known.set(folder, found)
+    return found
+  }
+}
+
 interface Known {
   readonly tree: Tree
   readonly byFolder: ReadonlyMap<string, NodePackage>
   readonly byName: ReadonlyMap<string, NodePackage>
   readonly listed: ReadonlySet<string>
   readonly nearest: (from: string) => NodePackage | undefined
-  readonly scripts: Project['config']['scripts']
+  /** What holds in a directory, the nearest first. */
+  readonly scriptsOf: (folder: string) => readonly ScriptConfig[]
 }
 
 function relative(known: Known, from: string, written: string): Resolution {
@@ -79,9 +90,7 @@ function internal(known: Known, from: string, written: string): Resolution {
 }
 
 function named(known: Known, from: string, written: string): Resolution {
-  const folders = new Set(upwards(folderOf(from)))
-  const near = known.scripts.filter(({ folder }) => folders.has(folder))
-  for (const config of near) {
+  for (const config of known.scriptsOf(folderOf(from))) {
     const found = placesOf(config, written)
       .map(place => fileAt(known, place))
       .find(Boolean)
@@ -132,15 +141,28 @@ function entryOf(known: Known, { folder }: NodePackage, targets: readonly string
 /** The files of the project that its packages offer to others. */
 export function offeredBy({ tree, config }: Project): Set<string> {
   const byFolder = new Map(config.packages.map(one => [one.folder, one]))
-  const known: Known = { tree, byFolder, byName: new Map(), listed: new Set(), nearest: () => undefined, scripts: [] }
+  const known: Known = {
+    tree,
+    byFolder,
+    byName: new Map(),
+    listed: new Set(),
+    nearest: () => undefined,
+    scriptsOf: () => [],
+  }
+  let patterns = 0
   const offered = config.packages.flatMap(owner => {
     const listed = [...owner.mains, ...owner.named, ...Object.values(owner.exports ?? {}).flat()]
-    return listed.flatMap(target => entryOf(known, owner, [target]) ?? starred(known, owner, target))
+    return listed.flatMap(
+      target =>
+        entryOf(known, owner, [target]) ??
+        (target.includes('*') && (patterns += 1) <= MOST_PATTERNS ? starred(known, owner, target) : []),
+    )
   })
   return new Set(offered)
 }
 
 const MOST_STARRED = 10_000
+const MOST_PATTERNS = 200
 
 /** `./lib/*.js` offers every file there. */
 function starred({ tree }: Known, { folder }: NodePackage, target: string): string[] {
