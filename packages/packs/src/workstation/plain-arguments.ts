@@ -32,6 +32,7 @@ const ALIASES = {
   whole_word: ['wholeWord'],
   case_sensitive: ['caseSensitive'],
   dry_run: ['dryRun'],
+  keepConflicts: ['keep_conflicts'],
 } as const
 
 /** The tools with one name for a place: `path` and `paths` begin at the first root, `repository` is a directory in one. */

@@ -29,6 +29,7 @@ const READING = [
   'git_blame',
   'git_list_tags',
   'git_list_worktrees',
+  'git_conflicts',
 ]
 const WRITING = [
   'write_file',
@@ -44,7 +45,14 @@ const WRITING = [
   'git_commit',
   'git_create_branch',
   'git_checkout',
+  'git_delete_branch',
   'git_merge',
+  'git_resolve',
+  'git_continue',
+  'git_abort',
+  'git_cherry_pick',
+  'git_revert',
+  'git_rebase',
   'git_restore',
   'git_stash',
   'git_create_tag',
