@@ -1,24 +1,20 @@
-import type { Chosen, Project, Toolchain } from './toolchain.ts'
+import { testScript } from './node-runners.ts'
+import type { Toolchain } from './toolchain.ts'
 
-// How the runners that a script may call select tests by name.
-const BY_NAME: readonly (readonly [RegExp, (name: string) => string[]])[] = [
-  [/\b(?:vitest|jest|react-scripts)\b/, name => ['-t', name]],
-  [/\bmocha\b/, name => ['--grep', name]],
-  [/\bava\b/, name => ['--match', `*${name}*`]],
-  [/\bnode\b.* --test\b/, name => ['--test-name-pattern', name]],
-  [/\bbun test\b/, name => ['-t', name]],
-  [/\bplaywright\b/, name => ['--grep', name]],
-]
-
-/** Arguments behind the dashes: a file as it is, a name as the runner of the script wants it. */
-function scriptArguments({ file, test }: Chosen, { testScript = '' }: Project): string[] | undefined {
-  const runner = BY_NAME.find(([pattern]) => pattern.test(testScript))
-  if (test !== undefined && !runner) return undefined
-  const named = test === undefined ? [] : (runner?.[1](test) ?? [])
-  return [...named, ...(file === undefined ? [] : [`./${file}`])]
-}
-
-const choose: Toolchain['choose'] = scriptArguments
+/**
+ * A script that names no files is given one more argument, behind what stands in front of arguments. One that does is not
+ * run: its runner is, without these files.
+ */
+const choosing =
+  (dashes: readonly string[], exec: readonly string[]): NonNullable<Toolchain['choose']> =>
+  ({ file, test }, { testScript: script = '', hasMochaSpec = false }, all) => {
+    const found = testScript(script)
+    if (!found || (file !== undefined && hasMochaSpec && /\bmocha\b/.test(script))) return undefined
+    const chosen = found.choose({ file, test })
+    if (file === undefined || !found.hasFiles) return [...all, ...dashes, ...chosen]
+    if (!found.call) return undefined
+    return [...(/^(?:node|npx)$/.test(found.call[0] ?? '') ? [] : exec), ...found.call, ...chosen]
+  }
 
 /** The package managers of Node, those that a lock file names first. */
 export const node: readonly Toolchain[] = [
@@ -26,19 +22,19 @@ export const node: readonly Toolchain[] = [
     name: 'pnpm',
     marks: /^pnpm-lock\.yaml$/,
     command: task => (task === 'restore' ? ['pnpm', 'install', '--frozen-lockfile'] : ['pnpm', 'run', task]),
-    choose,
+    choose: choosing([], ['pnpm', 'exec']),
   },
   {
     name: 'yarn',
     marks: /^yarn\.lock$/,
     command: task => (task === 'restore' ? ['yarn', 'install'] : ['yarn', 'run', task]),
-    choose,
+    choose: choosing([], ['yarn', 'run']),
   },
   {
     name: 'bun',
     marks: /^bun\.lockb?$/,
     command: task => (task === 'restore' ? ['bun', 'install'] : ['bun', 'run', task]),
-    choose,
+    choose: choosing([], ['bun', 'run']),
   },
   {
     name: 'npm',
@@ -48,10 +44,7 @@ export const node: readonly Toolchain[] = [
         return ['npm', names.has('package-lock.json') ? 'ci' : 'install', '--no-fund', '--no-audit']
       return ['npm', 'run', task]
     },
-    choose: (chosen, project) => {
-      const words = scriptArguments(chosen, project)
-      return words && ['--', ...words]
-    },
+    choose: choosing(['--'], ['npm', 'exec', '--no', '--']),
   },
 ]
 
@@ -61,7 +54,8 @@ export const deno: Toolchain = {
   marks: /^deno\.jsonc?$/,
   command: task =>
     ({ build: ['deno', 'check', '.'], test: ['deno', 'test', '--no-prompt'], restore: ['deno', 'install'] })[task],
-  choose: ({ file, test }) => [
+  choose: ({ file, test }, _, all) => [
+    ...all,
     ...(test === undefined ? [] : ['--filter', test]),
     ...(file === undefined ? [] : [`./${file}`]),
   ],

@@ -9,6 +9,7 @@ import { findProgram, isOutside } from '../../support/processes/programs.ts'
 import { quote } from '../../support/quote.ts'
 import { clip } from '../../support/processes/spool.ts'
 import { plain } from '../build/reports/excerpt.ts'
+import { ranNothing } from '../build/reports/no-tests.ts'
 import type { Written } from '../build/reports/report.ts'
 import { report } from '../build/reports/report.ts'
 import type { Workspace } from '../workspace.ts'
@@ -27,6 +28,8 @@ export interface Job {
   readonly timeoutMs?: number | undefined
   /** Of a success only the end of the output is wanted; this stands in front of it, and of a failure. */
   readonly brief?: string
+  /** It runs tests: a success without any is none. */
+  readonly tests?: boolean
 }
 
 /** The argument that says how long a program may run. */
@@ -65,6 +68,10 @@ export function runProgram(workspace: Workspace, job: Job, ctx: Context): Promis
     if (outcome.late) throw await lateError(workspace, job, outcome, timeoutMs ?? 0)
     if (outcome.code !== 0)
       throw new Error(`${job.brief ?? ''}${howItEnded(words, outcome)}${await said(workspace, outcome, ctx)}`)
+    if (job.tests && ranNothing(outcome.stdout, outcome.stderr))
+      throw new Error(
+        `${job.brief ?? ''}No test was run: ${quote(words.join(' '))} ended well and found none. Look at the file and the name that were asked for.${await said(workspace, outcome, ctx)}`,
+      )
     if (job.brief === undefined) return { content: contents(outcome, textBytes) }
     const took = ((performance.now() - started) / 1000).toFixed(1)
     const head = `${job.brief}${quote(words.join(' '))} succeeded in ${took} s.`
