@@ -93,8 +93,9 @@ const SHELL = /[|&;<>()$`\\]/
 
 /** A script that runs tests, taken apart. */
 export interface TestScript {
-  /** The call without its files; absent if the script is more than one plain call. */
+  /** The call without its files, and these; absent if the script is more than one plain call. */
   readonly call?: readonly string[]
+  readonly files?: readonly string[]
   /** It names files or directories of its own, so that one more would not be the only one. */
   readonly hasFiles: boolean
   /** Arguments that choose a file and a name. */
@@ -112,7 +113,7 @@ export function testScript(script: string): TestScript | undefined {
   const read = options(last.slice(at + 1), runner)
   const isPlain = parts.length === 1 && read && !SHELL.test(script.replaceAll(/'[^']*'|"[^"$`\\]*"/g, '')) && !isSetting(last)
   return {
-    ...(isPlain && { call: [...last.slice(0, at + 1), ...read.kept] }),
+    ...(isPlain && { call: [...last.slice(0, at + 1), ...read.kept], files: read.files }),
     hasFiles: read ? read.files.length > 0 : true,
     choose: ({ file, test }) => [
       ...(test === undefined ? [] : runner.test(test)),

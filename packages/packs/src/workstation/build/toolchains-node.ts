@@ -11,9 +11,14 @@ const choosing =
     const found = testScript(script)
     if (!found || (file !== undefined && hasMochaSpec && /\bmocha\b/.test(script))) return undefined
     const chosen = found.choose({ file, test })
-    if (file === undefined || !found.hasFiles) return [...all, ...dashes, ...chosen]
-    if (!found.call) return undefined
-    return [...(/^(?:node|npx)$/.test(found.call[0] ?? '') ? [] : exec), ...found.call, ...chosen]
+    const { call, files = [], hasFiles } = found
+    // Node takes all that comes behind a file for files.
+    const isLast = file !== undefined || /^(?:node|tsx)$/.test(call?.[0] ?? '')
+    if (!hasFiles || !isLast) return [...all, ...dashes, ...chosen]
+    // Which files a pattern means is the shell's to say.
+    if (!call || (file === undefined && files.some(one => /[*?[{]/.test(one)))) return undefined
+    const direct = [...call, ...chosen, ...(file === undefined ? files : [])]
+    return /^(?:node|npx)$/.test(call[0] ?? '') ? direct : [...exec, ...direct]
   }
 
 /** The package managers of Node, those that a lock file names first. */

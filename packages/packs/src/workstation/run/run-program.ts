@@ -92,13 +92,16 @@ export async function commandFor(
   return { program, args: words.slice(1), cwd: dir.at(), env: { ...surroundings, ...env } }
 }
 
-/** The time of the program: what was asked for, as far as the server and the pack allow. */
+/** The time of the program: what was asked for, else what the call has, as far as the server and the pack allow. */
 function timeFor({ timeMs }: Workspace, { timeoutMs }: Job, ctx: Context): number | undefined {
-  if (timeoutMs === undefined) return timeMs
+  if (timeoutMs === undefined) return ctx.timeMs === undefined ? timeMs : Math.min(timeMs ?? Infinity, before(ctx.timeMs))
   const wanted = Math.min(timeoutMs, timeMs ?? timeoutMs)
   const granted = ctx.allowTime(wanted + MARGIN_MS)
-  return Math.min(wanted, granted - Math.min(MARGIN_MS, granted / 10))
+  return Math.min(wanted, before(granted))
 }
+
+/** A while before the call's own time is up. */
+const before = (ms: number): number => ms - Math.min(MARGIN_MS, ms / 10)
 
 interface Search {
   readonly from: string
@@ -163,6 +166,6 @@ async function lateError(
     : 'Run less of it (one test or file), or pass a longer time as the argument timeout.'
   const another = brief === '' ? ' start_command runs it in the background.' : ''
   const output = clip((await said(workspace, { ...outcome, code: null })).trimStart(), PARTIAL_BYTES)
-  const what = `${brief}${quote(words.join(' '))} was stopped after ${ms / 1000} s, before its end. ${advice}${another}`
+  const what = `${brief}${quote(words.join(' '))} was stopped after ${Math.round(ms / 100) / 10} s, before its end. ${advice}${another}`
   return fault('timeout', `${what}${output === '' ? '' : `\nUntil then:\n${output}`}`, { timeoutMs: ms, output })
 }

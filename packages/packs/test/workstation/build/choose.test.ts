@@ -29,6 +29,8 @@ test('a script that names no files is given one; of one that does, its runner is
     'npm exec --no -- cross-env NODE_ENV=test c8 mocha ./test/a.test.js',
   )
   expect(npm('node --test test/*.test.js', { file })).toBe('node --test ./test/a.test.js')
+  expect(npm('node --test t/a.js t/b.js', { test: 'adds' })).toBe('node --test --test-name-pattern adds t/a.js t/b.js')
+  expect(npm('node --test t/*.js', { test: 'adds' })).toBeUndefined()
   expect(npm('tsc -p . && node --test', { file })).toBe('npm run test -- ./test/a.test.js')
   expect(words('pnpm', { file }, { testScript: 'ava src' })).toBe('pnpm exec ava ./test/a.test.js')
   expect(words('yarn', { file }, { testScript: 'playwright test e2e' })).toBe('yarn run playwright test ./test/a.test.js')
