@@ -48,7 +48,7 @@ describe('the same lines as ripgrep', needs('rg'), () => {
   const client = open({ roots: [root] })
 
   test.each([
-    ['const', {}, ['--fixed-strings']],
+    ['const {', {}, ['--fixed-strings']],
     ['CONST KEPT', { caseSensitive: false }, ['--fixed-strings', '--ignore-case']],
     ['(a|b)*[', {}, ['--fixed-strings']],
     [String.raw`\bclass\b`, { regex: true }, []],
