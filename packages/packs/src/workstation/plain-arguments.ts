@@ -30,6 +30,8 @@ const ALIASES = {
   glob: ['pattern'],
   query: ['content'],
   whole_word: ['wholeWord'],
+  multi_line: ['multiline'],
+  multiLine: ['multiline'],
   case_sensitive: ['caseSensitive'],
   dry_run: ['dryRun'],
   keepConflicts: ['keep_conflicts'],

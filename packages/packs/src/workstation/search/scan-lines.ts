@@ -174,6 +174,10 @@ function otherText(bytes: Buffer): Buffer | undefined {
 
 function countLines(bytes: Buffer, matcher: LineMatcher): number {
   let count = 0
+  if (matcher.blocks) {
+    for (const _ of matcher.blocks(bytes)) count++
+    return count
+  }
   for (let from = 0; from < bytes.length;) {
     const at = matcher.find(bytes, from)
     if (at < 0) return count

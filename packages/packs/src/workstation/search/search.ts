@@ -35,11 +35,16 @@ const input = {
       default: 'file',
       description: 'What to find by its name; content is only ever searched in files',
     },
-    content: { type: 'string', maxLength: 10_000, description: 'Text that a line must contain' },
+    content: { type: 'string', maxLength: 10_000, description: 'Text that a line must contain, or several lines if it has some' },
     regex: {
       type: 'boolean',
       default: false,
       description: 'Take content as a regular expression, without look-around and back-references',
+    },
+    multiline: {
+      type: 'boolean',
+      default: false,
+      description: 'Let a regular expression match over several lines: \\n is a line end, (?s) lets the dot match it',
     },
     wholeWord: { type: 'boolean', default: false, description: 'Match content only as a whole word' },
     caseSensitive: { type: 'boolean', default: true, description: 'Match content case-sensitively' },
@@ -70,6 +75,7 @@ const output = {
         properties: {
           path: { type: 'string' },
           line: { type: 'integer' },
+          endLine: { type: 'integer', description: 'The last line, of a match over several' },
           text: { type: 'string' },
           before: lines,
           after: lines,
@@ -143,6 +149,7 @@ export interface Given {
   readonly regex?: boolean
   readonly caseSensitive?: boolean
   readonly wholeWord?: boolean
+  readonly multiline?: boolean
   readonly mode?: Asked['mode']
   readonly before?: number
   readonly after?: number
@@ -167,7 +174,8 @@ export function askedFor(given: Given): Omit<Asked, keyof Start> {
   return { ...names, type: wanted ? 'file' : type, wanted, mode, before, after, offset, limit }
 }
 
-const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
+const escaped = (text: string): string =>
+  text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`).replaceAll('\n', String.raw`\r?\n`)
 
 /** Where a word begins and ends; at a sign there is no such place. */
 function asWord(content: string, regex: boolean): string {
@@ -181,11 +189,13 @@ function wantedOf({
   regex: isRegex = false,
   caseSensitive = true,
   wholeWord = false,
+  multiline = false,
 }: Given): Wanted | undefined {
   if (given === undefined || given === '') return undefined
   const content = wholeWord ? asWord(given, isRegex) : given
   const regex = isRegex || wholeWord
-  const wanted = { content, regex, ignoreCase: !caseSensitive }
+  const isLong = multiline || (!isRegex && given.includes('\n'))
+  const wanted = { content, regex, ignoreCase: !caseSensitive, ...(isLong && { multiline: true }) }
   try {
     checkWanted(wanted)
   } catch (error) {
