@@ -12,7 +12,25 @@ const matches = (source: string, text: string): [number, number][] =>
 const byJavaScript = (source: string, text: string): [number, number][] =>
   [...text.matchAll(new RegExp(source, 'gm'))].map(({ index, 0: { length } }) => [index, index + length])
 
-const PIECES = ['a', 'b', 'c', '\\n', '.', '[^b]', '(?:a|ab)', '(?:b|)', '\\s', '^', '$', '\\b', 'a*', 'b+?', '(?:a\\n)*?', '[ab]{1,2}', 'c?']
+const PIECES = [
+  'a',
+  'b',
+  'c',
+  '\\n',
+  '.',
+  '[^b]',
+  '(?:a|ab)',
+  '(?:b|)',
+  '\\s',
+  '^',
+  '$',
+  '\\b',
+  'a*',
+  'b+?',
+  '(?:a\\n)*?',
+  '[ab]{1,2}',
+  'c?',
+]
 
 test('matches over lines are those of JavaScript', () => {
   let seed = 42

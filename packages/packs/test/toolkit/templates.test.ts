@@ -306,14 +306,16 @@ describe('scaffold_project', () => {
       files: [{ path: '.editorconfig' }],
       kept: ['.github/workflows/ci.yml'],
     })
-    await to.close()
+    to.close()
   })
 
   test('a folder without a repository around it gets CI itself; one outside is refused', async () => {
     const root = folder()
     const to = client({ roots: [root] })
     const asked = { ...place, templates: ['ci'], path: 'new' }
-    expect(await to.call('scaffold_project', asked)).toMatchObject({ files: [{ path: 'new/.github/workflows/ci.yml' }] })
+    expect(await to.call('scaffold_project', asked)).toMatchObject({
+      files: [{ path: 'new/.github/workflows/ci.yml' }],
+    })
     await expect(to.call('scaffold_project', { ...asked, path: '../out' })).rejects.toThrow('outside')
     await expect(to.call('scaffold_project', { ...asked, path: '.git/hooks' })).rejects.toThrow('git directory')
   })

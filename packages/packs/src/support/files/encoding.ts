@@ -30,17 +30,23 @@ export function encodingOf(bytes: Uint8Array, isWhole: boolean = bytes.length < 
 
 /** UTF-16 by its mark, or by where its zeros are. */
 function wideEncoding(head: Uint8Array): Encoding | undefined {
-  const [first, second, third, fourth] = head
-  if (first === 0xff && second === 0xfe) return third === 0 && fourth === 0 ? undefined : 'utf-16le'
-  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  if (startsWith(head, [0xff, 0xfe])) return startsWith(head, [0xff, 0xfe, 0, 0]) ? undefined : 'utf-16le'
+  if (startsWith(head, [0xfe, 0xff])) return 'utf-16be'
   const pairs = head.length >> 1
   if (pairs < FEWEST_PAIRS) return undefined
-  const zeros = [0, 0]
-  for (let i = 0; i < pairs * 2; i++) if (head[i] === 0) zeros[i & 1]!++
-  const [even = 0, odd = 0] = zeros
-  if (odd > pairs * LEAST_ZEROS && even === 0) return hasControls(head, 0) ? undefined : 'utf-16le'
-  if (even > pairs * LEAST_ZEROS && odd === 0) return hasControls(head, 1) ? undefined : 'utf-16be'
-  return undefined
+  const [even, odd] = [zerosIn(head, 0), zerosIn(head, 1)]
+  const encoding = even === 0 ? 'utf-16le' : 'utf-16be'
+  if (Math.min(even, odd) > 0 || Math.max(even, odd) <= pairs * LEAST_ZEROS) return undefined
+  return hasControls(head, even === 0 ? 0 : 1) ? undefined : encoding
+}
+
+const startsWith = (head: Uint8Array, mark: readonly number[]): boolean => mark.every((byte, i) => head[i] === byte)
+
+/** How many zeros are in one half of the pairs. */
+function zerosIn(head: Uint8Array, from: number): number {
+  let count = 0
+  for (let i = from; i < head.length - (head.length & 1); i += 2) if (head[i] === 0) count++
+  return count
 }
 
 /** Is there, in one half of the pairs, a control character that no text has? */

@@ -149,7 +149,8 @@ async function inCopy<T>(session: Session, work: (repository: Repository) => Pro
       const repository = repositoryOf(session, { program, before, toCommand: wrapped ?? command })
       const result = await work(repository)
       if (options.write === 'staging') await repository.checkStaged()
-      if (options.write !== undefined) await await publish({ jail, place, before, lock, stashes: reflogs, deletes: options.deletes ?? [] })
+      if (options.write !== undefined)
+        await publish({ jail, place, before, lock, stashes: reflogs, deletes: options.deletes ?? [] })
       return result
     })
   })

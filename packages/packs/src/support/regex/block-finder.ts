@@ -87,8 +87,7 @@ export class BlockFinder {
     for (let at = 0; at < steps.length; at++) {
       const open = [steps[at]!]
       for (let step = open.pop(); step !== undefined; step = open.pop()) {
-        if (--this.#left < 0)
-          throw new Error('The regular expression takes too long over lines: make it more specific')
+        if (--this.#left < 0) throw new Error('The regular expression takes too long over lines: make it more specific')
         if (this.#seen[step] === mark) continue
         this.#seen[step] = mark
         const what = kind[step]

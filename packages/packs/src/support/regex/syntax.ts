@@ -11,7 +11,13 @@ export type Node =
   | { readonly type: 'set'; readonly set: CharacterSet }
   | { readonly type: 'sequence'; readonly parts: readonly Node[] }
   | { readonly type: 'choice'; readonly parts: readonly Node[] }
-  | { readonly type: 'repeat'; readonly node: Node; readonly least: number; readonly most: number; readonly lazy?: boolean }
+  | {
+      readonly type: 'repeat'
+      readonly node: Node
+      readonly least: number
+      readonly most: number
+      readonly lazy?: boolean
+    }
   | { readonly type: 'assert'; readonly assertion: Assertion }
 
 /** How to read an expression. */
@@ -137,9 +143,7 @@ class Parser {
     if (kind === undefined && this.#reader.take(/\?<?[=!]/y))
       throw this.#reader.wrong('look-around is not supported, since it cannot be matched in linear time', at)
     if (kind === undefined && this.#reader.peek() === '?') throw this.#reader.wrong('unknown kind of group', at)
-    if (flags?.includes('i')) this.#reading = { ...this.#reading, ignoreCase: true }
-    if (flags?.includes('s')) this.#reading = { ...this.#reading, dotAll: true }
-    if (/-\w*i/.test(kind ?? '')) this.#reading = { ...this.#reading, ignoreCase: false }
+    this.#reading = withFlags(before, kind ?? '', flags ?? '')
     const node = this.choice(depth + 1)
     this.#reading = before
     if (!this.#reader.skip(')')) throw this.#reader.wrong("'(' without ')'", at)
@@ -174,8 +178,7 @@ class Parser {
   #letter(letter: string, at: number): CharacterSet {
     const reader = this.#reader
     if (letter === 'n' && this.#reading.multiline) return single('\n')
-    if (letter === 'n')
-      throw reader.wrong('lines are searched one at a time, so \\n never matches: set multiline', at)
+    if (letter === 'n') throw reader.wrong('lines are searched one at a time, so \\n never matches: set multiline', at)
     if (/[1-9]/.test(letter) || letter === 'k')
       throw reader.wrong('references to groups are not supported, since they cannot be matched in linear time', at)
     const set = CLASSES[letter]
@@ -191,6 +194,11 @@ class Parser {
     const set = this.#reading.onlyCheck ? CLASSES.w : withProperty(name)
     return sign === 'P' ? without(set ?? []) : this.#folded(set ?? [])
   }
+}
+
+function withFlags(reading: Reading, group: string, flags: string): Reading {
+  const ignoreCase = !/-\w*i/.test(group) && (flags.includes('i') || reading.ignoreCase)
+  return { ...reading, ignoreCase, ...(flags.includes('s') && { dotAll: true }) }
 }
 
 const codePoint = (code: number): string | undefined => (code <= 0x10ffff ? String.fromCodePoint(code) : undefined)

@@ -44,11 +44,16 @@ async function repositoryOf(jail: Jail, folder: string): Promise<string> {
   }
 }
 
-const slug = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-|-$/g, '') || 'project'
+const slug = (name: string): string =>
+  name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '') || 'project'
 
 /** A workflow whose steps run in a folder. */
 function runningIn(content: string, folder: string): string {
-  if (folder.includes('${{')) throw new Error(`A workflow cannot run in ${quote(folder)}, which it would take for an expression`)
+  if (folder.includes('${{'))
+    throw new Error(`A workflow cannot run in ${quote(folder)}, which it would take for an expression`)
   const lines = `defaults:\n  run:\n    working-directory: ${JSON.stringify(folder)}\n\njobs:`
   return content.replace(/^jobs:$/m, () => lines)
 }

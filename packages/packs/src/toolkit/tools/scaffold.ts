@@ -53,7 +53,11 @@ const OUTPUT = {
       },
     },
     written: { type: 'boolean', description: 'Present if the files were written' },
-    kept: { type: 'array', items: { type: 'string' }, description: 'Files that were there already, and are as they were' },
+    kept: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Files that were there already, and are as they were',
+    },
   },
   required: ['files'],
 } as const
@@ -80,7 +84,13 @@ export function scaffoldProject(catalog: Catalog, desk: ScaffoldDesk): Tool {
       openWorld: false,
       input: {
         type: 'object',
-        properties: { toolchain, templates, ...PROPERTIES, ...(!documented && { path: PATH }), ...(!readOnly && { write: WRITE }) },
+        properties: {
+          toolchain,
+          templates,
+          ...PROPERTIES,
+          ...(!documented && { path: PATH }),
+          ...(!readOnly && { write: WRITE }),
+        },
         required: ['toolchain', 'templates', 'parameters'],
         additionalProperties: false,
       },

@@ -17,7 +17,8 @@ interface Runner {
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(' '))
 const relativeFile = (path: string): string[] => [`./${path}`]
-const PLAIN = /^--(?:no-[\w-]+|coverage|color|colors|bail|silent|verbose|ci|watch=false|passWithNoTests|[\w.-]+=.*)$|^-[bwi]$/
+const PLAIN =
+  /^--(?:no-[\w-]+|coverage|color|colors|bail|silent|verbose|ci|watch=false|passWithNoTests|[\w.-]+=.*)$|^-[bwi]$/
 
 const RUNNERS: readonly Runner[] = [
   {
@@ -26,21 +27,26 @@ const RUNNERS: readonly Runner[] = [
       '-r --require -R --reporter -u --ui -t --timeout -s --slow -O --reporter-option --reporter-options -j --jobs --retries --config ' +
         '--extension --import --loader --experimental-loader --package',
     ),
-    plain: /^--(?:exit|check-leaks|recursive|full-trace|forbid-only|forbid-pending|inline-diffs|parallel|async-only|sort|allow-uncaught|delay|diff|trace-warnings|enable-source-maps|experimental-[\w-]+)$|^-[pAC]$/,
+    plain:
+      /^--(?:exit|check-leaks|recursive|full-trace|forbid-only|forbid-pending|inline-diffs|parallel|async-only|sort|allow-uncaught|delay|diff|trace-warnings|enable-source-maps|experimental-[\w-]+)$|^-[pAC]$/,
     file: relativeFile,
     test: name => ['--grep', name],
   },
   {
     name: /^vitest$/,
     verbs: ['run'],
-    valued: set('-c --config -r --root --dir --reporter --mode --environment --pool --project --maxWorkers --testTimeout --retry'),
+    valued: set(
+      '-c --config -r --root --dir --reporter --mode --environment --pool --project --maxWorkers --testTimeout --retry',
+    ),
     plain: /^--(?:run|globals|typecheck|hideSkippedTests|logHeapUsage)$/,
     file: relativeFile,
     test: name => ['-t', name],
   },
   {
     name: /^jest$/,
-    valued: set('-c --config -w --maxWorkers --testEnvironment --reporters --env --rootDir --testTimeout --selectProjects --setupFiles'),
+    valued: set(
+      '-c --config -w --maxWorkers --testEnvironment --reporters --env --rootDir --testTimeout --selectProjects --setupFiles',
+    ),
     plain: /^--(?:runInBand|detectOpenHandles|forceExit|logHeapUsage|watchAll=false|useStderr|clearCache|expand)$/,
     file: path => ['--runTestsByPath', `./${path}`],
     test: name => ['-t', name],
@@ -111,7 +117,8 @@ export function testScript(script: string): TestScript | undefined {
   const runner = runnerOf(last[at] ?? '', last)
   if (!runner || !last.slice(0, at).every(isInFront)) return undefined
   const read = options(last.slice(at + 1), runner)
-  const isPlain = parts.length === 1 && read && !SHELL.test(script.replaceAll(/'[^']*'|"[^"$`\\]*"/g, '')) && !isSetting(last)
+  const isPlain =
+    parts.length === 1 && read && !SHELL.test(script.replaceAll(/'[^']*'|"[^"$`\\]*"/g, '')) && !isSetting(last)
   return {
     ...(isPlain && { call: [...last.slice(0, at + 1), ...read.kept], files: read.files }),
     hasFiles: read ? read.files.length > 0 : true,
@@ -128,28 +135,29 @@ function runnerOf(word: string, words: readonly string[]): Runner | undefined {
   return runner?.name.test('node') && !words.includes('--test') ? undefined : runner
 }
 
-const isInFront = (word: string): boolean => WRAPPERS.test(word) || /^[A-Za-z_]\w*=/.test(word) || /^--?[\w-]+(?:=.*)?$/.test(word)
+const isInFront = (word: string): boolean =>
+  WRAPPERS.test(word) || /^[A-Za-z_]\w*=/.test(word) || /^--?[\w-]+(?:=.*)?$/.test(word)
 
 /** Variables that a shell would set in front of the program. */
 const isSetting = ([first = '']: readonly string[]): boolean => /^[A-Za-z_]\w*=/.test(first)
 
 /** What of the words behind a runner is part of the call, and what names files; undefined if that cannot be told. */
 function options(
-  words: readonly string[],
+  all: readonly string[],
   { verbs = [], valued, plain }: Runner,
 ): { readonly kept: readonly string[]; readonly files: readonly string[] } | undefined {
-  const [kept, files]: [string[], string[]] = [[], []]
+  // What follows an option that is not known may be its value or a file.
+  const isPlain = (word: string): boolean => PLAIN.test(word) || plain.test(word)
+  const isVerb = verbs.includes(all[0] ?? '')
+  const words = isVerb ? all.slice(1) : all
+  const [kept, files]: [string[], string[]] = [isVerb ? all.slice(0, 1) : [], []]
   for (let i = 0; i < words.length; i++) {
     const word = words[i] ?? ''
-    if (!word.startsWith('-')) {
-      if (i === 0 && verbs.includes(word)) kept.push(word)
-      else files.push(word)
-      continue
-    }
-    kept.push(word)
+    const isOption = word.startsWith('-')
+    ;(isOption ? kept : files).push(word)
+    if (!isOption) continue
     if (valued.has(word)) kept.push(words[++i] ?? '')
-    // What follows an option that is not known may be its value or a file.
-    else if (!PLAIN.test(word) && !plain.test(word) && words[i + 1]?.startsWith('-') === false) return undefined
+    else if (!isPlain(word) && words[i + 1]?.startsWith('-') === false) return undefined
   }
   return { kept, files }
 }

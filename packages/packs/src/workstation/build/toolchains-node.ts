@@ -1,5 +1,6 @@
 import { testScript } from './node-runners.ts'
-import type { Toolchain } from './toolchain.ts'
+import type { TestScript } from './node-runners.ts'
+import type { Chosen, Toolchain } from './toolchain.ts'
 
 /**
  * A script that names no files is given one more argument, behind what stands in front of arguments. One that does is not
@@ -7,19 +8,23 @@ import type { Toolchain } from './toolchain.ts'
  */
 const choosing =
   (dashes: readonly string[], exec: readonly string[]): NonNullable<Toolchain['choose']> =>
-  ({ file, test }, { testScript: script = '', hasMochaSpec = false }, all) => {
+  (chosen, { testScript: script = '', hasMochaSpec = false }, all) => {
     const found = testScript(script)
-    if (!found || (file !== undefined && hasMochaSpec && /\bmocha\b/.test(script))) return undefined
-    const chosen = found.choose({ file, test })
-    const { call, files = [], hasFiles } = found
-    // Node takes all that comes behind a file for files.
-    const isLast = file !== undefined || /^(?:node|tsx)$/.test(call?.[0] ?? '')
-    if (!hasFiles || !isLast) return [...all, ...dashes, ...chosen]
-    // Which files a pattern means is the shell's to say.
-    if (!call || (file === undefined && files.some(one => /[*?[{]/.test(one)))) return undefined
-    const direct = [...call, ...chosen, ...(file === undefined ? files : [])]
-    return /^(?:node|npx)$/.test(call[0] ?? '') ? direct : [...exec, ...direct]
+    if (!found || (chosen.file !== undefined && hasMochaSpec && /\bmocha\b/.test(script))) return undefined
+    if (isOpen(found, chosen)) return [...all, ...dashes, ...found.choose(chosen)]
+    const direct = alone(found, chosen)
+    return direct && (/^(?:node|npx)$/.test(direct[0] ?? '') ? direct : [...exec, ...direct])
   }
+
+/** Does it take more arguments at its end? Node takes all that comes behind a file for files. */
+const isOpen = ({ call, hasFiles }: TestScript, { file }: Chosen): boolean =>
+  !hasFiles || (file === undefined && !/^(?:node|tsx)$/.test(call?.[0] ?? ''))
+
+/** The call of the runner with what was chosen, in place of its own files; which files a pattern means is the shell's to say. */
+function alone({ call, files = [], choose }: TestScript, chosen: Chosen): readonly string[] | undefined {
+  const own = chosen.file === undefined ? files : []
+  return call && !own.some(one => /[*?[{]/.test(one)) ? [...call, ...choose(chosen), ...own] : undefined
+}
 
 /** The package managers of Node, those that a lock file names first. */
 export const node: readonly Toolchain[] = [

@@ -40,7 +40,10 @@ export interface NewCommit {
 }
 
 /** Make a commit that nothing refers to yet. */
-export async function commitTree(repo: Repository, { tree, parents, message, author = {} }: NewCommit): Promise<string> {
+export async function commitTree(
+  repo: Repository,
+  { tree, parents, message, author = {} }: NewCommit,
+): Promise<string> {
   const named = parents.flatMap(parent => ['-p', parent])
   const words = ['commit-tree', '--no-gpg-sign', ...named, '-m', message, tree]
   const { code, stdout, stderr } = await repo.run(words, { env: author })

@@ -142,15 +142,9 @@ export const gitRestore = (workspace: Workspace): Tool =>
         async repo => {
           const from = args.revision === undefined ? undefined : word(args.revision, 'revision')
           const wanted = await paths(workspace, repo, args.files)
+          const source = from === undefined ? [] : [`--source=${from}`]
           if (args.staged) await repo.read(['reset', '--quiet', ...(from === undefined ? [] : [from]), '--', ...wanted])
-          else
-            await repo.read([
-              'restore',
-              '--worktree',
-              ...(from === undefined ? [] : [`--source=${from}`]),
-              '--',
-              ...wanted,
-            ])
+          else await repo.read(['restore', '--worktree', ...source, '--', ...wanted])
           const left = (
             await repo.read(['status', '--porcelain', '--ignore-submodules=dirty', '--', ...wanted])
           ).trimEnd()

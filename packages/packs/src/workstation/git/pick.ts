@@ -17,7 +17,12 @@ const INPUT = {
   type: 'object',
   properties: {
     revision: { type: 'string', description: 'The commit' },
-    mainline: { type: 'integer', minimum: 1, maximum: 20, description: 'Of a merge commit: the parent to compare with' },
+    mainline: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 20,
+      description: 'Of a merge commit: the parent to compare with',
+    },
     keep_conflicts: keepConflicts,
     repositoryPath,
   },
@@ -75,7 +80,11 @@ function pick(workspace: Workspace, picking: Picking, ctx: Context): ReturnType<
     const [base, theirs] = name === 'revert' ? [commit, parent] : [parent, commit]
     const { tree, conflicts } = await replayed(repo, { onto: 'HEAD', base, theirs })
     if (conflicts.length > 0) {
-      if (!keep) throw conflict(name, conflicts.map(file => namedPath(workspace, repo, file)))
+      if (!keep)
+        throw conflict(
+          name,
+          conflicts.map(file => namedPath(workspace, repo, file)),
+        )
       const which = mainline === undefined ? [] : [`--mainline=${mainline}`]
       const quiet = name === 'revert' ? ['--no-edit'] : []
       return kept(workspace, repo)({ args: [name, '--no-gpg-sign', ...quiet, ...which, commit] })

@@ -62,7 +62,9 @@ export const gitRebase = (workspace: Workspace): Tool =>
 async function mustBeClean(repo: Repository): Promise<void> {
   const status = ['status', '--porcelain', '--untracked-files=no', '--ignore-submodules=dirty']
   if ((await repo.read(status)).trim() === '') return
-  throw new Error('There are uncommitted changes: commit them, or put them aside with git_stash, and call git_rebase again.')
+  throw new Error(
+    'There are uncommitted changes: commit them, or put them aside with git_stash, and call git_rebase again.',
+  )
 }
 
 /** The commits of the current branch that are not in the other, the oldest first. */
@@ -71,7 +73,8 @@ async function ownCommits(repo: Repository, onto: string): Promise<string[]> {
   const lines = async (...args: readonly string[]): Promise<string[]> =>
     (await repo.read([...list, ...args, '--'])).split('\n').filter(line => line !== '')
   const commits = await lines(`${onto}..HEAD`)
-  if (commits.length > MOST_COMMITS) throw new Error(`More than ${MOST_COMMITS} commits would be rebased: use git_merge.`)
+  if (commits.length > MOST_COMMITS)
+    throw new Error(`More than ${MOST_COMMITS} commits would be rebased: use git_merge.`)
   const free = new Set(await lines(`${onto}..HEAD`, '--not', '--remotes', '--tags'))
   const published = commits.find(commit => !free.has(commit))
   if (published !== undefined)

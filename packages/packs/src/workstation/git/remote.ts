@@ -83,8 +83,7 @@ const gitPull = (workspace: RemoteWorkspace): Tool =>
       const merged = await inside(
         workspace,
         { path: args.repositoryPath, ctx, write: 'history', switches: true },
-        repo =>
-          merge(repo, { ...found, isForwardOnly: args.fastForwardOnly, prefix: rootPrefix(workspace, repo) }),
+        repo => merge(repo, { ...found, isForwardOnly: args.fastForwardOnly, prefix: rootPrefix(workspace, repo) }),
       )
       return { content: [fetched, merged] }
     },

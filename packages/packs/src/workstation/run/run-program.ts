@@ -94,7 +94,8 @@ export async function commandFor(
 
 /** The time of the program: what was asked for, else what the call has, as far as the server and the pack allow. */
 function timeFor({ timeMs }: Workspace, { timeoutMs }: Job, ctx: Context): number | undefined {
-  if (timeoutMs === undefined) return ctx.timeMs === undefined ? timeMs : Math.min(timeMs ?? Infinity, before(ctx.timeMs))
+  if (timeoutMs === undefined)
+    return ctx.timeMs === undefined ? timeMs : Math.min(timeMs ?? Infinity, before(ctx.timeMs))
   const wanted = Math.min(timeoutMs, timeMs ?? timeoutMs)
   const granted = ctx.allowTime(wanted + MARGIN_MS)
   return Math.min(wanted, before(granted))

@@ -30,7 +30,9 @@ function byFile(matches: readonly Match[]): string[] {
       if (number > last) out.push(`${number}- ${words}`)
     })
     const end = match.endLine ?? line
-    const found = text.split('\n').map((words, i) => (words.startsWith('… ') && i > 0 ? words : `${line + i}: ${words}`))
+    const found = text
+      .split('\n')
+      .map((words, i) => (words.startsWith('… ') && i > 0 ? words : `${line + i}: ${words}`))
     if (line <= last) out.splice(out.length - 1 - (last - line), 1 + last - line, ...found)
     else out.push(...found)
     after.forEach((words, i) => {

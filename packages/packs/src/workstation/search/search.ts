@@ -35,7 +35,11 @@ const input = {
       default: 'file',
       description: 'What to find by its name; content is only ever searched in files',
     },
-    content: { type: 'string', maxLength: 10_000, description: 'Text that a line must contain, or several lines if it has some' },
+    content: {
+      type: 'string',
+      maxLength: 10_000,
+      description: 'Text that a line must contain, or several lines if it has some',
+    },
     regex: {
       type: 'boolean',
       default: false,
@@ -184,18 +188,16 @@ function asWord(content: string, regex: boolean): string {
   return `${first ? String.raw`\b` : ''}${escaped(content)}${last ? String.raw`\b` : ''}`
 }
 
-function wantedOf({
-  content: given,
-  regex: isRegex = false,
-  caseSensitive = true,
-  wholeWord = false,
-  multiline = false,
-}: Given): Wanted | undefined {
-  if (given === undefined || given === '') return undefined
-  const content = wholeWord ? asWord(given, isRegex) : given
-  const regex = isRegex || wholeWord
-  const isLong = multiline || (!isRegex && given.includes('\n'))
-  const wanted = { content, regex, ignoreCase: !caseSensitive, ...(isLong && { multiline: true }) }
+function wantedOf(asked: Given): Wanted | undefined {
+  const { content: given = '', regex: isRegex = false, wholeWord = false } = asked
+  if (given === '') return undefined
+  const isLong = asked.multiline || (!isRegex && given.includes('\n'))
+  const wanted = {
+    content: wholeWord ? asWord(given, isRegex) : given,
+    regex: isRegex || wholeWord,
+    ignoreCase: asked.caseSensitive === false,
+    ...(isLong && { multiline: true }),
+  }
   try {
     checkWanted(wanted)
   } catch (error) {

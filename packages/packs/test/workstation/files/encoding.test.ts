@@ -31,10 +31,14 @@ test.each(STORED)('a text in %s is read, found and edited, and stays in its enco
   expect(await ask('read_file', { path: 'a.txt', offset: 2, limit: 1 })).toMatch(/^zweite Zeile: süß\r\n\|.*offset 3/s)
   expect(await ask('read_file', { path: 'a.txt', tail: 1, lineNumbers: true })).toMatch(/^3\tthird\r\n\|/)
   expect(await ask('search_files', { content: 'süß' })).toContain('2: zweite Zeile: süß')
-  expect(await ask('search_files', { content: 'SÜSS|SÜß', regex: true, caseSensitive: false })).toContain('1 line in 1 file')
+  expect(await ask('search_files', { content: 'SÜSS|SÜß', regex: true, caseSensitive: false })).toContain(
+    '1 line in 1 file',
+  )
   const edits = [{ oldText: 'süß', newText: 'schön' }]
   expect(await ask('edit_file', { path: 'a.txt', edits })).toContain('+zweite Zeile: schön')
-  expect(readFileSync(join(root, 'a.txt')).equals(encode({ ...decode(bytes)!, text: mark + WORDS.replace('süß', 'schön') }))).toBe(true)
+  expect(
+    readFileSync(join(root, 'a.txt')).equals(encode({ ...decode(bytes)!, text: mark + WORDS.replace('süß', 'schön') })),
+  ).toBe(true)
   expect(await ask('replace_in_files', { oldText: 'schön', newText: 'süß' })).toContain('Replaced 1 place in 1 file')
   expect(readFileSync(join(root, 'a.txt')).equals(bytes)).toBe(true)
   await ask('undo_edit', {})
@@ -66,9 +70,10 @@ test('what is no text is none', () => {
 })
 
 test('every text comes back as the bytes it was', () => {
-  for (let seed = 1; seed < 500; seed++) {
-    const bytes = Buffer.from(Array.from({ length: seed % 40 }, (_, i) => ((seed * 7919 + i * 104_729) >> 3) & 0xff))
-    const decoded = decode(bytes)
-    if (decoded) expect(encode(decoded).equals(bytes)).toBe(true)
-  }
+  const all = Array.from({ length: 500 }, (_, seed) =>
+    Buffer.from(Array.from({ length: seed % 40 }, (_one, i) => ((seed * 7919 + i * 104_729) >> 3) & 0xff)),
+  )
+  const texts = all.flatMap(bytes => (decode(bytes) ? [{ bytes, decoded: decode(bytes)! }] : []))
+  expect(texts.length).toBeGreaterThan(20)
+  expect(texts.filter(({ bytes, decoded }) => !encode(decoded).equals(bytes))).toEqual([])
 })

@@ -145,7 +145,9 @@ test('one commit is taken over with its author, or taken back', async () => {
   expect(await said(client, 'git_revert', { revision: 'HEAD~1' })).toMatch(/^Made commit \w+: Revert "one"/)
   expect(read(root, 'a.txt')).toBe(text({ 9: 'nine side' }))
   expect(git(root, 'log', '-1', '--format=%an %b')).toMatch(/^Ada This reverts commit \w{40}\.\n/)
-  await expect(client.call('git_revert', { revision: 'main', mainline: 2 })).rejects.toThrow('is no merge: leave it out')
+  await expect(client.call('git_revert', { revision: 'main', mainline: 2 })).rejects.toThrow(
+    'is no merge: leave it out',
+  )
   const first = git(root, 'rev-list', '--max-parents=0', 'HEAD').trim()
   await expect(client.call('git_revert', { revision: first })).rejects.toThrow('is the first commit')
   await expect(client.call('git_cherry_pick', { revision: 'sied' })).rejects.toThrow("'side'")
@@ -156,32 +158,35 @@ test('one commit is taken over with its author, or taken back', async () => {
   expect(git(root, 'status', '--porcelain')).toBe('')
 })
 
-test.each(['git_cherry_pick', 'git_revert'] as const)('conflicts of %s are resolved like those of a merge', async name => {
-  const root = forked()
-  const client = open({ roots: [root] })
-  if (name === 'git_revert') {
-    fill(root, { 'a.txt': text({ 1: 'once more', 9: 'NINE main' }) })
-    git(root, 'commit', '--quiet', '--all', '--message', 'again')
-  }
-  const revision = name === 'git_revert' ? 'HEAD~1' : 'side'
-  await expect(client.call(name, { revision })).rejects.toThrow(/^Nothing was changed: this [\w-]+ would conflict in/)
-  expect(git(root, 'status', '--porcelain')).toBe('')
-  await client.call(name, { revision, keep_conflicts: true })
-  expect(await said(client, 'git_conflicts', { file: 'a.txt' })).toMatch(/hunk 1, line 1\n--- ours\n.*\n--- theirs\n/)
-  for (const { path } of (
-    (await client.request('tools/call', { name: 'git_conflicts', arguments: {} })) as unknown as {
-      structuredContent: { files: { path: string }[] }
+test.each(['git_cherry_pick', 'git_revert'] as const)(
+  'conflicts of %s are resolved like those of a merge',
+  async name => {
+    const root = forked()
+    const client = open({ roots: [root] })
+    if (name === 'git_revert') {
+      fill(root, { 'a.txt': text({ 1: 'once more', 9: 'NINE main' }) })
+      git(root, 'commit', '--quiet', '--all', '--message', 'again')
     }
-  ).structuredContent.files) {
-    await client.call('git_resolve', { file: path, side: 'theirs' })
-  }
-  await client.call('git_continue')
-  const [author, subject] = git(root, 'log', '-1', '--format=%an%n%s').split('\n')
-  expect([author, subject]).toEqual(name === 'git_revert' ? ['Ada', 'Revert "main"'] : ['Bob', 'side'])
-  expect(git(root, 'status', '--porcelain')).toBe('')
-  expect(existsSync(join(root, '.git/CHERRY_PICK_HEAD'))).toBe(false)
-  expect(existsSync(join(root, '.git/REVERT_HEAD'))).toBe(false)
-})
+    const revision = name === 'git_revert' ? 'HEAD~1' : 'side'
+    await expect(client.call(name, { revision })).rejects.toThrow(/^Nothing was changed: this [\w-]+ would conflict in/)
+    expect(git(root, 'status', '--porcelain')).toBe('')
+    await client.call(name, { revision, keep_conflicts: true })
+    expect(await said(client, 'git_conflicts', { file: 'a.txt' })).toMatch(/hunk 1, line 1\n--- ours\n.*\n--- theirs\n/)
+    for (const { path } of (
+      (await client.request('tools/call', { name: 'git_conflicts', arguments: {} })) as unknown as {
+        structuredContent: { files: { path: string }[] }
+      }
+    ).structuredContent.files) {
+      await client.call('git_resolve', { file: path, side: 'theirs' })
+    }
+    await client.call('git_continue')
+    const [author, subject] = git(root, 'log', '-1', '--format=%an%n%s').split('\n')
+    expect([author, subject]).toEqual(name === 'git_revert' ? ['Ada', 'Revert "main"'] : ['Bob', 'side'])
+    expect(git(root, 'status', '--porcelain')).toBe('')
+    expect(existsSync(join(root, '.git/CHERRY_PICK_HEAD'))).toBe(false)
+    expect(existsSync(join(root, '.git/REVERT_HEAD'))).toBe(false)
+  },
+)
 
 test('unpublished commits are rebased; others, merges and conflicts are refused', async () => {
   const root = repository({ 'a.txt': text() })
@@ -205,7 +210,9 @@ test('unpublished commits are rebased; others, merges and conflicts are refused'
   await expect(client.call('git_rebase', { onto: 'main' })).rejects.toThrow(/'\w+' is published: a remote branch/)
   git(root, 'update-ref', '-d', 'refs/remotes/origin/side')
   const before = git(root, 'rev-parse', 'HEAD').slice(0, 10)
-  expect(await said(client, 'git_rebase', { onto: 'main' })).toContain(`Rebased 2 commits onto main. Before, the branch was at ${before}`)
+  expect(await said(client, 'git_rebase', { onto: 'main' })).toContain(
+    `Rebased 2 commits onto main. Before, the branch was at ${before}`,
+  )
   expect(git(root, 'log', '--format=%an %s')).toBe('Ada b\nBob nine\nAda c\nAda first\n')
   expect(git(root, 'status', '--porcelain', '--branch')).toBe('## side\n')
   expect(read(root, 'c.txt')).toBe('c\n')
@@ -213,7 +220,9 @@ test('unpublished commits are rebased; others, merges and conflicts are refused'
   fill(root, { 'c.txt': 'another\n' })
   git(root, 'add', '.')
   git(root, 'commit', '--quiet', '--message', 'clash')
-  await expect(client.call('git_rebase', { onto: 'main' })).rejects.toThrow(/nothing was changed: \w+ \(clash\) would conflict in c\.txt/)
+  await expect(client.call('git_rebase', { onto: 'main' })).rejects.toThrow(
+    /nothing was changed: \w+ \(clash\) would conflict in c\.txt/,
+  )
   expect(git(root, 'status', '--porcelain', '--branch')).toBe('## clash\n')
   git(root, 'merge', '--quiet', '--no-edit', '-s', 'ours', 'side')
   git(root, 'checkout', '--quiet', '-b', 'elsewhere', 'main')
@@ -221,30 +230,37 @@ test('unpublished commits are rebased; others, merges and conflicts are refused'
   git(root, 'add', '.')
   git(root, 'commit', '--quiet', '--message', 'd')
   git(root, 'checkout', '--quiet', 'clash')
-  await expect(client.call('git_rebase', { onto: 'elsewhere' })).rejects.toThrow('is a merge, which a rebase would lose')
+  await expect(client.call('git_rebase', { onto: 'elsewhere' })).rejects.toThrow(
+    'is a merge, which a rebase would lose',
+  )
 })
 
-test.each([false, true])('a branch is deleted for good only if its commits are merged (refs packed: %s)', async isPacked => {
-  const root = repository()
-  git(root, 'branch', 'merged')
-  git(root, 'branch', 'feature/deep')
-  git(root, 'checkout', '--quiet', '-b', 'side')
-  fill(root, { 'a.txt': 'side\n' })
-  git(root, 'commit', '--quiet', '--all', '--message', 'side')
-  const at = git(root, 'rev-parse', 'side').slice(0, 10)
-  git(root, 'checkout', '--quiet', 'main')
-  if (isPacked) git(root, 'pack-refs', '--all')
-  const client = open({ roots: [root] })
-  expect(await said(client, 'git_delete_branch', { branch: 'merged' })).toContain('Deleted branch merged')
-  expect(await said(client, 'git_delete_branch', { branch: 'feature/deep' })).toContain('Deleted branch feature/deep')
-  await expect(client.call('git_delete_branch', { branch: 'side' })).rejects.toThrow(/'side' is not merged.*force/)
-  expect(await said(client, 'git_delete_branch', { branch: 'side', force: true })).toContain(`startPoint ${at}`)
-  expect(git(root, 'branch', '--list')).toBe('* main\n')
-  expect(existsSync(join(root, '.git/logs/refs/heads/side'))).toBe(false)
-  await client.call('git_create_branch', { branch: 'side', startPoint: at })
-  expect(git(root, 'rev-parse', 'side').slice(0, 10)).toBe(at)
-  await expect(client.call('git_delete_branch', { branch: 'main' })).rejects.toThrow(/'main' is checked out/)
-  await expect(client.call('git_delete_branch', { branch: 'sied' })).rejects.toThrow(/no branch 'sied'/)
-  await expect(client.call('git_delete_branch', { branch: '../../config', force: true })).rejects.toThrow()
-  expect(existsSync(join(root, '.git/config'))).toBe(true)
-})
+test.each([false, true])(
+  'a branch is deleted for good only if its commits are merged (refs packed: %s)',
+  async isPacked => {
+    const root = repository()
+    git(root, 'branch', 'merged')
+    git(root, 'branch', 'feature/deep')
+    git(root, 'checkout', '--quiet', '-b', 'side')
+    fill(root, { 'a.txt': 'side\n' })
+    git(root, 'commit', '--quiet', '--all', '--message', 'side')
+    const at = git(root, 'rev-parse', 'side').slice(0, 10)
+    git(root, 'checkout', '--quiet', 'main')
+    if (isPacked) git(root, 'pack-refs', '--all')
+    const client = open({ roots: [root] })
+    expect(await said(client, 'git_delete_branch', { branch: 'merged' })).toContain('Deleted branch merged')
+    expect(await said(client, 'git_delete_branch', { branch: 'feature/deep' })).toContain('Deleted branch feature/deep')
+    await expect(client.call('git_delete_branch', { branch: 'side' })).rejects.toThrow(/'side' is not merged.*force/)
+    expect(await said(client, 'git_delete_branch', { branch: 'side', force: true })).toContain(`startPoint ${at}`)
+    expect(git(root, 'branch', '--list')).toBe('* main\n')
+    expect(existsSync(join(root, '.git/logs/refs/heads/side'))).toBe(false)
+    await client.call('git_create_branch', { branch: 'side', startPoint: at })
+    expect(git(root, 'rev-parse', 'side').slice(0, 10)).toBe(at)
+    await expect(client.call('git_delete_branch', { branch: 'main' })).rejects.toThrow(/'main' is checked out/)
+    await expect(client.call('git_delete_branch', { branch: 'sied' })).rejects.toThrow(/no branch 'sied'/)
+    await expect(client.call('git_delete_branch', { branch: '../../config', force: true })).rejects.toThrow(
+      'git_list_branches names what there is',
+    )
+    expect(existsSync(join(root, '.git/config'))).toBe(true)
+  },
+)

@@ -226,7 +226,9 @@ test('time runs out: −32000, and the command is gone', async () => {
 test('what a command wrote until its time was up is returned, with what to do, also where no time was asked for', async () => {
   const own = open({ roots: [root], allowCommand: ['*'] }, { timeoutMs: 2000, dialect: {} })
   const { message } = await refusal(own.call('run_command', { command: 'sh -c "echo so far; exec sleep 1000"' }))
-  expect(message).toMatch(/was stopped after 1\.8 s, before its end\. .*argument timeout\. start_command runs it in the/)
+  expect(message).toMatch(
+    /was stopped after 1\.8 s, before its end\. .*argument timeout\. start_command runs it in the/,
+  )
   expect(message).toContain('so far')
 })
 

@@ -306,8 +306,8 @@ test('a text of several lines is found whole, with either line end; so is an exp
     'b.ts': 'x\r\nconst a = {\r\n  b: 1,\r\n}\r\n',
   })
   const client = open({ roots: [here] })
-  const ask = async (args: Record<string, unknown>): Promise<unknown> =>
-    (await client.request('tools/call', { name: 'search_files', arguments: args })) as unknown
+  const ask = (args: Record<string, unknown>): Promise<unknown> =>
+    client.request('tools/call', { name: 'search_files', arguments: args })
   expect(await ask({ content: 'const a = {\n  b: 1,' })).toMatchObject({
     content: [{ text: 'a.ts\n1: const a = {\n2:   b: 1,\n\nb.ts\n2: const a = {\n3:   b: 1,\n\n2 lines in 2 files.' }],
     structuredContent: {
@@ -318,16 +318,30 @@ test('a text of several lines is found whole, with either line end; so is an exp
       total: 2,
     },
   })
-  const spanning = { content: String.raw`^const \w = \{\r?\n[^}]*\}`, regex: true, multiline: true, after: 1, before: 1 }
+  const spanning = {
+    content: String.raw`^const \w = \{\r?\n[^}]*\}`,
+    regex: true,
+    multiline: true,
+    after: 1,
+    before: 1,
+  }
   expect(await ask({ ...spanning, path: 'a.ts' })).toMatchObject({
     content: [
       {
-        text: '1: const a = {\n2:   b: 1,\n3: }\n4- \n5: const c = {\n6:   b: 1,\n7: }\n\n2 lines in 1 file.'.replace(/^/, 'a.ts\n'),
+        text: '1: const a = {\n2:   b: 1,\n3: }\n4- \n5: const c = {\n6:   b: 1,\n7: }\n\n2 lines in 1 file.'.replace(
+          /^/,
+          'a.ts\n',
+        ),
       },
     ],
   })
   expect(await ask({ ...spanning, mode: 'counts' })).toMatchObject({
-    structuredContent: { matches: [{ path: 'a.ts', count: 2 }, { path: 'b.ts', count: 1 }] },
+    structuredContent: {
+      matches: [
+        { path: 'a.ts', count: 2 },
+        { path: 'b.ts', count: 1 },
+      ],
+    },
   })
   expect(await ask({ ...spanning, offset: 1, limit: 1 })).toMatchObject({
     structuredContent: { matches: [{ path: 'a.ts', line: 5, endLine: 7 }], next: 2 },

@@ -43,7 +43,10 @@ export async function refIn(folder: string, name: string): Promise<string | unde
 
 /** Take a ref out of the file that refs are packed into. */
 export async function unpack(jail: Jail, path: string, name: string): Promise<void> {
-  const line = new RegExp(`^[\\da-f]{40,64} ${literal(Buffer.from(name).toString('latin1'))}\\n(?:\\^[\\da-f]+\\n)?`, 'm')
+  const line = new RegExp(
+    `^[\\da-f]{40,64} ${literal(Buffer.from(name).toString('latin1'))}\\n(?:\\^[\\da-f]+\\n)?`,
+    'm',
+  )
   const text = (await readIn(jail, path, { most: PACKED_BYTES }))?.toString('latin1') ?? ''
   if (!line.test(text)) return
   await locked(jail, path, async lock => {

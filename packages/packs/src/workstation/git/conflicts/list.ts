@@ -108,7 +108,8 @@ function clipped(latin1: string): string {
 function written({ path, kind, hunks }: Shown): string {
   const how = hunks.length === 0 ? 'no hunks: take one side whole, or edit the file and take it' : ''
   const lines = hunks.map(
-    ({ hunk, line, ours, theirs }) => `hunk ${hunk}, line ${line}\n--- ours\n${ended(ours)}--- theirs\n${ended(theirs)}`,
+    ({ hunk, line, ours, theirs }) =>
+      `hunk ${hunk}, line ${line}\n--- ours\n${ended(ours)}--- theirs\n${ended(theirs)}`,
   )
   return [`${path}: ${kind}${how === '' ? '' : ` (${how})`}`, ...lines].join('\n').trimEnd()
 }

@@ -13,12 +13,35 @@ import { namedPath } from '../root-paths.ts'
 import { orRoot } from '../../workspace.ts'
 import type { Workspace } from '../../workspace.ts'
 import { conflictFile } from './conflict-file.ts'
+import type { ConflictFile } from './conflict-file.ts'
 import { decided } from './hunks.ts'
+import type { Side } from './hunks.ts'
 import { mustBeUnfinished } from './operation.ts'
 import { isSubmodule, kindOf, markSizes, reopen, unmergedIn } from './unmerged.ts'
 import type { Unmerged } from './unmerged.ts'
 
 const MOST_NAMED = 20
+
+const INPUT = {
+  type: 'object',
+  properties: {
+    file: { type: 'string', description: 'The file in conflict, relative to repositoryPath' },
+    side: {
+      type: 'string',
+      enum: ['ours', 'theirs', 'both', 'file'],
+      description: 'ours: the current branch; both: ours, then theirs; file: what is in the file now',
+    },
+    hunk: { type: 'integer', minimum: 1, description: 'Only this hunk, as git_conflicts counts them' },
+    whole: {
+      type: 'boolean',
+      default: false,
+      description: 'Take the whole file from the side, not only what conflicts: for lock files and the like',
+    },
+    repositoryPath,
+  },
+  required: ['file', 'side'],
+  additionalProperties: false,
+} as const
 
 /** Decides conflicts. */
 export const gitResolve = (workspace: Workspace): Tool =>
@@ -34,26 +57,7 @@ export const gitResolve = (workspace: Workspace): Tool =>
       openWorld: false,
       aliases: ['git/resolve'],
       use: [dataFrom('git')],
-      input: {
-        type: 'object',
-        properties: {
-          file: { type: 'string', description: 'The file in conflict, relative to repositoryPath' },
-          side: {
-            type: 'string',
-            enum: ['ours', 'theirs', 'both', 'file'],
-            description: 'ours: the current branch; both: ours, then theirs; file: what is in the file now',
-          },
-          hunk: { type: 'integer', minimum: 1, description: 'Only this hunk, as git_conflicts counts them' },
-          whole: {
-            type: 'boolean',
-            default: false,
-            description: 'Take the whole file from the side, not only what conflicts: for lock files and the like',
-          },
-          repositoryPath,
-        },
-        required: ['file', 'side'],
-        additionalProperties: false,
-      },
+      input: INPUT,
     },
     async ({ file, repositoryPath: path, ...how }, ctx) => {
       const { jail, inTurn } = workspace
@@ -134,30 +138,38 @@ interface Said {
 }
 
 async function choose(resolving: Resolving, { side, hunk, whole }: How): Promise<Said> {
-  const { workspace, repo, one, real } = resolving
+  const { workspace, repo, one } = resolving
   const size = (await markSizes(repo, [one.path])).get(one.path)
   const file = whole ? undefined : await conflictFile(workspace, repo, { path: one.path, size })
   const count = file?.hunks.length ?? 0
   if (side === 'file') return takeFile(resolving, count)
   if (hunk !== undefined && hunk > count)
     throw fault('invalid-arguments', `Parameter 'hunk' must be 1 to ${count}, got ${hunk}. See git_conflicts.`)
-  if (!file || count === 0) {
-    if (side === 'both') throw noHunks(one)
-    return takeSide(resolving, side)
-  }
-  const text = Buffer.from(decided(file.lines, file.hunks, { side, hunk }), 'latin1')
-  const old = Buffer.from(file.lines.join(''), 'latin1')
-  const write = (bytes: Buffer): Promise<void> =>
-    workspace.jail.at({ path: real, link: true }, place => replace(place, bytes))
-  await write(text)
-  const left = hunk === undefined ? 0 : count - 1
+  if (file && count > 0) return takeHunks(resolving, file, { side, hunk })
+  if (side === 'both') throw noHunks(one)
+  return takeSide(resolving, side)
+}
+
+/** Decide one hunk, or all of them; what merged cleanly stays. */
+async function takeHunks(
+  resolving: Resolving,
+  { lines, hunks }: ConflictFile,
+  { side, hunk }: { readonly side: Side; readonly hunk: number | undefined },
+): Promise<Said> {
+  const write = (latin1: string): Promise<void> =>
+    resolving.workspace.jail.at({ path: resolving.real, link: true }, place =>
+      replace(place, Buffer.from(latin1, 'latin1')),
+    )
+  await write(decided(lines, hunks, { side, hunk }))
+  const left = hunk === undefined ? 0 : hunks.length - 1
   if (left === 0) {
     await stage(resolving).catch(async (error: unknown) => {
-      await write(old)
+      await write(lines.join(''))
       throw error
     })
   }
-  return { what: hunk === undefined ? `${count} hunk${count === 1 ? '' : 's'} by ${side}` : `hunk ${hunk} by ${side}`, left }
+  const all = `${hunks.length} hunk${hunks.length === 1 ? '' : 's'} by ${side}`
+  return { what: hunk === undefined ? all : `hunk ${hunk} by ${side}`, left }
 }
 
 const noHunks = (one: Unmerged): Error =>

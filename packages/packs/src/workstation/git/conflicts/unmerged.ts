@@ -36,7 +36,8 @@ const KINDS: Readonly<Record<string, string>> = {
 }
 
 /** What happened to a file on the two sides. */
-export const kindOf = ({ stages }: Unmerged): string => KINDS[[...stages.keys()].toSorted().join('')] ?? 'in conflict'
+export const kindOf = ({ stages }: Unmerged): string =>
+  KINDS[([1, 2, 3] as const).filter(stage => stages.has(stage)).join('')] ?? 'in conflict'
 
 const SUBMODULE = '160000'
 
