@@ -38,7 +38,7 @@ const WRITE = {
 const PATH = {
   type: 'string',
   description:
-    'The folder that becomes the project; files that it has are kept and named. Default: a new folder, project_name. ' +
+    'The directory that becomes the project; what it has is kept and named. Default: a new one, project_name. ' +
     'A CI workflow goes to the top of the repository around it.',
 } as const
 const OUTPUT = {
@@ -78,7 +78,7 @@ export function scaffoldProject(catalog: Catalog, desk: ScaffoldDesk): Tool {
       title: 'Scaffold Project',
       description: documented
         ? 'Generate multiple templates for project scaffolding'
-        : 'Generate multiple templates for project scaffolding, in a new folder or an existing one (path)',
+        : 'Generate multiple templates for project scaffolding, for a new project or an existing one (path)',
       readOnly,
       destructive: false,
       openWorld: false,

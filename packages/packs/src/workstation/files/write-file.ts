@@ -90,7 +90,7 @@ export const createDirectory = ({ jail }: Workspace): Tool =>
     {
       name: 'create_directory',
       title: 'Create directory',
-      description: 'Creates a directory and any missing parents; an existing one is left unchanged.',
+      description: 'Creates a directory (folder) and any missing parents; an existing one is left unchanged.',
       readOnly: false,
       destructive: false,
       idempotent: true,

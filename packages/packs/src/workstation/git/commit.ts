@@ -13,8 +13,8 @@ export const gitAdd = (workspace: Workspace): Tool =>
     {
       ...WRITES,
       name: 'git_add',
-      title: 'Git add',
-      description: 'Stages files for the next commit, new and deleted ones too; "." means everything below.',
+      title: 'Git add: stage files',
+      description: 'Stages files for the next commit, new and deleted ones too; "." stages everything below.',
       idempotent: true,
       aliases: ['add', 'git/add'],
       use: [dataFrom('git')],

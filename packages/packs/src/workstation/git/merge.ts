@@ -19,7 +19,7 @@ export const gitMerge = (workspace: Workspace): Tool =>
       name: 'git_merge',
       title: 'Git merge',
       description:
-        'Merges a branch into the current one. With conflicts nothing is changed, and they are named; with keep_conflicts they stay in the files, for git_conflicts.',
+        'Merges a branch into the current one. With conflicts nothing is changed, and they are named; with keep_conflicts they stay, for git_conflicts.',
       readOnly: false,
       destructive: false,
       idempotent: true,

@@ -39,7 +39,8 @@ export const gitCherryPick = (workspace: Workspace): Tool =>
       ...WRITES,
       name: 'git_cherry_pick',
       title: 'Git cherry-pick',
-      description: 'Makes the changes of one commit again on the current branch. With conflicts nothing is changed.',
+      description:
+        'Applies one commit to the current branch, as a new commit. Conflicts are refused, or kept with keep_conflicts.',
       aliases: ['git/cherry_pick', 'git/cherry-pick'],
       use: [dataFrom('git')],
       input: INPUT,
@@ -54,7 +55,7 @@ export const gitRevert = (workspace: Workspace): Tool =>
       ...WRITES,
       name: 'git_revert',
       title: 'Git revert',
-      description: 'Makes a commit that takes the changes of an earlier one back. With conflicts nothing is changed.',
+      description: 'Reverts an earlier commit by a new one. Conflicts are refused, or kept with keep_conflicts.',
       aliases: ['git/revert'],
       use: [dataFrom('git')],
       input: INPUT,

@@ -21,7 +21,7 @@ export const gitRebase = (workspace: Workspace): Tool =>
       name: 'git_rebase',
       title: 'Git rebase',
       description:
-        'Makes the unpublished commits of the current branch again on top of another one. With conflicts nothing is changed; what a remote branch or a tag has is refused.',
+        'Rebases the unpublished commits of the current branch onto another one. Conflicts are refused, and so is what a remote branch or a tag has.',
       readOnly: false,
       destructive: true,
       idempotent: true,

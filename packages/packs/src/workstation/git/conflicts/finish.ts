@@ -60,8 +60,7 @@ export const gitAbort = (workspace: Workspace): Tool =>
     {
       name: 'git_abort',
       title: 'Git abort',
-      description:
-        'Gives up an unfinished merge, cherry-pick or revert: its files are as before it, and resolutions are lost for good.',
+      description: 'Gives up an unfinished merge, cherry-pick or revert, with all that was resolved, for good.',
       readOnly: false,
       destructive: true,
       idempotent: false,

@@ -33,7 +33,7 @@ export const gitConflicts = (workspace: Workspace): Tool =>
       name: 'git_conflicts',
       title: 'Git conflicts',
       description:
-        'Lists the files in conflict of an unfinished merge, cherry-pick or revert, each hunk with both sides: ours is the current branch.',
+        'Lists the conflicts of an unfinished merge, cherry-pick or revert, each hunk with both sides: ours is the current branch.',
       readOnly: true,
       idempotent: true,
       openWorld: false,

@@ -50,7 +50,7 @@ export const gitResolve = (workspace: Workspace): Tool =>
       name: 'git_resolve',
       title: 'Git resolve',
       description:
-        'Resolves conflicts of a file: all its hunks or one, by ours, theirs or both; file takes the file as it was edited. undo_edit takes it back.',
+        'Resolves merge conflicts, all hunks or one: by ours, theirs or both, or as they were edited by hand.',
       readOnly: false,
       destructive: true,
       idempotent: false,
