@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readBounded } from '../../../support/files/file.ts'
 import type { Repository } from '../../../support/git/repository.ts'
 
 /** What was begun in a repository and is not finished. */
@@ -26,7 +26,10 @@ export async function operationIn({ folder }: Repository): Promise<Operation | u
   return undefined
 }
 
-const textOf = (folder: string, name: string): Promise<string> => readFile(join(folder, name), 'utf8').catch(() => '')
+const SMALL_BYTES = 1024 * 1024
+
+const textOf = (folder: string, name: string): Promise<string> =>
+  readBounded(join(folder, name), SMALL_BYTES).then(String, () => '')
 
 /** Without the list of conflicts that git writes below it as a comment. */
 const plain = (message: string): string => message.replace(/\n# Conflicts:\n(?:#.*(?:\n|$))*\s*$/, '\n').trimEnd()
