@@ -38,18 +38,14 @@ const input = {
     content: {
       type: 'string',
       maxLength: 10_000,
-      description: 'Text that a line must contain, or several lines if it has some',
+      description: 'Text that a line, or several, must contain',
     },
     regex: {
       type: 'boolean',
       default: false,
       description: 'Take content as a regular expression, without look-around and back-references',
     },
-    multiline: {
-      type: 'boolean',
-      default: false,
-      description: 'Let a regular expression match over several lines: \\n is a line end, (?s) lets the dot match it',
-    },
+    multiline: { type: 'boolean', default: false, description: 'Let a regex match over lines (\\n)' },
     wholeWord: { type: 'boolean', default: false, description: 'Match content only as a whole word' },
     caseSensitive: { type: 'boolean', default: true, description: 'Match content case-sensitively' },
     mode: {
@@ -79,7 +75,7 @@ const output = {
         properties: {
           path: { type: 'string' },
           line: { type: 'integer' },
-          endLine: { type: 'integer', description: 'The last line, of a match over several' },
+          endLine: { type: 'integer' },
           text: { type: 'string' },
           before: lines,
           after: lines,
