@@ -38,14 +38,14 @@ const input = {
     content: {
       type: 'string',
       maxLength: 10_000,
-      description: 'Text that a line, or several, must contain',
+      description: 'Text that a line must contain',
     },
     regex: {
       type: 'boolean',
       default: false,
-      description: 'Take content as a regular expression, without look-around and back-references',
+      description: 'Take content as a regular expression, without look-around',
     },
-    multiline: { type: 'boolean', default: false, description: 'Let a regex match over lines (\\n)' },
+    multiline: { type: 'boolean', default: false, description: 'Match over lines' },
     wholeWord: { type: 'boolean', default: false, description: 'Match content only as a whole word' },
     caseSensitive: { type: 'boolean', default: true, description: 'Match content case-sensitively' },
     mode: {
