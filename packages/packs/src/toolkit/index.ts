@@ -109,9 +109,9 @@ export function toolkit(options: ToolkitOptions = {}): Pack {
   const bench: Bench = { jail, pool: createPool(options.worker), server, sandbox: options.sandbox, documented }
   const tools = (): Feature[] => [
     generateTemplate(catalog),
-    listTemplates(catalog),
+    listTemplates(catalog, documented),
     validateTemplate(catalog),
-    scaffoldProject(catalog, jail, readOnly),
+    scaffoldProject(catalog, { jail, readOnly, documented, edits }),
     searchTemplates(catalog),
     analyzeComplexity(bench),
     analyzeCodeChurn(bench),
