@@ -18,7 +18,10 @@ import { findHotspots } from './tools/hotspots.ts'
 import { getServerInfo } from './tools/info.ts'
 import { scaffoldProject } from './tools/scaffold.ts'
 import { analyzeDependencies, findDeadExports, findDuplicateCode } from './tools/structure.ts'
+import { LanguageServers } from './servers/language-servers.ts'
+import type { ServerOptions } from './servers/language-servers.ts'
 import { callHierarchy } from './tools/code/call-hierarchy.ts'
+import { diagnoseCode } from './tools/code/diagnose.ts'
 import { findReferences } from './tools/code/find-references.ts'
 import { readSymbol } from './tools/code/read-symbol.ts'
 import { renameSymbol } from './tools/code/rename-symbol.ts'
@@ -30,6 +33,9 @@ import { searchTemplates } from './tools/search.ts'
 import { viewTools } from './tools/views.ts'
 import { generateTemplate, listTemplates, validateTemplate } from './tools/templates.ts'
 
+export { KINDS as languageServerKinds } from './servers/kinds.ts'
+export type { ServerKind } from './servers/kinds.ts'
+export type { ServerOptions } from './servers/language-servers.ts'
 export { readTemplates } from './templating/catalog.ts'
 
 /** What may be chosen about the pack. */
@@ -48,6 +54,8 @@ export interface ToolkitOptions {
   readonly sandbox?: boolean | undefined
   /** Folders with more templates. */
   readonly templates?: readonly string[]
+  /** Use language servers that are installed outside of the roots; default: only parsers. */
+  readonly languageServers?: ServerOptions | undefined
   /** Only the seven documented tools. */
   readonly documented?: boolean
   /** The script of the analysis threads; default: the one beside the build. */
@@ -65,6 +73,7 @@ const more = (bench: Bench, info: Tool): Tool[] => [
   readSymbol(bench),
   findReferences(bench),
   callHierarchy(bench),
+  ...(bench.servers ? [diagnoseCode({ ...bench, servers: bench.servers })] : []),
   findDuplicateCode(bench),
   findDeadExports(bench),
   analyzeDependencies(bench),
@@ -104,7 +113,11 @@ export function toolkit(options: ToolkitOptions = {}): Pack {
   const { documented = false, templates: folders = [], edits } = options
   const catalog = loadCatalog(ownTemplates, { folders, documented })
   const jail = createJail(roots, options.operatorFiles)
-  const bench: Bench = { jail, pool: createPool(options.worker), server, sandbox: options.sandbox, documented }
+  const { languageServers, sandbox } = options
+  const pool = createPool(options.worker)
+  const servers =
+    documented || !languageServers ? undefined : new LanguageServers({ jail, pool, sandbox }, languageServers)
+  const bench: Bench = { jail, pool, server, sandbox, servers, documented }
   const tools = (): Feature[] => [
     generateTemplate(catalog),
     listTemplates(catalog),
