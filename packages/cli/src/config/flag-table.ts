@@ -96,20 +96,6 @@ const OTHER_FLAGS = {
     { name: 'sandbox', about: 'Run git in bubblewrap, with no access outside the roots (Linux, needs bwrap)' },
     { name: 'allow-command', value: 'PATTERN', list: true, about: 'Commands that run_command may run; * allows all' },
     {
-      name: 'language-servers',
-      value: 'MODE',
-      choices: ['auto', 'off'],
-      default: 'auto',
-      about: 'Use language servers that are installed outside the roots for types, references and renames',
-    },
-    {
-      name: 'allow-language-server',
-      value: 'NAME',
-      choices: ['typescript', 'pyright', 'gopls', 'clangd', 'rust-analyzer', 'jdtls', 'csharp-ls'],
-      list: true,
-      about: 'Language servers that may run what a project names, such as its own TypeScript or build scripts',
-    },
-    {
       name: 'allow-remote',
       about: 'Serve git_fetch, git_pull and git_push: https, ssh, and repositories inside the roots',
     },

@@ -107,17 +107,22 @@ const INSTRUCTIONS =
   'generate_template and scaffold_project make Makefiles, READMEs, CI workflows and other project files from templates; ' +
   'analyze_complexity, analyze_code_churn and find_hotspots measure the code below the root.'
 
+function benchOf(
+  { worker, sandbox, languageServers }: ToolkitOptions,
+  given: Pick<Bench, 'jail' | 'server' | 'documented'>,
+): Bench {
+  const pool = createPool(worker)
+  if (given.documented || !languageServers) return { ...given, pool, sandbox }
+  return { ...given, pool, sandbox, servers: new LanguageServers({ jail: given.jail, pool, sandbox }, languageServers) }
+}
+
 /** Project templates, and analysis of code that measures what it reports. */
 export function toolkit(options: ToolkitOptions = {}): Pack {
   const { server = { name: 'causeway', version: '' }, roots = [process.cwd()], readOnly = false } = options
   const { documented = false, templates: folders = [], edits } = options
   const catalog = loadCatalog(ownTemplates, { folders, documented })
   const jail = createJail(roots, options.operatorFiles)
-  const { languageServers, sandbox } = options
-  const pool = createPool(options.worker)
-  const servers =
-    documented || !languageServers ? undefined : new LanguageServers({ jail, pool, sandbox }, languageServers)
-  const bench: Bench = { jail, pool, server, sandbox, servers, documented }
+  const bench = benchOf(options, { jail, server, documented })
   const tools = (): Feature[] => [
     generateTemplate(catalog),
     listTemplates(catalog),

@@ -69,11 +69,15 @@ export function startServer({ words, cwd, env, memoryBytes }: Starting): ServerP
 /** It keeps nobody waiting, and what is written to one that has ended is lost. */
 function quiet(child: Child): void {
   child.unref()
-  for (const stream of [child.stdin, child.stdout] as (object | null)[]) {
-    ;(stream as { unref?: () => void } | null)?.unref?.()
-  }
+  unref(child.stdin)
+  unref(child.stdout)
   child.stdin?.on('error', () => {})
   child.stdout?.on('error', () => {})
+}
+
+/** Pipes are sockets, whatever their types say. */
+function unref(stream: Writable | Readable | null): void {
+  if (stream && 'unref' in stream && typeof stream.unref === 'function') stream.unref()
 }
 
 /** What a process and all below it hold in memory. */

@@ -32,17 +32,21 @@ function diagnostic(raw: RawDiagnostic): Diagnostic[] {
   if (typeof raw !== 'object' || raw === null) return []
   const { range, severity, message, code, source } = raw as Readonly<Record<string, unknown>>
   const at = rangeOf(range)
-  const said = typeof message === 'string' ? message : (message as { value?: unknown } | undefined)?.value
+  const said = message instanceof Object && 'value' in message ? message.value : message
   if (!at || typeof said !== 'string') return []
-  const name = typeof code === 'string' || typeof code === 'number' ? String(code).slice(0, 100) : undefined
+  const { line, character } = at.start
+  const [name, by] = [short(code), short(source)]
   return [
     {
-      line: at.start.line + 1,
-      column: at.start.character + 1,
+      line: line + 1,
+      column: character + 1,
       severity: SEVERITIES[Number(severity ?? 1) - 1] ?? 'error',
       message: said.slice(0, LONGEST),
       ...(name !== undefined && { code: name }),
-      ...(typeof source === 'string' && { source: source.slice(0, 100) }),
+      ...(by !== undefined && { source: by }),
     },
   ]
 }
+
+const short = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 100) : undefined

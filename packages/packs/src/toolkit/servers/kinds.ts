@@ -11,8 +11,6 @@ export interface ServerKind {
   readonly programs: readonly string[]
   /** Why it is not started without the operator's word, however it is told to be careful. */
   readonly runsProject?: string
-  /** Without the sandbox it may write or fetch what a project says; then it needs the operator's word too. */
-  readonly needsSandbox?: boolean
   /** How it is started; words say why it cannot be. */
   readonly launch: (at: Launch) => Promise<Plan | string>
   /** How long after a list of diagnostics a better one may follow. */
@@ -30,7 +28,7 @@ export const KINDS: readonly ServerKind[] = [
   },
   { name: 'pyright', languages: ['python'], programs: ['pyright-langserver'], launch: pyright, settleMs: 1000 },
   { name: 'gopls', languages: ['go'], programs: ['gopls'], launch: gopls, settleMs: 1000 },
-  { name: 'clangd', languages: ['cpp'], programs: ['clangd'], needsSandbox: true, launch: clangd, settleMs: 0 },
+  { name: 'clangd', languages: ['cpp'], programs: ['clangd'], launch: clangd, settleMs: 0 },
   {
     name: 'rust-analyzer',
     languages: ['rust'],

@@ -26,6 +26,8 @@ export interface Plan {
   readonly options?: unknown
   /** What it asks for by `workspace/configuration`, by the first word of the section. */
   readonly settings?: Readonly<Record<string, unknown>>
+  /** Without the sandbox it may write or fetch what a project says; then it needs the operator's word. */
+  readonly needsSandbox?: boolean
   /** What it must see in the sandbox in addition to the roots and the system. */
   readonly reads: readonly string[]
 }
@@ -69,7 +71,8 @@ export async function typescript(at: Launch): Promise<Plan | string> {
   const reads = [installedIn(at.real), join(dirname(at.root), 'node_modules')]
   if (at.program.endsWith('tsc')) {
     if (Number(own?.version.split('.')[0]) < 7) return 'TypeScript before 7 needs typescript-language-server'
-    return { words: await asWords(at, '--lsp', '--stdio'), title: 'TypeScript', version: own?.version, reads }
+    const words = await asWords(at, '--lsp', '--stdio')
+    return { words, title: 'TypeScript', version: own?.version, reads, needsSandbox: true }
   }
   const library = await libraryOf(at)
   if (library === undefined)
@@ -159,6 +162,7 @@ export const clangd = async (at: Launch): Promise<Plan> => ({
     at.trusted ? '--query-driver=/usr/bin/*,/usr/local/bin/*,/opt/*/bin/*' : '--enable-config=0',
   ],
   title: 'clangd',
+  needsSandbox: true,
   reads: [dirname(dirname(at.real)), '/opt'],
 })
 

@@ -45,21 +45,27 @@ const OFFLINE = {
 /** Find a server for a root, and how to start it; words say why there is none. */
 export async function locate(kind: ServerKind, root: string, grounds: Grounds): Promise<Ready | string> {
   if (process.platform === 'win32') return 'language servers are not started on Windows'
-  const { jail, allowed } = grounds
-  const trusted = allowed.includes(kind.name)
-  if (kind.runsProject !== undefined && !trusted) {
-    const there = await programOf(kind, root, grounds, false)
-    if (typeof there === 'string') return there
-    return `${kind.name} runs what a project names: ${kind.runsProject}. ${word(kind)}`
-  }
+  const trusted = grounds.allowed.includes(kind.name)
   const found = await programOf(kind, root, grounds, trusted)
   if (typeof found === 'string') return found
+  if (kind.runsProject !== undefined && !trusted)
+    return `${kind.name} runs what a project names: ${kind.runsProject}. ${word(kind)}`
   const sandbox = await sandboxOf(grounds)
   if (typeof sandbox === 'string') return sandbox
-  if (sandbox === undefined && !trusted && (kind.needsSandbox === true || found.program.endsWith('tsc')))
-    return `${found.program} needs the sandbox (bubblewrap), which does not work here. ${word(kind)}`
   const plan = await planOf(kind, found, { root, grounds, trusted })
   if (typeof plan === 'string') return plan
+  if (sandbox === undefined && !trusted && plan.needsSandbox === true)
+    return `${plan.title} needs the sandbox (bubblewrap), which does not work here. ${word(kind)}`
+  return ready(plan, { grounds, trusted, sandbox })
+}
+
+interface Readying {
+  readonly grounds: Grounds
+  readonly trusted: boolean
+  readonly sandbox: Sandbox | undefined
+}
+
+function ready(plan: Plan, { grounds: { jail }, trusted, sandbox }: Readying): Ready {
   const own = environment({ accepts: trusted ? () => true : isOutside(jail.holds) })
   const env = { ...withoutProxies(own), ...OFFLINE, ...plan.env }
   if (sandbox === undefined) return { plan, words: plan.words, env, sandboxed: false }

@@ -23,7 +23,6 @@ process.stdin.on('end', () => process.exit(0))
 
 const write = text => process.stdout.write(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`)
 const send = message => write(JSON.stringify({ jsonrpc: '2.0', ...message }))
-const note = (method, params) => send({ method, params })
 const ask = (method, params) =>
   new Promise(resolve => {
     asked += 1
@@ -32,12 +31,15 @@ const ask = (method, params) =>
   })
 
 async function take({ id, method, params, result, error }) {
-  if (method === undefined) return waiting.get(id)?.(result ?? error)
-  const handle = handlers[method]
-  if (id === undefined) return handle?.(params)
-  if (!handle) return send({ id, error: { code: -32601, message: `no ${method}` } })
+  if (method === undefined) waiting.get(id)?.(result ?? error)
+  else if (id === undefined) handlers[method]?.(params)
+  else await answer(id, method, params)
+}
+
+async function answer(id, method, params) {
   try {
-    send({ id, result: await handle(params) })
+    if (!handlers[method]) throw new Error(`no ${method}`)
+    send({ id, result: await handlers[method](params) })
   } catch (error) {
     send({ id, error: { code: -32803, message: error.message } })
   }

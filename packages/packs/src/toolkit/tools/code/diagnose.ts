@@ -70,7 +70,7 @@ export const diagnoseCode = (bench: Bench & { readonly servers: LanguageServers 
       const checked = await check(bench, wanted, ctx)
       if (checked.sources.length === 0 && checked.unchecked.length > 0)
         throw fault('tool-failed', `Nothing was checked: ${checked.unchecked.join('; ')}.`)
-      return answer(checked, { path, severity: severity as Severity, limit, offset, given: wanted.length })
+      return answer(checked, { path, severity, limit, offset, given: wanted.length })
     },
   )
 
@@ -146,8 +146,10 @@ async function check(
     const silent = served.made.filter(one => one.silent)
     if (silent.length > 0)
       unchecked.push(`${names(silent.map(({ path }) => shownPath(jail, path)))}: no answer in time`)
-    for (const { path, diagnostics } of served.made)
-      found.push(...diagnostics.map(one => ({ file: shownPath(jail, path), ...one })))
+    for (const { path, diagnostics } of served.made) {
+      const file = { file: shownPath(jail, path) }
+      found.push(...diagnostics.map(one => Object.assign({}, file, one)))
+    }
   }
   return { found, files, sources, unchecked }
 }

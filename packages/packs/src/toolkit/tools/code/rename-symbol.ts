@@ -22,7 +22,7 @@ import { WHICH, pickOne } from './pick.ts'
 import { PARSER } from './narrow.ts'
 import type { Picked } from './pick.ts'
 import { proposeRename } from './rename-by-server.ts'
-import type { Proposed } from './rename-by-server.ts'
+import type { Proposed, Renaming } from './rename-by-server.ts'
 import type { WritingBench } from './replace-symbol.ts'
 
 const MOST_NAMED = 10
@@ -66,11 +66,7 @@ export const renameSymbol = (bench: WritingBench): Tool =>
       checkName(picked, new_name)
       const { facts, found } = await factsAbout(bench, picked, ctx)
       const plan = planRename(facts, { comments: also.includes('comments'), strings: also.includes('strings') })
-      const served = await proposeRename(bench, { picked, to: new_name, found, also }, ctx)
-      const made =
-        served && 'made' in served
-          ? { ...served.made, source: served.source, objections: [], note: '' }
-          : { ...(await byParser(bench, plan, { picked, to: new_name })), note: served?.why ?? '' }
+      const made = await workedOut(bench, plan, { picked, to: new_name, found, also }, ctx)
       const taken = await takenAlready(bench, { facts, changed: new Set(made.lines.keys()), name: new_name }, ctx)
       const from = qualified(picked.extent.definition)
       refuse([...made.objections, ...(taken ? [taken] : [])], { what: `${from} to ${new_name}`, ...made })
@@ -161,12 +157,21 @@ async function takenAlready(
   return takenBy(facts, changed, places)
 }
 
-/** What a rename would do, as parsers judge it. */
-async function byParser(
-  bench: WritingBench,
-  plan: Plan,
-  { picked, to }: { readonly picked: Picked; readonly to: string },
-): Promise<Proposed & { readonly source: string; readonly objections: readonly Objection[] }> {
+interface WorkedOut extends Proposed {
+  readonly source: string
+  readonly objections: readonly Objection[]
+  /** Why it was no server. */
+  readonly note: string
+}
+
+/** What a rename would do, as a language server says, or else parsers. */
+async function workedOut(bench: WritingBench, plan: Plan, renaming: Renaming, ctx: Context): Promise<WorkedOut> {
+  const served = await proposeRename(bench, renaming, ctx)
+  if (served && 'made' in served) return { ...served.made, source: served.source, objections: [], note: '' }
+  return { ...(await byParser(bench, plan, renaming)), note: served?.why ?? '' }
+}
+
+async function byParser(bench: WritingBench, plan: Plan, { picked, to }: Renaming): Promise<Omit<WorkedOut, 'note'>> {
   const isSafe = plan.objections.length === 0
   const changes = isSafe ? await changesOf(bench, plan, { from: picked.extent.definition.name, to }) : []
   const lines = new Map([...plan.changes].map(([file, places]) => [file, places.map(place => place.line)]))
@@ -176,7 +181,7 @@ async function byParser(
 
 function refuse(
   objections: readonly Objection[],
-  { what, source, note }: { readonly what: string; readonly source: string; readonly note: string },
+  { what, source, note }: Pick<WorkedOut, 'source' | 'note'> & { readonly what: string },
 ): void {
   if (objections.length === 0) return
   const rows = objections
@@ -208,7 +213,7 @@ async function changesOf(bench: WritingBench, plan: Plan, names: { from: string;
 }
 
 function summaryOf(
-  { lines, places, source, note }: Proposed & { readonly source: string; readonly note: string },
+  { lines, places, source, note }: WorkedOut,
   { left: { comments, strings } }: Plan,
   { from, to, dryRun }: { readonly from: string; readonly to: string; readonly dryRun: boolean },
 ): string[] {
