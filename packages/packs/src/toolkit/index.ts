@@ -32,6 +32,8 @@ import { findSymbol } from './tools/symbols.ts'
 import { searchTemplates } from './tools/search.ts'
 import { viewTools } from './tools/views.ts'
 import { generateTemplate, listTemplates, validateTemplate } from './tools/templates.ts'
+import { withKeywords } from '../support/keywords.ts'
+import { KEYWORDS } from './keywords.ts'
 
 export { KINDS as languageServerKinds } from './servers/kinds.ts'
 export type { ServerKind } from './servers/kinds.ts'
@@ -136,7 +138,7 @@ export function toolkit(options: ToolkitOptions = {}): Pack {
     ...templateResources(catalog),
     ...prompts,
   ]
-  const all = documented ? tools() : [...withViews(tools(), VIEWS), ...viewTools(bench)]
+  const all = documented ? tools() : [...withViews(withKeywords(tools(), KEYWORDS), VIEWS), ...viewTools(bench)]
   const features = documented
     ? all
     : all.map(one => withArguments(one, PATH, { optional: { path: '.', toolchain: undefined } }))

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { descendantsOf } from '@causeway/engine/process'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { needs } from '../../../../../test/support/needs.ts'
@@ -181,6 +182,32 @@ describe('what a server may', () => {
     const { root, tool } = place({ 'a.py': `# port ${port}\n` }, { mood: 'tells', sandbox: true })
     expect(await powersOf(tool)).toMatchObject({ wrote: 'EROFS', beside: 'EROFS', network: 'ECONNREFUSED' })
     expect(existsSync(join(root, 'a.py.new'))).toBe(false)
+  })
+})
+
+describe('the language server of TypeScript 7', () => {
+  const PATH = fileURLToPath(new URL('../../../../../node_modules/.bin', import.meta.url))
+
+  test('tells methods of two types apart, renames one, and finds what does not fit', async () => {
+    const { root, tool } = place(
+      {
+        'tsconfig.json': '{ "compilerOptions": { "strict": true } }',
+        'box.ts':
+          'export class Box { open(): number { return 1 } }\nexport class Door { open(): string { return "" } }\n',
+        'use.ts':
+          "import { Box, Door } from './box'\nconst it = new Box()\nit.open()\nnew Door().open()\nconst no: string = it.open()\n",
+      },
+      // Where there is no sandbox it needs the operator's word.
+      { servers: { path: PATH, allow: ['typescript'] } },
+    )
+    const found = await tool('find_references', { name: 'Box.open' })
+    expect(found).toMatch(/2 calls.*\n.*use\.ts:3: call.*\n.*use\.ts:5: call/)
+    expect(found).toMatch(
+      /Source: language server \(TypeScript 7\..*\)\.\nSame name, but not a reference to it: use\.ts:4\./,
+    )
+    expect(await tool('diagnose', { path: 'use.ts' })).toMatch(/^1 errors.*\nuse\.ts:5:7: error 2322: Type 'number'/)
+    await tool('rename_symbol', { name: 'Box.open', new_name: 'unlock' })
+    expect(readFileSync(join(root, 'use.ts'), 'utf8').match(/unlock|open/g)).toEqual(['unlock', 'open', 'unlock'])
   })
 })
 
