@@ -192,7 +192,7 @@ function refuse(
     'tool-failed',
     [`Nothing was written: renaming ${what} is not safe at ${objections.length} of its places.`, ...rows, ...more].join(
       '\n',
-    ) + `\nRename these by edit_file or replace_in_files. Source: ${source}.${note === '' ? '' : ` ${note}.`}`,
+    ) + `\nRename these by edit_file or replace_in_files. Source: ${source}.${note === '' ? '' : ` ${note.replace(/\.?$/, '.')}`}`,
   )
 }
 
@@ -219,6 +219,6 @@ function summaryOf(
 ): string[] {
   const how = dryRun ? 'Would rename' : 'Renamed'
   const left = comments + strings === 0 ? [] : [`Left as they are: ${comments} in comments, ${strings} in strings.`]
-  const why = note === '' ? '' : ` ${note}.`
+  const why = note === '' ? '' : ` ${note.replace(/\.?$/, '.')}`
   return [`${how} ${from} to ${to}: ${places} places in ${lines.size} files.`, ...left, `Source: ${source}.${why}`]
 }
