@@ -17,11 +17,17 @@ export const eras = ['stateful', 'stateless']
 
 /** The port a server says it listens on. */
 export async function portOf(server) {
+  const [port] = await portsOf(server, 1)
+  return port
+}
+
+/** The ports of the listeners that a server names, once it named so many. */
+export async function portsOf(server, count) {
   let said = ''
   for await (const text of server.child.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
     said += text
-    const [, port] = /http:\/\/127\.0\.0\.1:(\d+)/.exec(said) ?? []
-    if (port) return Number(port)
+    const ports = [...said.matchAll(/http:\/\/127\.0\.0\.1:(\d+)/g)].map(([, port]) => Number(port))
+    if (ports.length >= count) return ports
   }
   throw new Error(`${server.name}: ended without naming its URL\n${server.stderr}`)
 }

@@ -1,8 +1,8 @@
 // Packs every package, installs the tarballs into empty folders, and checks what a new user gets: the files, the size, and
 // a first answer in both eras. `--node 22` also runs the installed command with that version of Node, which comes from the
-// registry as a package without an install script; may be repeated.
+// registry as a package without an install script; may be repeated; such a version has to keep compiled code.
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -37,6 +37,8 @@ try {
     console.log(`Node ${execFileSync(node, ['--version'], { encoding: 'utf8' }).trim()}`)
     for (const line of await handshakes(node, [bin, '--stdio'], home)) console.log(`  ${line}`)
   }
+  if (nodes.length > 0 && !existsSync(join(home, 'node_modules/causeway-mcp/.compiled')))
+    problems.push('causeway-mcp keeps no compiled code with a newer Node')
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

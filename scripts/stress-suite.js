@@ -39,6 +39,10 @@ const folders = values.user === undefined ? search : search.filter(path => !path
 const env = { ...process.env, PATH: pathWithout(values.without.split(',').filter(Boolean)) }
 for (const name of Object.keys(env)) if (/^(?:npm_(?!config_)|TEST_)/i.test(name)) delete env[name]
 
+// Another user keeps nothing in our home either, which npm names to what it runs.
+const ownEnv = { ...env, HOME: home, npm_config_cache: join(home, '.npm') }
+delete ownEnv.npm_config_userconfig
+
 /** A PATH of links to every program but some. */
 function pathWithout(hidden) {
   if (hidden.length === 0) return folders.join(delimiter)
@@ -70,7 +74,7 @@ async function run(command, log, as = []) {
   const [program, ...args] = [...as, ...command]
   const child = spawn(program, args, {
     cwd: clone,
-    env: { ...env, ...(as.length > 0 && { HOME: home }) },
+    env: as.length > 0 ? ownEnv : env,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })

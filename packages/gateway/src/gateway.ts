@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { dataFrom } from '@causeway/engine/policies'
 import type { Call, Handle, Mount, Policy, Result, Server } from '@causeway/engine'
 import { canonicalJson } from '@causeway/engine/internal'
+import type { UpstreamCounts } from '@causeway/engine/metrics'
 import { lateAnswers } from './calls/late-answers.ts'
 import { missingCapability } from './calls/missing-capability.ts'
 import { privateResults } from './calls/private-results.ts'
@@ -23,7 +24,6 @@ import { NameClashes } from './source/name-clashes.ts'
 import { callBare } from './source/unprefixed-names.ts'
 import { UriOwnership } from './source/uri-ownership.ts'
 import type { GatewayOptions } from './gateway-options.ts'
-import type { ServerCounts } from './server-counts.ts'
 import type { Trust } from './trust/judgement.ts'
 import type { Lock } from './trust/lock/lock-file.ts'
 import { NameIndex } from './trust/name-index.ts'
@@ -171,7 +171,7 @@ export class Gateway {
   }
 
   /** What was counted of each server. */
-  get counts(): readonly ServerCounts[] {
+  get counts(): readonly UpstreamCounts[] {
     return [...this.#upstreams.values()].map(({ name, status, health }) => ({
       server: name,
       failing: status.state === 'failed' ? 1 : 0,

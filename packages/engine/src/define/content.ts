@@ -69,6 +69,12 @@ export interface PromptMessage {
   readonly content: Content
 }
 
+/** What a prompt answers, spelled out. */
+export interface PromptResult {
+  readonly description?: string
+  readonly messages: readonly (PromptMessage | Content)[]
+}
+
 /** A block of text. */
 export const text = (content: string): TextContent => ({ type: 'text', text: content })
 

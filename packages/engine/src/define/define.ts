@@ -1,5 +1,5 @@
 import type { Awaitable, Icon, Policy, StreamDirection, StreamInfo, StreamSummary } from '../call.ts'
-import type { Annotations, Content, PromptMessage, ResourceContents, ToolResult } from './content.ts'
+import type { Annotations, Content, PromptMessage, PromptResult, ResourceContents, ToolResult } from './content.ts'
 import type { Context } from './context.ts'
 import { checkDefinition, checkStream } from './definition.ts'
 import type { In, Out, Schema } from '../schema/schema.ts'
@@ -74,14 +74,21 @@ export type ToolInput<I> = [I] extends [Schema] ? Out<I> : Record<string, never>
 export type ToolOutput<O> = [O] extends [never]
   ? AnyToolOutput // While the compiler does not know the schema yet, there seems to be none.
   : [O] extends [Schema]
-    ? In<O> | (ToolResult & { structuredContent?: In<O> })
+    ? Unchanging<In<O>> | (ToolResult & { structuredContent?: Unchanging<In<O>> })
     : AnyToolOutput
 
-/** Define a tool: what it is called, what it takes and gives, and how it runs. */
-export function tool<const I extends Schema | undefined = undefined, const O extends Schema | undefined = undefined>(
-  spec: ToolSpec<I, O>,
-  run: (input: ToolInput<NoInfer<I>>, ctx: Context) => Awaitable<ToolOutput<NoInfer<O>>>,
-): Tool {
+/** A value that is only read, so lists in it may be constants. */
+type Unchanging<T> = T extends object ? { readonly [K in keyof T]: Unchanging<T[K]> } : T
+
+/**
+ * Define a tool: what it is called, what it takes and gives, and how it runs. The type of its result is a parameter, so that
+ * texts in it keep their literal types.
+ */
+export function tool<
+  const I extends Schema | undefined = undefined,
+  const O extends Schema | undefined = undefined,
+  const R extends ToolOutput<O> = ToolOutput<O>,
+>(spec: ToolSpec<I, O>, run: (input: ToolInput<NoInfer<I>>, ctx: Context) => Awaitable<R>): Tool {
   checkDefinition('tool', spec, run)
   return { ...spec, kind: 'tool', run } as unknown as Tool
 }
@@ -211,8 +218,8 @@ export interface PromptSpec<A extends readonly PromptArgument[]> extends Named {
   readonly arguments?: A
 }
 
-/** What a prompt may return: text of the user, blocks, or messages. */
-export type Script = string | Content | readonly (PromptMessage | Content)[]
+/** What a prompt may return: text of the user, blocks, or messages, alone or spelled out. */
+export type Script = string | Content | readonly (PromptMessage | Content)[] | PromptResult
 
 /** Words a user can pick. */
 export interface Prompt extends PromptSpec<readonly PromptArgument[]> {
@@ -225,9 +232,9 @@ type Filled<A extends readonly PromptArgument[]> = {
 }
 
 /** Define a prompt. */
-export function prompt<const A extends readonly PromptArgument[]>(
+export function prompt<const A extends readonly PromptArgument[], const R extends Script = Script>(
   spec: PromptSpec<A>,
-  get: (args: Filled<A>, ctx: Context) => Awaitable<Script>,
+  get: (args: Filled<NoInfer<A>>, ctx: Context) => Awaitable<R>,
 ): Prompt {
   checkDefinition('prompt', spec, get)
   return { ...spec, kind: 'prompt', get }

@@ -42,6 +42,7 @@ export function endOf(
     method: request.method,
     kind: known.kind,
     problem: known.message,
+    ...linked(known.kind),
   })
   const revision = call?.caller.revision ?? revisionOf(link.session)
   const hasNoCode = known.kind !== undefined && revision.resultKinds.has(known.kind)
@@ -79,6 +80,10 @@ class FailedRequest implements Failure {
 export const kindOf = (response: Response): Kind | undefined =>
   response instanceof FailedRequest ? response.kind : undefined
 
+/** Where the catalogue of errors has meaning, cause and remedy of a kind; packs have kinds of their own. */
+const linked = (kind: Kind | undefined): { see?: string } =>
+  kind !== undefined && Object.hasOwn(codes, kind) ? { see: `docs/errors.md#${kind}` } : {}
+
 /** The trace that a line of the log belongs to. */
 function traced(call: Call | undefined): { trace?: string } {
   const trace = call && traceIdOf(call)
@@ -98,7 +103,7 @@ function asRpcError(error: unknown, request: Request, log: Log, call: Call | und
     ...traced(call),
     method: request.method,
     error,
-    see: 'docs/errors.md#internal',
+    ...linked('internal'),
   })
   return fault(
     isTool ? 'tool-failed' : 'internal',
@@ -133,7 +138,12 @@ export function unreadable(
   { session }: Link,
   { dialect, log }: Pick<Failed['server'], 'dialect' | 'log'>,
 ): Failure {
-  log('debug', 'unreadable message', { request: id, kind: error.kind, problem: error.message })
+  log('debug', 'unreadable message', {
+    request: id,
+    kind: error.kind,
+    problem: error.message,
+    ...linked(error.kind),
+  })
   const isNamed = !enveloped && session?.caller?.revision.traits.nullId !== false
   return failure(id ?? (isNamed ? null : undefined), inDialect(error, dialect))
 }

@@ -1,7 +1,7 @@
 import { adopt, after } from '../awaitable.ts'
 import type { Awaitable, Caller, Handle } from '../call.ts'
 import { checkBlocks, isContent, text } from '../define/content.ts'
-import type { PromptMessage } from '../define/content.ts'
+import type { PromptMessage, PromptResult } from '../define/content.ts'
 import type { Prompt, Script } from '../define/define.ts'
 import { fault } from '../jsonrpc/errors.ts'
 import { cut, isObject } from '../jsonrpc/message.ts'
@@ -32,10 +32,10 @@ const runPrompt =
   call => {
     const given = checked(prompt, call.params.arguments ?? {})
     return asking(call, ctx =>
-      after(adopt(prompt.get(given as never, ctx)), script => ({
-        ...(prompt.description !== undefined && { description: prompt.description }),
-        messages: toMessages(prompt.name, script),
-      })),
+      after(adopt(prompt.get(given as never, ctx)), script => {
+        const { description = prompt.description, messages } = spelledOut(script)
+        return { ...(description !== undefined && { description }), messages: toMessages(prompt.name, messages) }
+      }),
     )
   }
 
@@ -76,9 +76,13 @@ function checked({ name, arguments: known = [] }: Prompt, args: unknown): Record
 
 const MOST_PROBLEMS = 20
 
-function toMessages(name: string, script: Script): PromptMessage[] {
-  if (typeof script === 'string') return [{ role: 'user', content: text(script) }]
-  const items = isContent(script) ? [script] : script
+function spelledOut(script: Script): PromptResult {
+  if (typeof script === 'string') return { messages: [text(script)] }
+  if (isContent(script)) return { messages: [script] }
+  return 'messages' in script ? script : { messages: script }
+}
+
+function toMessages(name: string, items: PromptResult['messages']): PromptMessage[] {
   const messages = items.map(item => ('role' in item ? item : { role: 'user' as const, content: item }))
   const blocks = messages.map(({ content }) => content)
   checkBlocks(blocks, `Prompt '${name}' returned malformed content`)

@@ -159,6 +159,23 @@ describe('types', () => {
     tool({ name: 't', input: LITERAL, output }, () => ({}))
   })
 
+  test('what a handler returns keeps its literal types', () => {
+    const input = z.object({ q: z.string() })
+    const output = z.object({ state: z.enum(['open', 'done']), list: z.array(z.string()) })
+    expectTypeOf(tool({ name: 't', input, output }, ({ q }) => ({ state: 'open', list: [q] }))).toEqualTypeOf<Tool>()
+    tool({ name: 't', input, output }, async ({ q }) => {
+      if (q === '') return { content: [{ type: 'text', text: 'none' }], isError: true }
+      return { content: [{ type: 'text', text: q }], structuredContent: { state: 'done', list: [] } }
+    })
+    prompt({ name: 'p', arguments: [{ name: 'who' }] }, ({ who = 'you' }) => ({
+      messages: [{ role: 'user', content: { type: 'text', text: `Hello ${who}` } }],
+    }))
+    // @ts-expect-error there is no such state
+    tool({ name: 't', input, output }, ({ q }) => ({ state: 'lost', list: [q] }))
+    // @ts-expect-error there are no such blocks
+    tool({ name: 't', input, output }, ({ q }) => ({ content: [{ type: 'words', text: q }] }))
+  })
+
   test('a tool without schemas takes nothing and returns anything', () => {
     tool({ name: 't' }, args => {
       expectTypeOf(args).toEqualTypeOf<Record<string, never>>()

@@ -1,8 +1,9 @@
 import { RpcError, createServer, fault, jsonLog, prompt, tool } from '@causeway/engine'
 import type { Server } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { expect } from 'vitest'
+import { expect, test } from 'vitest'
 import { P, wordsOf } from '../support/peer.ts'
 import { scenario } from '../support/scenario.ts'
 
@@ -194,4 +195,20 @@ scenario(
 
 scenario('[S-LIFE-13] a handler sees who the client says it is', { server: mirror }, async peer => {
   expect(JSON.parse(wordsOf(await peer.call('client')))).toEqual([{ name: 'tester', version: '9.9.9' }, null])
+})
+
+test('the log links each failure of a kind in the catalogue to its entry there', async () => {
+  const lines: string[] = []
+  const server = createServer({ name: 's', version: '1', log: jsonLog('debug', line => lines.push(line)) }).add(
+    tool({ name: 'own' }, () => {
+      throw fault('my-own-kind', 'Mine')
+    }),
+  )
+  const client = connect(server)
+  await expect(client.call('absent')).rejects.toThrow('absent')
+  await expect(client.call('own')).rejects.toThrow('Mine')
+  client.close()
+  const links = lines.map(line => JSON.parse(line) as { kind?: string; see?: string })
+  expect(links.find(({ kind }) => kind === 'unknown-tool')?.see).toBe('docs/errors.md#unknown-tool')
+  expect(links.find(({ kind }) => kind === 'my-own-kind')).not.toHaveProperty('see')
 })

@@ -53,6 +53,10 @@ const scripts = (): Server =>
   createServer({ name: 's', version: '1' }).add(
     prompt({ name: 'words' }, () => 'hello'),
     prompt({ name: 'block' }, () => text('block')),
+    prompt({ name: 'spelled', description: 'as listed' }, () => ({
+      description: 'as asked',
+      messages: [{ role: 'assistant', content: { type: 'text', text: 'one' } }, text('two')],
+    })),
     prompt({ name: 'broken' }, () => {
       throw new Error('at /secret/place')
     }),
@@ -68,6 +72,13 @@ scenario(
     expect((await peer.result('prompts/get', { name: 'block' })).messages).toEqual([
       { role: 'user', content: text('block') },
     ])
+    expect(await peer.result('prompts/get', { name: 'spelled' })).toMatchObject({
+      description: 'as asked',
+      messages: [
+        { role: 'assistant', content: text('one') },
+        { role: 'user', content: text('two') },
+      ],
+    })
     const error = await peer.error('prompts/get', { name: 'broken' })
     expect(error).toMatchObject({ code: -32603 })
     expect(JSON.stringify(error)).not.toContain('secret')
