@@ -25,7 +25,7 @@ const MOST_PREFIXES = 8
 const LEAST_FIT = 0.3
 // Shares of the best score, below which a tool is left out: of the same source, and of another.
 const NEAR = 0.15
-const NEAR_ELSEWHERE = 0.4
+const NEAR_ELSEWHERE = 0.25
 const LONGEST_QUERY = 4000
 // One bit each.
 const MOST_WORDS = 32

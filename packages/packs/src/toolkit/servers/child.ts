@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcessByStdio } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
-import { Guardian, MARK, descendantsOf, forget, reap, remember } from '@causeway/engine/process'
+import { Guardian, MARK, forget, memoryOf, reap, remember } from '@causeway/engine/process'
 import type { Group } from '@causeway/engine/process'
 
 /** How a language server is started. */
@@ -26,7 +25,6 @@ export interface ServerProcess {
 type Child = ChildProcessByStdio<Writable, Readable, null>
 
 const LOOK_MS = 2000
-const PAGE_BYTES = 4096
 
 const guardian = new Guardian({ graceSeconds: 0 })
 
@@ -78,19 +76,4 @@ function quiet(child: Child): void {
 /** Pipes are sockets, whatever their types say. */
 function unref(stream: Writable | Readable | null): void {
   if (stream && 'unref' in stream && typeof stream.unref === 'function') stream.unref()
-}
-
-/** What a process and all below it hold in memory. */
-function memoryOf(pid: number): number {
-  if (process.platform !== 'linux') return 0
-  return [pid, ...descendantsOf(pid).map(one => one.pid)].reduce((sum, one) => sum + residentBytes(one), 0)
-}
-
-function residentBytes(pid: number): number {
-  try {
-    const [, resident = '0'] = readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')
-    return Number(resident) * PAGE_BYTES
-  } catch {
-    return 0
-  }
 }

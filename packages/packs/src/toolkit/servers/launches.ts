@@ -108,6 +108,7 @@ async function libraryOf({ real, root, trusted, find }: Launch): Promise<string 
   return undefined
 }
 
+/** Finds packages with the interpreter outside of the roots. */
 export async function pyright(at: Launch): Promise<Plan> {
   const own = join(at.root, '.venv/bin/python')
   const isThere = at.trusted && (await realpath(own).catch(() => undefined)) !== undefined
@@ -129,6 +130,7 @@ export async function pyright(at: Launch): Promise<Plan> {
   }
 }
 
+/** Runs `go list`: with the toolchain that is installed, without cgo and network. */
 export async function gopls(at: Launch): Promise<Plan | string> {
   const go = await at.find('go')
   if (go === undefined) return 'gopls needs the program go'
@@ -166,6 +168,7 @@ export const clangd = async (at: Launch): Promise<Plan> => ({
   reads: [dirname(dirname(at.real)), '/opt'],
 })
 
+/** Builds in memory what it needs of the project. */
 export const rustAnalyzer = async (at: Launch): Promise<Plan> => ({
   words: [at.program],
   title: 'rust-analyzer',
@@ -174,12 +177,14 @@ export const rustAnalyzer = async (at: Launch): Promise<Plan> => ({
   options: { checkOnSave: false, cargo: { targetDir: true } },
 })
 
+/** Keeps its workspace in memory. */
 export const jdtls = async (at: Launch): Promise<Plan> => ({
   words: [at.program, '-data', '/tmp/jdtls'],
   title: 'jdtls',
   reads: [dirname(dirname(at.real)), join(homedir(), '.m2'), join(homedir(), '.gradle')],
 })
 
+/** Finds the solution by itself. */
 export const csharpLs = async (at: Launch): Promise<Plan> => ({
   words: [at.program],
   title: 'csharp-ls',

@@ -139,7 +139,9 @@ async function check(
     const { root } = jail.below(some[0] ?? '')
     const served = await servers.use(kind, root, ctx, desk => diagnose(desk, some, () => ctx.progress(++files)))
     if ('why' in served) {
-      unchecked.push(`${some.length} ${kind.languages[0]} ${some.length === 1 ? 'file' : 'files'}: ${served.why.replace(/\.$/, '')}`)
+      unchecked.push(
+        `${some.length} ${kind.languages[0]} ${some.length === 1 ? 'file' : 'files'}: ${served.why.replace(/\.$/, '')}`,
+      )
       continue
     }
     sources.push(served.source)

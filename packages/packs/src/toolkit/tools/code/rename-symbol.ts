@@ -192,7 +192,8 @@ function refuse(
     'tool-failed',
     [`Nothing was written: renaming ${what} is not safe at ${objections.length} of its places.`, ...rows, ...more].join(
       '\n',
-    ) + `\nRename these by edit_file or replace_in_files. Source: ${source}.${note === '' ? '' : ` ${note.replace(/\.?$/, '.')}`}`,
+    ) +
+      `\nRename these by edit_file or replace_in_files. Source: ${source}.${note === '' ? '' : ` ${note.replace(/\.?$/, '.')}`}`,
   )
 }
 
