@@ -18,7 +18,7 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   find_references: 'who uses usages all places where a class function variable type is used referenced',
   call_hierarchy: 'who calls callers of a function callees what does it call call graph',
   find_duplicates: 'copy pasted duplicated repeated cloned similar code blocks',
-  find_dead_exports: 'unused dead code exported functions nobody no one imports uses',
+  find_dead_exports: 'unused dead code exports functions that are not imported or used anywhere',
   analyze_dependencies:
     'imports between modules files circular cycles dependency graph what depends on coupling architecture',
   analyze_directories: 'lines of code loc per folder directory language size of the codebase statistics',
