@@ -5,6 +5,7 @@ import { quotaKey, isAnonymous } from './client-key.ts'
 import { onlyWork } from './policy.ts'
 import { lateError } from './timeout.ts'
 import { unref } from '../support/unref.ts'
+import { monotonicNow } from '../support/monotonic-now.ts'
 
 /** How much one client may have going on. */
 export interface Concurrency {
@@ -165,12 +166,12 @@ const busy = (running: number, waiting: number): Error =>
 /** Wait in line; a call that is given up meanwhile, or has waited for too long, steps out. */
 function turn(call: Call, waiting: Set<() => void>, waitMs: number | undefined): Promise<void> {
   const { cancellation } = call
-  const start = performance.now()
+  const start = monotonicNow()
   return new Promise((resolve, reject) => {
     const leave = (): void => {
       waiting.delete(mine)
       clearTimeout(clock)
-      cancellation.waitedMs += performance.now() - start
+      cancellation.waitedMs += monotonicNow() - start
     }
     const mine = (): void => {
       leave()

@@ -2,6 +2,7 @@ import type { Call } from '../call.ts'
 import { ShortLivedMap } from '../jsonrpc/short-lived-map.ts'
 import type { CallObserver } from './observe.ts'
 import { unref } from '../support/unref.ts'
+import { monotonicNow } from '../support/monotonic-now.ts'
 
 /** How to watch the event loop. */
 export interface LoopWatchdog {
@@ -22,10 +23,10 @@ export function loopWatchdog({ blocked, leastMs = 500 }: LoopWatchdog): CallObse
   let clock: NodeJS.Timeout | undefined
   let last = 0
   const strike = (): void => {
-    const late = performance.now() - last - EVERY_MS
+    const late = monotonicNow() - last - EVERY_MS
     if (late >= leastMs) blocked([...new Set([...ended, ...running.values()])], late)
     ended.clear()
-    last = performance.now()
+    last = monotonicNow()
     if (running.size > 0) return
     clearInterval(clock)
     clock = undefined
@@ -34,7 +35,7 @@ export function loopWatchdog({ blocked, leastMs = 500 }: LoopWatchdog): CallObse
   const judge = (call: Call, busyMs: number): void => {
     if (busyMs < leastMs) return
     blocked([nameOf(call)], busyMs)
-    last = performance.now()
+    last = monotonicNow()
   }
   return {
     onWait(call, busyMs) {
@@ -43,7 +44,7 @@ export function loopWatchdog({ blocked, leastMs = 500 }: LoopWatchdog): CallObse
       running.set(call, nameOf(call))
       if (clock) return
       clock = unref(setInterval(strike, EVERY_MS))
-      last = performance.now()
+      last = monotonicNow()
     },
     onEnd(call, { waited, durationMs }) {
       if (!waited) {

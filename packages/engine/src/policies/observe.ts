@@ -1,6 +1,7 @@
 import type { Awaitable, Call, Policy } from '../call.ts'
 import { RpcError } from '../jsonrpc/errors.ts'
 import type { Result } from '../jsonrpc/message.ts'
+import { monotonicNow } from '../support/monotonic-now.ts'
 
 /** How a call ended. */
 export interface CallEnd {
@@ -28,11 +29,11 @@ type Ended = Omit<CallEnd, 'durationMs'>
 export function observe(observers: readonly CallObserver[]): Policy {
   if (observers.length === 0) return (call, next) => next(call)
   const ended = (call: Call, { outcome, error, waited }: Ended, start: number): void => {
-    const end: CallEnd = { outcome, durationMs: performance.now() - start, waited, error }
+    const end: CallEnd = { outcome, durationMs: monotonicNow() - start, waited, error }
     for (const observer of observers) observer.onEnd(call, end)
   }
   const waits = (call: Call, work: Promise<Result>, start: number): Promise<Result> => {
-    const busyMs = performance.now() - start
+    const busyMs = monotonicNow() - start
     for (const observer of observers) observer.onWait?.(call, busyMs)
     return work.then(
       result => {
@@ -48,7 +49,7 @@ export function observe(observers: readonly CallObserver[]): Policy {
   const starting = observers.filter(observer => observer.onStart !== undefined)
   return function observeCalls(call, next) {
     for (const observer of starting) observer.onStart?.(call)
-    const start = performance.now()
+    const start = monotonicNow()
     let result: Awaitable<Result>
     try {
       result = next(call)

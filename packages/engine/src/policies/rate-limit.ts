@@ -4,6 +4,7 @@ import { fault } from '../jsonrpc/errors.ts'
 import { memoryStore } from '../stores/memory.ts'
 import type { Buckets, Taken } from '../stores/store.ts'
 import { quotaKey, isAnonymous } from './client-key.ts'
+import { monotonicNow } from '../support/monotonic-now.ts'
 
 /** A bucket of `burst` tokens per client, filled with `perSecond`. */
 export interface RateLimit {
@@ -27,7 +28,7 @@ const HANDSHAKE = 'initialize'
 export function rateLimit(limit: RateLimit): Policy {
   const { burst, perSecond, methods = ['tools/call'], by, anonymousShare = 10, now } = limit
   const counted = methods === 'all' ? undefined : new Set(methods)
-  const store = limit.store ?? memoryStore({ now: now ?? (() => performance.now()) })
+  const store = limit.store ?? memoryStore({ now: now ?? monotonicNow })
   const sum = { burst: burst * anonymousShare, perSecond: perSecond * anonymousShare }
   const takeBoth = (call: Call): Awaitable<Taken> => {
     const bucket = counted && call.method === HANDSHAKE ? `rate:${HANDSHAKE}` : 'rate'

@@ -1,5 +1,6 @@
 import type { Revision } from '../../call.ts'
 import type { OutgoingRequest, Parking, RemoteLink, RemoteListener } from '../../client/remote.ts'
+import { monotonicNow } from '../../support/monotonic-now.ts'
 import { unref } from '../../support/unref.ts'
 import { SessionLost } from '../../client/transports/transport.ts'
 import type { ClientTransport, Mirrors, ServerMessage, TransportListener } from '../../client/transports/transport.ts'
@@ -162,7 +163,7 @@ export class RemoteRequests implements CallConnection, TransportListener {
 
   restartClock(call: RemoteCall): void {
     const { timeoutMs = this.#rules.timeoutMs } = call.request
-    call.deadline = timeoutMs > 0 ? performance.now() + timeoutMs : Infinity
+    call.deadline = timeoutMs > 0 ? monotonicNow() + timeoutMs : Infinity
   }
 
   /** All clocks start again. */
@@ -228,7 +229,7 @@ export class RemoteRequests implements CallConnection, TransportListener {
       this.#sweep = undefined
     }
     if (this.strayQuestions > 0) return
-    const now = performance.now()
+    const now = monotonicNow()
     for (const call of this.#calls.values()) {
       if (call.deadline > now || call.isAsking || call.isHeld) continue
       const { method, timeoutMs = this.#rules.timeoutMs } = call.request
