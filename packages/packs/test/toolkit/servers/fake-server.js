@@ -110,6 +110,9 @@ const handlers = {
     })
     return { items }
   },
+  'textDocument/hover': params => ({
+    contents: { kind: 'markdown', value: `\`\`\`python\n${wordAt(params)}: int\n\`\`\`` },
+  }),
   'textDocument/references': params => {
     if (MOOD === 'mute') return forever()
     if (MOOD === 'giant') return process.stdout.write('Content-Length: 9999999999\r\n\r\n{}') && forever()

@@ -56,6 +56,17 @@ describe('a language server that works', () => {
     expect(readFileSync(join(root, 'box.py'), 'utf8')).toBe(FILES['box.py'])
   })
 
+  test('says the type of what is read', async () => {
+    const { tool } = place({ ...FILES, 'a.rb': 'def pull\nend\n' })
+    expect(await tool('read_symbol', { name: 'pick', type: true })).toBe(
+      `box.py:1-2 function pick\nType: pick: int\n${BY_SERVER}\ndef pick():\n    return 1`,
+    )
+    expect(await tool('read_symbol', { name: 'pull', type: true })).toMatch(
+      /Type: not known\nSource: no language server/,
+    )
+    expect(await tool('read_symbol', { name: 'pick' })).not.toContain('Type')
+  })
+
   test('is not asked to a name that is taken', async () => {
     const { tool } = place({ 'a.py': 'def pick():\n    return other()\n\ndef other():\n    return 2\n' })
     await expect(tool('rename_symbol', { name: 'pick', new_name: 'other' })).rejects.toThrow(/the new name is there/)
