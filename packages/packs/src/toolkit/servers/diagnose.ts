@@ -2,6 +2,7 @@ import { diagnosticsIn } from './diagnostics.ts'
 import type { Diagnostic, RawDiagnostic } from './diagnostics.ts'
 import type { Document } from './documents.ts'
 import type { Desk } from './language-servers.ts'
+import { ServerFailure } from './session.ts'
 
 /** What is wrong with one file, as its server says. */
 export interface Diagnosed {
@@ -26,8 +27,13 @@ export async function diagnose(desk: Desk, paths: readonly string[], done: () =>
 }
 
 async function ofBatch(desk: Desk, documents: readonly Document[]): Promise<Diagnosed[]> {
-  if (desk.session.diagnosesOnRequest) return inTurn(documents, document => pulled(desk, document))
   if (desk.session.command('typescript.tsserverRequest')) return inTurn(documents, one => ofTsserver(desk, one))
+  // Some say only later that they can be asked: so all are, and one that cannot says so.
+  const asked = await inTurn(documents, one => pulled(desk, one)).catch((error: unknown) => {
+    if (error instanceof ServerFailure && error.answered) return undefined
+    throw error
+  })
+  if (asked) return asked
   await desk.settled(documents)
   return documents.map(({ path, uri }) => diagnosed(path, desk.session.heard.of(uri)))
 }

@@ -15,16 +15,17 @@ export interface Version {
 /** What a server says unasked: the newest diagnostics of the files that are open. */
 export class Heard {
   readonly #published = new Map<string, Published>()
-  readonly #open = new Set<string>()
+  /** The files that are open, by their URIs without escapes: servers spell these as they like. */
+  readonly #open = new Map<string, string>()
   readonly #listeners = new Set<() => void>()
   #closed = false
 
   open(uri: string): void {
-    this.#open.add(uri)
+    this.#open.set(plain(uri), uri)
   }
 
   forget(uri: string): void {
-    this.#open.delete(uri)
+    this.#open.delete(plain(uri))
     this.#published.delete(uri)
   }
 
@@ -36,7 +37,7 @@ export class Heard {
   take(method: string, params: unknown): void {
     if (method !== 'textDocument/publishDiagnostics' || typeof params !== 'object' || params === null) return
     const { uri, version, diagnostics } = params as { uri?: unknown; version?: unknown; diagnostics?: unknown }
-    const known = typeof uri === 'string' ? this.#spelled(uri) : undefined
+    const known = typeof uri === 'string' ? this.#open.get(plain(uri)) : undefined
     if (known === undefined || !Array.isArray(diagnostics)) return
     const at = typeof version === 'number' ? version : undefined
     this.#published.set(known, { version: at, diagnostics: diagnostics as RawDiagnostic[] })
@@ -80,16 +81,13 @@ export class Heard {
     const published = this.#published.get(uri)
     return published !== undefined && (published.version === undefined || published.version >= version)
   }
+}
 
-  /** Servers spell the signs of a URI as they like. */
-  #spelled(uri: string): string | undefined {
-    if (this.#open.has(uri)) return uri
-    try {
-      const plain = decodeURIComponent(uri)
-      return [...this.#open].find(one => decodeURIComponent(one) === plain)
-    } catch {
-      return undefined
-    }
+function plain(uri: string): string {
+  try {
+    return decodeURIComponent(uri)
+  } catch {
+    return uri
   }
 }
 

@@ -42,7 +42,6 @@ export class Session {
   readonly #reader: BoundedReader
   readonly #connection: MessageConnection
   #capabilities: Readonly<Record<string, unknown>> = {}
-  readonly #registered = new Set<string>()
   #title: string
   #end: string | undefined
 
@@ -87,11 +86,6 @@ export class Session {
   /** Why it is over; undefined while it runs. */
   get ended(): string | undefined {
     return this.#end
-  }
-
-  /** Can it be asked for the diagnostics of a file? It says so at the start, or registers for it later. */
-  get diagnosesOnRequest(): boolean {
-    return Boolean(this.#capabilities.diagnosticProvider) || this.#registered.has('textDocument/diagnostic')
   }
 
   /** Does it have a command of that name? */
@@ -185,17 +179,9 @@ export class Session {
     if (method === 'workspace/configuration') return this.#settings(params)
     if (method === 'workspace/workspaceFolders')
       return [{ uri: pathToFileURL(this.root).href, name: basename(this.root) }]
-    if (method === 'client/registerCapability') this.#register(params)
     if (method === 'workspace/applyEdit') return { applied: false, failureReason: 'Servers may not edit' }
     if (method === 'window/showDocument') return { success: false }
     return null
-  }
-
-  #register(params: unknown): void {
-    const { registrations } = (params ?? {}) as { registrations?: unknown }
-    if (!Array.isArray(registrations)) return
-    for (const one of registrations.slice(0, MOST_ITEMS) as ({ method?: unknown } | null)[])
-      if (one?.method === 'textDocument/diagnostic') this.#registered.add(one.method)
   }
 
   #settings(params: unknown): unknown[] {

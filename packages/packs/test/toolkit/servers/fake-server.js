@@ -89,6 +89,12 @@ async function powers(uri) {
   return JSON.stringify({ wrote, beside, network: await reach(Number(port)), edit, config, variables })
 }
 
+const wrongIn = text =>
+  [...text.matchAll(/wrong|odd/g)].map(({ 0: word, index }) => {
+    const start = position(text, index)
+    return { range: { start, end: start }, severity: word === 'odd' ? 2 : 1, message: `${word} here`, code: 7 }
+  })
+
 const handlers = {
   initialize: () => {
     if (MOOD === 'silent') return forever()
@@ -97,18 +103,21 @@ const handlers = {
   },
   shutdown: () => null,
   exit: () => MOOD !== 'stays' && process.exit(0),
-  'textDocument/didOpen': ({ textDocument: { uri, text } }) => void documents.set(uri, text),
+  'textDocument/didOpen': ({ textDocument: { uri, version, text } }) => {
+    documents.set(uri, text)
+    if (MOOD !== 'pushes') return
+    const params = { uri: uri.replace('.py', '%2Epy'), version, diagnostics: [] }
+    send({ method: 'textDocument/publishDiagnostics', params })
+    send({ method: 'textDocument/publishDiagnostics', params: { ...params, diagnostics: wrongIn(text) } })
+  },
   'textDocument/didChange': ({ textDocument: { uri }, contentChanges: [{ text }] }) => void documents.set(uri, text),
   'textDocument/didClose': ({ textDocument: { uri } }) => void documents.delete(uri),
   'textDocument/diagnostic': async ({ textDocument: { uri } }) => {
     const text = documents.get(uri)
     const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } }
     if (MOOD === 'tells') return { items: [{ range, severity: 1, message: await powers(uri) }] }
-    const items = [...text.matchAll(/wrong|odd/g)].map(({ 0: word, index }) => {
-      const start = position(text, index)
-      return { range: { start, end: start }, severity: word === 'odd' ? 2 : 1, message: `${word} here`, code: 7 }
-    })
-    return { items }
+    if (MOOD === 'pushes') throw new Error('not on request')
+    return { items: wrongIn(text) }
   },
   'textDocument/hover': params => ({
     contents: { kind: 'markdown', value: `\`\`\`python\n${wordAt(params)}: int\n\`\`\`` },

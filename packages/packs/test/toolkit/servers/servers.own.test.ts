@@ -90,6 +90,11 @@ describe('a language server that works', () => {
     expect(text).toContain('1 errors, 1 warnings in 2 files checked.\nnew.py:1:1: error')
   })
 
+  test('cannot be asked what is wrong: it is waited for until it says so', async () => {
+    const { tool } = place({ 'a.py': 'wrong\n' }, { mood: 'pushes' })
+    expect(await tool('diagnose', { path: 'a.py' })).toContain('a.py:1:1: error 7: wrong here')
+  })
+
   test('is ended when nobody asks, and leaves nothing behind', async () => {
     for (const mood of ['good', 'stays']) {
       const { tool } = place(FILES, { mood })
