@@ -45,7 +45,9 @@ for (const era of eras) {
   const samples = await measureInOneProcess(doors, { era, connections, rounds, turns, flags }, showRound(rounds))
   const title = `server CPU of tools/call, ${era}, ${connections} connections, median of ${rounds} processes`
   printTable(title, summarize(samples, ['no token', 'token not looked at']), { unit: 'µs per call', digits: 2 })
-  console.log(`  an access token costs ${percent(extraShare(samples, 'access token', 'no token'))}, its header included`)
+  console.log(
+    `  an access token costs ${percent(extraShare(samples, 'access token', 'no token'))}, its header included`,
+  )
   judge('to look it up costs', extraShare(samples, 'access token', 'token not looked at'), mostShare)
 }
 issuer.close()

@@ -79,6 +79,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'stores',
     'tracing',
     'untrusted/server-text',
+    'support/monotonic-now',
     'support/unref',
   ],
   results: [

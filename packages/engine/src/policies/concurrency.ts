@@ -5,7 +5,6 @@ import { quotaKey, isAnonymous } from './client-key.ts'
 import { onlyWork } from './policy.ts'
 import { lateError } from './timeout.ts'
 import { unref } from '../support/unref.ts'
-import { monotonicNow } from '../support/monotonic-now.ts'
 
 /** How much one client may have going on. */
 export interface Concurrency {
@@ -166,12 +165,12 @@ const busy = (running: number, waiting: number): Error =>
 /** Wait in line; a call that is given up meanwhile, or has waited for too long, steps out. */
 function turn(call: Call, waiting: Set<() => void>, waitMs: number | undefined): Promise<void> {
   const { cancellation } = call
-  const start = monotonicNow()
+  const start = performance.now()
   return new Promise((resolve, reject) => {
     const leave = (): void => {
       waiting.delete(mine)
       clearTimeout(clock)
-      cancellation.waitedMs += monotonicNow() - start
+      cancellation.waitedMs += performance.now() - start
     }
     const mine = (): void => {
       leave()

@@ -2,7 +2,6 @@ import type { Call } from '../call.ts'
 import { ShortLivedMap } from '../jsonrpc/short-lived-map.ts'
 import type { CallObserver } from './observe.ts'
 import { unref } from '../support/unref.ts'
-import { monotonicNow } from '../support/monotonic-now.ts'
 
 /** How to watch the event loop. */
 export interface LoopWatchdog {
@@ -23,10 +22,10 @@ export function loopWatchdog({ blocked, leastMs = 500 }: LoopWatchdog): CallObse
   let clock: NodeJS.Timeout | undefined
   let last = 0
   const strike = (): void => {
-    const late = monotonicNow() - last - EVERY_MS
+    const late = performance.now() - last - EVERY_MS
     if (late >= leastMs) blocked([...new Set([...ended, ...running.values()])], late)
     ended.clear()
-    last = monotonicNow()
+    last = performance.now()
     if (running.size > 0) return
     clearInterval(clock)
     clock = undefined
@@ -35,7 +34,7 @@ export function loopWatchdog({ blocked, leastMs = 500 }: LoopWatchdog): CallObse
   const judge = (call: Call, busyMs: number): void => {
     if (busyMs < leastMs) return
     blocked([nameOf(call)], busyMs)
-    last = monotonicNow()
+    last = performance.now()
   }
   return {
     onWait(call, busyMs) {
@@ -44,7 +43,7 @@ export function loopWatchdog({ blocked, leastMs = 500 }: LoopWatchdog): CallObse
       running.set(call, nameOf(call))
       if (clock) return
       clock = unref(setInterval(strike, EVERY_MS))
-      last = monotonicNow()
+      last = performance.now()
     },
     onEnd(call, { waited, durationMs }) {
       if (!waited) {

@@ -1,6 +1,5 @@
 import type { Revision } from '../../call.ts'
 import type { OutgoingRequest, Parking, RemoteLink, RemoteListener } from '../../client/remote.ts'
-import { monotonicNow } from '../../support/monotonic-now.ts'
 import { unref } from '../../support/unref.ts'
 import { SessionLost } from '../../client/transports/transport.ts'
 import type { ClientTransport, Mirrors, ServerMessage, TransportListener } from '../../client/transports/transport.ts'
@@ -163,7 +162,7 @@ export class RemoteRequests implements CallConnection, TransportListener {
 
   restartClock(call: RemoteCall): void {
     const { timeoutMs = this.#rules.timeoutMs } = call.request
-    call.deadline = timeoutMs > 0 ? monotonicNow() + timeoutMs : Infinity
+    call.deadline = timeoutMs > 0 ? performance.now() + timeoutMs : Infinity
   }
 
   /** All clocks start again. */
@@ -229,7 +228,7 @@ export class RemoteRequests implements CallConnection, TransportListener {
       this.#sweep = undefined
     }
     if (this.strayQuestions > 0) return
-    const now = monotonicNow()
+    const now = performance.now()
     for (const call of this.#calls.values()) {
       if (call.deadline > now || call.isAsking || call.isHeld) continue
       const { method, timeoutMs = this.#rules.timeoutMs } = call.request
