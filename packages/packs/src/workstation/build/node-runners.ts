@@ -149,8 +149,8 @@ interface Parts {
 /** What of the words behind a runner is part of the call, and what names files; undefined if that cannot be told. */
 function options(all: readonly string[], runner: Runner): Parts | undefined {
   const isVerb = runner.verbs?.includes(all[0] ?? '') === true
-  const words = isVerb ? all.slice(1) : all
-  const [kept, files]: [string[], string[]] = [isVerb ? all.slice(0, 1) : [], []]
+  const words = all.slice(isVerb ? 1 : 0)
+  const [kept, files]: [string[], string[]] = [all.slice(0, all.length - words.length), []]
   for (let i = 0; i < words.length; i++) {
     const word = words[i] ?? ''
     const isOption = word.startsWith('-')
