@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs'
 import type { ClientEntry } from '@causeway/engine/client-programs'
 import { contentOf, editEntry, valueAt } from './edit-entry.ts'
-import { replaceFile, textOf } from '../config/files/replace-file.ts'
+import { editFile, replaceEntry, textOf } from '../config/files/replace-file.ts'
+import { UsageError } from '../config/usage-error.ts'
 
 /** What is to become of a file. */
 export interface FileChange {
@@ -37,13 +38,26 @@ export function uninstalled(file: string, path: ClientEntry['path']): FileChange
   return { file, before, after, backup: isForeign ? original.text : undefined }
 }
 
-/** Make the change: first the copy, so that nothing is lost. */
+/** Make the change: first the copy, so that nothing is lost. What a link at the place of the copy leads to stays as it is. */
 export function apply({ file, before, after, backup }: FileChange): void {
   if (after === before) return
-  if (backup !== undefined) replaceFile(backupOf(file), backup)
-  if (after === undefined) rmSync(file)
-  else replaceFile(file, after)
+  if (after === undefined) {
+    check(file, before, textOf(file))
+    rmSync(file)
+  } else {
+    editFile(file, now => {
+      check(file, before, now)
+      if (backup !== undefined) replaceEntry(backupOf(file), backup)
+      return after
+    })
+  }
   if (backup === undefined) rmSync(backupOf(file), { force: true })
+}
+
+/** A client program may write its file at any time. */
+function check(file: string, before: string | undefined, now: string | undefined): void {
+  if (now !== before)
+    throw new UsageError(`${file} was changed meanwhile, and nothing was written. Run the command again.`, 5)
 }
 
 /**

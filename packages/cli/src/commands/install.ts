@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { existsSync, realpathSync } from 'node:fs'
+import { dirname, relative, resolve, sep } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { didYouMean } from '@causeway/engine'
 import { clientPrograms, httpEntry, installLink, programNamed, stdioEntry } from '@causeway/engine/client-programs'
@@ -41,7 +41,7 @@ export async function uninstall(args: Args): Promise<number> {
 }
 
 async function installIn(program: ClientProgram, args: Args): Promise<void> {
-  const file = clientFile(program, scopeOf(args))
+  const file = fileOf(program, args)
   const isTrial = isGiven(args, 'dry-run')
   // What cannot be edited is said before a token is made.
   const trial = entryFor(program, file, args, true)
@@ -67,7 +67,7 @@ const writtenWords = ({ name }: ClientProgram, { file, backup }: FileChange): st
   )
 
 async function uninstallFrom(program: ClientProgram, args: Args): Promise<void> {
-  const file = clientFile(program, scopeOf(args))
+  const file = fileOf(program, args)
   const change = uninstalled(file, [...program.container, NAME])
   const isTrial = isGiven(args, 'dry-run')
   const tokens = args.given.get('token-file')?.at(-1)
@@ -96,6 +96,19 @@ function chosen(args: Args): readonly ClientProgram[] {
 const isOnThisMachine = (program: ClientProgram): boolean => {
   const file = clientFile(program, 'user')
   return existsSync(file) || (program.id !== 'claude-code' && existsSync(dirname(file)))
+}
+
+/** The file of a program. Links of a project, which may be a stranger's, do not lead to other files of the user. */
+function fileOf(program: ClientProgram, args: Args): string {
+  const scope = scopeOf(args)
+  const file = clientFile(program, scope)
+  if (scope === 'project') {
+    const project = realpathSync(process.cwd())
+    for (const path of [dirname(file), file])
+      if (existsSync(path) && relative(project, realpathSync(path)).split(sep)[0] === '..')
+        throw new UsageError(`${path} leads out of the project, to ${realpathSync(path)}. Nothing was changed.`, 4)
+  }
+  return file
 }
 
 async function agreed(args: Args, programs: readonly ClientProgram[]): Promise<boolean> {

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { actionNamed, isGiven } from '../config/args.ts'
 import type { Args } from '../config/args.ts'
 import { UsageError } from '../config/usage-error.ts'
-import { counted, print, printJson, remark, table } from '../terminal/print.ts'
+import { complain, counted, print, printJson, remark, table } from '../terminal/print.ts'
 import { VERSION } from '../version.ts'
 import { connectTo, greet } from './greeting.ts'
 import type { DaemonStatus, Greeting, Welcome } from './greeting.ts'
@@ -34,7 +34,9 @@ interface Running {
 async function running(places: readonly DaemonPlace[]): Promise<readonly Running[]> {
   const asked = await Promise.all(
     places.map(async place => {
-      const answer = await asking(place, 'status')
+      const answer = await asking(place, 'status').catch((error: unknown) =>
+        complain(`${place.id}: ${error instanceof Error ? error.message : String(error)}`),
+      )
       if (answer?.is !== 'running') return []
       const { is: _, ...one } = answer
       return [{ place, status: one }]

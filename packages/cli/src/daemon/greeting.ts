@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { isObject } from '@causeway/engine/internal'
+import { UsageError } from '../config/usage-error.ts'
 
 /** The first line that a client of the daemon sends. */
 export type Greeting = { readonly want: 'attach' | 'status' | 'stop'; readonly version: string }
@@ -68,11 +69,27 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What a daemon answers to a greeting; undefined if it ends without an answer. */
-export async function greet(connection: Socket, greeting: Greeting): Promise<Welcome | undefined> {
+// Who attaches waits until the daemon serves, and so until its servers have started.
+const ATTACHED_MS = 120_000
+const ANSWERED_MS = 10_000
+
+/** What a daemon answers to a greeting; undefined if it ends without an answer. One that does not answer in time is an error. */
+export async function greet(
+  connection: Socket,
+  greeting: Greeting,
+  ms: number = greeting.want === 'attach' ? ATTACHED_MS : ANSWERED_MS,
+): Promise<Welcome | undefined> {
+  let isLate = false
+  const clock = setTimeout(() => {
+    isLate = true
+    connection.destroy()
+  }, ms)
   connection.on('error', () => {})
   connection.write(`${JSON.stringify(greeting)}\n`)
   const answer = await firstLine(connection)
+  clearTimeout(clock)
+  if (isLate)
+    throw new UsageError(`The daemon has not answered within ${ms / 1000} s. If it is stopped, end its process.`, 1)
   return isObject(answer) && typeof answer.is === 'string' ? (answer as unknown as Welcome) : undefined
 }
 

@@ -16,6 +16,8 @@ export interface ModulesOptions {
   readonly accepts?: (feature: Feature) => boolean
   /** Called with each change. Then all files of their package are followed; otherwise those in their own folder, which tools leave alone. */
   readonly changed?: ((change: ModuleChange) => void) | undefined
+  /** How long a module may take to load. Default: 20 seconds. */
+  readonly loadMs?: number
 }
 
 /** What modules export, as it is now. */

@@ -18,6 +18,8 @@ const KINDS: ReadonlySet<unknown> = new Set(['tool', 'resource', 'template', 'pr
 // Editors write a file in several steps.
 const SETTLE_MS = 20
 const MOST_FOLDERS = 200
+// A module that waits for something that does not come would keep all others, and the server, from starting.
+const LOAD_MS = 20_000
 
 interface Loaded {
   features: readonly Feature[]
@@ -123,7 +125,8 @@ export class ToolModules implements ServedModules {
     const before: Loaded = this.#files.get(file) ?? { features: [] }
     this.#files.set(file, before)
     try {
-      const features = await featuresOf(file, this.#options.changed ? packageOf(dirname(file)) : dirname(file))
+      const folder = this.#options.changed ? packageOf(dirname(file)) : dirname(file)
+      const features = await inTime(featuresOf(file, folder), this.#options.loadMs ?? LOAD_MS)
       const refused = this.#offer(file, before, features)
       if (refused) throw refused
       delete before.problem
@@ -204,12 +207,27 @@ async function modulesIn(path: string): Promise<string[]> {
 const isCode = (file: string): boolean =>
   [...MODULES, ...TYPESCRIPT, ...OTHER_CODE].includes(extname(file)) && !/\.(?:d|test|spec)\.[cm]?[jt]s$/.test(file)
 
+async function inTime<T>(loading: Promise<T>, ms: number): Promise<T> {
+  let clock: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    const why = `has not finished loading within ${ms / 1000} s: something that it awaits at its top level does not come`
+    clock = setTimeout(() => reject(new Error(why)), ms)
+  })
+  try {
+    return await Promise.race([loading, late])
+  } finally {
+    clearTimeout(clock)
+  }
+}
+
 async function featuresOf(file: string, folder: string): Promise<readonly Feature[]> {
   const extension = extname(file)
   if (OTHER_CODE.includes(extension))
     throw new TypeError(`${extension} files are not loaded; write an ES module (.js, .mjs, .ts, .mts)`)
   if (TYPESCRIPT.includes(extension) && !canLoadTypeScript())
     throw new TypeError(`Node.js ${process.versions.node} does not run TypeScript; compile it to .js`)
+  // Reading a pipe would wait for who writes to it.
+  if (!(await stat(file)).isFile()) throw new TypeError('is not a regular file')
   const exported = await moduleLoader().load(file, folder)
   const features = [...new Set(Object.values(exported).flat())].filter(isFeature)
   if (features.length === 0) throw new TypeError('exports no tool, resource, template or prompt')

@@ -46,6 +46,12 @@ export class WireConnection {
     this.#transport.request({ jsonrpc: '2.0', id, method, params }, sink, version === undefined ? undefined : mirrors)
   }
 
+  /** Take nothing more from the server for now, or go on; false if there is no way to. */
+  hold(isHeld: boolean): boolean {
+    this.#transport.hold?.(isHeld)
+    return this.#transport.hold !== undefined
+  }
+
   close(): Promise<void> {
     return this.#transport.close()
   }

@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, statSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -110,4 +110,41 @@ test('a client that sends what is no message is answered, and what follows is pa
   expect(answers).toMatchObject([{ id: 2, error: { code: -32600 } }, { method: 'notifications/fine' }])
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(readTranscript(file).entries).toHaveLength(2)
+})
+
+test('a client that does not read holds up the server, and not the memory of record', BUILT, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-record-'))
+  const told = join(folder, 'told')
+  const flood = join(folder, 'flood.mjs')
+  writeFileSync(
+    flood,
+    `import { writeSync, writeFileSync } from 'node:fs'
+const line = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/x', params: { text: 'x'.repeat(1 << 20) } }) + '\\n'
+for (let i = 1; i <= 400; i++) {
+  for (let at = 0; at < line.length; ) {
+    try { at += writeSync(1, line.slice(at, at + 65536)) } catch (error) { if (error.code !== 'EAGAIN') throw error }
+  }
+  writeFileSync(${JSON.stringify(told)}, String(i))
+}`,
+  )
+  const recorder = spawn(process.execPath, [BIN, 'record', '--out', join(folder, 'talk.jsonl'), '--', 'node', flood])
+  recorder.stderr.resume()
+  try {
+    let before = ''
+    let still = 0
+    await expect
+      .poll(
+        () => {
+          const now = existsSync(told) ? readFileSync(told, 'utf8') : ''
+          still = now !== '' && now === before ? still + 1 : 0
+          before = now
+          return still
+        },
+        { interval: 100 },
+      )
+      .toBeGreaterThan(10)
+    expect(Number(before)).toBeLessThan(100)
+  } finally {
+    recorder.kill('SIGKILL')
+  }
 })

@@ -115,8 +115,8 @@ export function isNamedSecret(value: string, name: string): boolean {
 
 const KEY_BEGINS = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
 // What may stand before the text of a key on its lines: the sign of a diff, a comment, an opening quote.
-const KEY_LINE = /^([+\- ]?[ \t]{0,64}(?:[#*"'`/]{1,3}[ \t]{0,4})?)([A-Za-z\d+/=]{16,128})/
-const KEY_LAST_LINE = /^([+\- ]?[ \t]{0,64}(?:[#*"'`/]{1,3}[ \t]{0,4})?)([A-Za-z\d+/=]{1,128})/
+const KEY_LINE = /^([+\- ]?[ \t]{0,64}(?:[#*"'`/>|;%]{1,3}[ \t]{0,4})?)([A-Za-z\d+/=]{16,128})/
+const KEY_LAST_LINE = /^([+\- ]?[ \t]{0,64}(?:[#*"'`/>|;%]{1,3}[ \t]{0,4})?)([A-Za-z\d+/=]{1,128})/
 const KEY_HEADER = /^[+\- ]?[ \t]{0,64}["'`]?(?:[A-Za-z-]{4,20}: .{1,200}|["'`+\\n ]{0,8})$/
 const KEY_INLINE = /^(?:\\r|\\n|[ \t]){1,4}([A-Za-z\d+/=\\ \t]{32,16384})/
 const MOST_INLINE = 16_400

@@ -71,11 +71,18 @@ const ISSUED: readonly string[] = [
   String.raw`AGE-SECRET-KEY-1[A-Z0-9]{20,}`,
 ]
 
+// A token begins where a word does, or behind what an escape in a source, a URL or a terminal ends with.
+const ESCAPED = String.raw`\\[bfnrtv0]|\\u[\da-fA-F]{4}|\\x[\da-fA-F]{2}|%[\da-fA-F]{2}|\u001B\[[\d;]{0,16}m`
+const BEGINNING = `(?:(?<![A-Za-z0-9])|(?<=${ESCAPED}))`
+
 /** Credentials that give themselves away by their shape, wherever they stand. */
-export const ISSUED_CREDENTIAL: RegExp = new RegExp(`(?<![A-Za-z0-9])(?:${ISSUED.join('|')})`, 'g')
+export const ISSUED_CREDENTIAL: RegExp = new RegExp(`${BEGINNING}(?:${ISSUED.join('|')})`, 'g')
 
 /** A signed or encrypted token of two to five parts (JWT). */
-export const JWT: RegExp = /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*){0,3}/g
+export const JWT: RegExp = new RegExp(
+  String.raw`(?:(?<![\w-])|(?<=${ESCAPED}))eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*){0,3}`,
+  'g',
+)
 
 /** A private key in text form, to its end or to the end of the text. */
 export const PRIVATE_KEY: RegExp =

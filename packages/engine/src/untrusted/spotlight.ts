@@ -7,7 +7,7 @@ import type { Result } from '../jsonrpc/message.ts'
 import { cacheable } from '../methods/cacheable.ts'
 import { clientKey } from '../policies/client-key.ts'
 import { resultStep } from '../policies/result-step.ts'
-import { writerOf, writerOfError } from '../results/data-writers.ts'
+import { markError, writerOf, writerOfError } from '../results/data-writers.ts'
 import { RESULT_META } from '../results/meta-keys.ts'
 import { Fence, fencedValues } from './fence.ts'
 import { fencedQuestions } from './questions.ts'
@@ -44,8 +44,11 @@ export function spotlight(): Policy {
         : fencedResult(result, writer, fence)
     },
     onError(error, call) {
-      const isData = error instanceof Error && writerOfError(call, error) !== undefined
-      throw isData ? fencedError(error, new Fence(markerOf(call))) : error
+      const writer = writerOfError(call, error)
+      if (!(error instanceof Error) || writer === undefined) throw error
+      const fenced = fencedError(error, new Fence(markerOf(call)))
+      markError(call, fenced, writer)
+      throw fenced
     },
   })
   return function spotlightPolicy(call, next) {
@@ -58,11 +61,18 @@ export function spotlight(): Policy {
 const fencedData = (value: unknown, fence: Fence): unknown =>
   typeof value === 'string' ? fence.around(value) : fencedValues(value, fence)
 
+/** Another error, since one that is kept may be thrown again, for other clients too. */
 function fencedError(error: Error, fence: Fence): Error {
-  error.message = fence.around(error.message)
-  return error instanceof RpcError && error.data !== undefined
-    ? Object.assign(error, { data: fencedValues(error.data, fence) })
-    : error
+  const message = fence.around(error.message)
+  if (!(error instanceof RpcError))
+    return Object.assign(new Error(message, { cause: error.cause }), { name: error.name })
+  const { code, data, kind, hint, subject, cause } = error
+  return new RpcError(code, message, data === undefined ? undefined : fencedValues(data, fence), {
+    ...(kind !== undefined && { kind }),
+    ...(hint !== undefined && { hint }),
+    ...(subject !== undefined && { subject }),
+    cause,
+  })
 }
 
 const listings = new WeakMap<Result, Result>()

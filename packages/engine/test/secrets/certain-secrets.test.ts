@@ -144,3 +144,27 @@ describe('certain secrets', () => {
     }
   })
 })
+
+// As the sources of programs, JSON, URLs and terminals have what stands before a token.
+const BEFORE = ['\\n', '\\t', '\\r\\n', '\\u0022', '\\x22', '%3D', '%20', '\u001B[32m', 'prefix_', '-']
+
+test.each(BEFORE)('a token is found behind %j', before => {
+  const github = 'ghp_aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3hJ5'
+  const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.Sfl2KxwRJSMeKKF2QT4fwpMeJf36POk6yJVadQssw5c'
+  // Within a run of letters and dashes, a token of three parts cannot be looked for in time.
+  const tokens = /[_-]$/.test(before) ? [github] : [github, jwt]
+  for (const token of tokens) expect(maskCertainSecrets(`a${before}${token} b`)).toBe(`a${before}[redacted] b`)
+})
+
+test.each(['> ', '    | ', '; ', '% '])('the lines of a key are found behind %j', before => {
+  const line = 'MIIEvgIBADANBgkqhkiG9w0BAQEFAASCBKgwggSkAgEAAoIBAQDIoEsXeMcM9WoZ'
+  const key = ['-----BEGIN PRIVATE KEY-----', line, line, '-----END PRIVATE KEY-----']
+  const masked = maskCertainSecrets(key.map(one => before + one).join('\n'))
+  expect(masked).not.toContain(line)
+  expect(masked.split('\n')).toHaveLength(4)
+})
+
+test('what only looks like the middle of a token stays', () => {
+  for (const code of ['const nghp_x = 1', 'tableyJson.fields.values', 'a%20b%3Dc', String.raw`"\nghost_writer"`])
+    expect(maskCertainSecrets(code)).toBe(code)
+})

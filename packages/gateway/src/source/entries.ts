@@ -158,7 +158,14 @@ function promptEntry(definition: Params, owner: EntryOwner): Entry & Named {
   const run: Handle = call =>
     owner.forwarder.forward(call, { params: { ...withoutMeta(call.params), name: original }, repeatable: true })
   const info = { ...owner.definitions.of(definition).info, name: key }
-  return { key, info, original, held, run: held ? refuse(held) : run, ...completing(owner) }
+  return {
+    key,
+    info,
+    original,
+    held,
+    run: held ? refuse(held) : run,
+    ...(held ? { complete: refuse(held) } : completing(owner)),
+  }
 }
 
 function templateEntry(definition: Params, owner: EntryOwner): TemplateEntry {

@@ -38,8 +38,8 @@ export function scripted({ capabilities = {}, result, answered }: Script): { ask
       try {
         own = result ? await result(method, { id, params }, send) : standard
       } catch (error) {
-        const { code = -32603, message: words } = error as Error & { code?: number }
-        return { jsonrpc: '2.0', id, error: { code, message: words } }
+        const { code = -32603, message: words, data } = error as Error & { code?: number; data?: unknown }
+        return { jsonrpc: '2.0', id, error: { code, message: words, ...(data !== undefined && { data }) } }
       }
       return own === undefined ? undefined : { jsonrpc: '2.0', id, result: { ...standard, ...own } }
     },

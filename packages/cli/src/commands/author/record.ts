@@ -17,6 +17,9 @@ import { WireConnection } from '../../transcript/wire-connection.ts'
 
 // As long as the longest message that a server of ours takes by default.
 const LONGEST_LINE = 10 * 1024 * 1024
+// What waits for the client to read it, or for the server to answer it, in bytes: the one at which it is held up, and the most.
+const ENOUGH_HELD = 1024 * 1024
+const MOST_HELD = 64 * 1024 * 1024
 const LOST = -32000
 const INVALID_REQUEST = -32600
 // After a client is gone, how long answers that are on their way may take.
@@ -81,14 +84,24 @@ function isTranscript(file: string): boolean {
 
 /** Pass on what both sides say until one of them leaves. */
 async function relay(remote: RemoteTarget, recording: Recording): Promise<number> {
-  const waiting = new Set<Id>()
-  const toClient = (message: Message): void => {
-    recording.keep('server', message)
-    if ('id' in message && !('method' in message)) waiting.delete(message.id as Id)
-    void printExact(JSON.stringify(message))
+  const { stdin, stdout } = process
+  const waiting = new Map<Id, number>()
+  let size = 0
+  const settle = (id: Id): void => {
+    size -= waiting.get(id) ?? 0
+    if (waiting.delete(id) && size < MOST_HELD && stdin.isPaused()) stdin.resume()
   }
   let end = (_why?: Error): void => {}
   const ended = new Promise<Error | undefined>(resolve => (end = resolve))
+  const toClient = (message: Message): void => {
+    recording.keep('server', message)
+    if ('id' in message && !('method' in message)) settle(message.id as Id)
+    void printExact(JSON.stringify(message))
+    if (stdout.writableLength > MOST_HELD) return end(new Error('the client does not read what the server says'))
+    if (stdout.writableLength < ENOUGH_HELD || !connection.hold(true)) return
+    // What was read already may still be told meanwhile, which waits for the same.
+    stdout.once('drain', () => connection.hold(false))
+  }
   const connection = new WireConnection(remote.target, {
     onMessage: toClient,
     onLost: (id, why) => toClient({ jsonrpc: '2.0', id, error: { code: LOST, message: why.message } }),
@@ -101,7 +114,13 @@ async function relay(remote: RemoteTarget, recording: Recording): Promise<number
   }
   const fromClient = (message: Message): void => {
     recording.keep('client', message)
-    if ('id' in message && 'method' in message) waiting.add(message.id)
+    if ('id' in message && 'method' in message && !waiting.has(message.id)) {
+      const { length } = JSON.stringify(message)
+      waiting.set(message.id, length)
+      size += length
+      // A server that does not answer is sent no more for now.
+      if (size > MOST_HELD) stdin.pause()
+    }
     connection.send(message)
   }
   readMessages(fromClient, () => void finish(waiting).then(() => end()))
@@ -112,7 +131,7 @@ async function relay(remote: RemoteTarget, recording: Recording): Promise<number
 }
 
 /** What was asked may still be answered. */
-async function finish(waiting: ReadonlySet<Id>): Promise<void> {
+async function finish(waiting: ReadonlyMap<Id, number>): Promise<void> {
   const late = performance.now() + LAST_MS
   while (waiting.size > 0 && performance.now() < late) await new Promise(resolve => void setTimeout(resolve, 10))
 }

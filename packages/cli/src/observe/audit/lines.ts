@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, realpathSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs'
 import { UsageError } from '../../config/usage-error.ts'
 import { timeIn } from './file-end.ts'
 
@@ -57,9 +57,14 @@ function firstTime(file: string): string {
 }
 
 function open(file: string): number {
+  let descriptor: number | undefined
   try {
-    return openSync(file, 'r')
+    // A pipe that nobody writes to is not waited for.
+    descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    if (!fstatSync(descriptor).isFile()) throw new Error('it is not a regular file')
+    return descriptor
   } catch (error) {
+    if (descriptor !== undefined) closeSync(descriptor)
     throw unreadable(file, error)
   }
 }

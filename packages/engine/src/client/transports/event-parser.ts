@@ -1,4 +1,7 @@
 const LINE_END = /\r\n|\n|\r/
+// It comes back in a header.
+const LONGEST_ID = 4096
+const LINE_COST = 16
 
 /** One server-sent event. */
 export interface ServerEvent {
@@ -35,9 +38,8 @@ export class EventReader {
     lines[0] = this.#rest + (lines[0] ?? '')
     this.#rest = lines.pop() ?? ''
     for (const line of lines) this.#line(line)
-    if (this.#rest.length + this.#size > this.#limit) {
+    if (this.#rest.length + this.#size > this.#limit)
       throw new RangeError(`An event is longer than ${this.#limit} characters`)
-    }
   }
 
   #line(line: string): void {
@@ -53,13 +55,14 @@ export class EventReader {
     switch (name) {
       case 'data':
         this.#data.push(value)
-        this.#size += value.length
+        // Lines without anything take memory, too.
+        this.#size += value.length + LINE_COST
         break
       case 'event':
         this.#event = value
         break
       case 'id':
-        if (!value.includes('\0')) this.lastId = value
+        if (!value.includes('\0') && value.length <= LONGEST_ID) this.lastId = value
         break
       case 'retry':
         if (/^\d{1,8}$/.test(value)) this.retryMs = Number(value)

@@ -86,7 +86,7 @@ export class HttpResponseReader implements ResponseHandler {
     this.#size += bytes
     const most = this.#refusal ? LONGEST_REFUSAL : this.#reader.limit
     if (this.#size <= most) this.#text += text
-    else if (!this.#refusal) this.#end(new RangeError(`The answer is larger than ${this.#reader.limit} bytes`))
+    else this.#end(this.#refusal ?? new RangeError(`The answer is larger than ${this.#reader.limit} bytes`))
   }
 
   onEnd(): void {

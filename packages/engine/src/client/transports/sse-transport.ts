@@ -5,6 +5,8 @@ import type { HttpClient, HttpExchange } from './http-client.ts'
 import { clientFor } from './http-transport.ts'
 import type { HttpTransportOptions } from './http-transport.ts'
 import { Pending } from './pending.ts'
+import { Posts } from './posts.ts'
+import type { PostListener } from './posts.ts'
 import { ConnectionLost, HttpError, IGNORING } from './transport.ts'
 import type { RequestSink, ClientTransport, TransportListener } from './transport.ts'
 
@@ -18,6 +20,7 @@ export class SseTransport implements ClientTransport {
   readonly #headers: Readonly<Record<string, string>>
   readonly #limit: number
   readonly #client: HttpClient
+  readonly #posts: Posts
   readonly #pending = new Pending()
   #post: URL | undefined
   #stream: HttpExchange | undefined
@@ -28,6 +31,7 @@ export class SseTransport implements ClientTransport {
     this.#headers = options.headers ?? {}
     this.#limit = options.maxMessage ?? 10 * 1024 * 1024
     this.#client = clientFor(options)
+    this.#posts = new Posts(this.#client, 300)
   }
 
   /** Resolves when the server has said where to post. */
@@ -77,7 +81,7 @@ export class SseTransport implements ClientTransport {
       // A request that already failed or was answered is not notified again.
       if (this.#pending.delete(request.id)) sink.onLost(why, sent)
     }
-    this.#deliver(request, failed, isHeld => sink.onHold?.(isHeld))
+    this.#deliver(request, { onFailed: failed, onHold: isHeld => sink.onHold?.(isHeld) }, true)
   }
 
   cancel({ id }: Request): void {
@@ -85,7 +89,9 @@ export class SseTransport implements ClientTransport {
   }
 
   send(message: Message): void {
-    this.#deliver(message, why => this.listener.onInvalid?.(`a message could not be sent: ${why.message}`))
+    this.#deliver(message, {
+      onFailed: why => this.listener.onInvalid?.(`a message could not be sent: ${why.message}`),
+    })
   }
 
   async close(): Promise<void> {
@@ -93,26 +99,12 @@ export class SseTransport implements ClientTransport {
     await this.#client.close()
   }
 
-  #deliver(
-    message: Message,
-    failed: (why: Error, sent: boolean) => void,
-    onHold: (isHeld: boolean) => void = () => {},
-  ): void {
+  #deliver(message: Message, listener: PostListener, isRequest = false): void {
     const url = this.#post
-    if (!url || this.#over) return failed(this.#over ?? new ConnectionLost('The connection is not open'), false)
+    if (!url || this.#over)
+      return listener.onFailed(this.#over ?? new ConnectionLost('The connection is not open'), false)
     const headers = { ...this.#headers, 'content-type': 'application/json' }
-    this.#client.send(
-      { method: 'POST', url, headers, body: JSON.stringify(message) },
-      {
-        onStart: status => {
-          if (status >= 300) failed(new HttpError(status, `The server answered POST with HTTP status ${status}`), false)
-        },
-        onHold,
-        onText: () => {},
-        onEnd: () => {},
-        onError: failed,
-      },
-    )
+    this.#posts.send({ method: 'POST', url, headers, body: JSON.stringify(message) }, listener, isRequest)
   }
 
   #onEvent({ event, data }: ServerEvent, opened: () => void, failed: (why: Error) => void): void {

@@ -42,6 +42,8 @@ export class StandaloneStream {
         },
         onMessage: data => onMessage(data, answer),
         onEnd: why => {
+          // What was not taken goes on coming otherwise.
+          if (why !== undefined) this.#exchange?.abort()
           // A server that refuses has none, or has forgotten the session, as the next request will show.
           if (this.#isClosed || (why instanceof HttpError && why.status < 500)) return
           const wait = answer.retryAfter(failures)

@@ -19,6 +19,7 @@ export interface StdioTransportOptions {
 
 // What may wait to be read by the server before requests are refused.
 const MOST_WAITING = 64 * 1024 * 1024
+const UNREAD = 'The server does not read what it is sent'
 const LINES_PER_TURN = 256
 // So many requests in flight leave at once each: the server works while we still put things away.
 const FEW = 4
@@ -33,6 +34,7 @@ export class StdioTransport implements ClientTransport {
   readonly #end: () => Promise<void>
   readonly #pending = new Pending()
   #text = ''
+  #isHeld = false
   #over: Error | undefined
 
   constructor({ input, output, maxMessage = 10 * 1024 * 1024, end = async () => {} }: StdioTransportOptions) {
@@ -56,11 +58,15 @@ export class StdioTransport implements ClientTransport {
 
   request(request: Request, sink: RequestSink): void {
     if (this.#over) return sink.onLost(this.#over, false)
-    if (this.#output.writableLength + this.#text.length > MOST_WAITING) {
-      return sink.onLost(new Error('The server does not read what it is sent'), false)
-    }
+    if (this.#isFull) return sink.onLost(new Error(UNREAD), false)
     this.#pending.add(request.id, sink)
     this.#write(JSON.stringify(request))
+  }
+
+  hold(isHeld: boolean): void {
+    if (this.#isHeld === isHeld) return
+    this.#isHeld = isHeld
+    if (!isHeld) this.#pump()
   }
 
   cancel({ id }: Request): void {
@@ -68,7 +74,13 @@ export class StdioTransport implements ClientTransport {
   }
 
   send(message: Message): void {
-    if (!this.#over) this.#write(JSON.stringify(message))
+    if (this.#over) return
+    if (this.#isFull) this.listener.onInvalid?.(`a message could not be sent: ${UNREAD}`)
+    else this.#write(JSON.stringify(message))
+  }
+
+  get #isFull(): boolean {
+    return this.#output.writableLength + this.#text.length > MOST_WAITING
   }
 
   async close(): Promise<void> {
@@ -96,6 +108,7 @@ export class StdioTransport implements ClientTransport {
   /** So many at a time, so that a server that floods its output does not hold up others. */
   #pump(): void {
     for (let taken = 0; taken < LINES_PER_TURN; taken++) {
+      if (this.#isHeld) return void this.#input.pause()
       const line = this.#lines.next()
       if (line === undefined) return void this.#input.resume()
       if (typeof line === 'string') this.#pending.takeText(line, this.listener)

@@ -4,6 +4,7 @@ import { ShortLivedMap } from '../../jsonrpc/short-lived-map.ts'
 import { unref } from '../../support/unref.ts'
 import type { HttpClient, HttpExchange, HttpRequest } from './http-client.ts'
 import { HttpResponseReader } from './http-response-reader.ts'
+import { Posts } from './posts.ts'
 import { StandaloneStream } from './standalone-stream.ts'
 import { ConnectionLost, HttpError, IGNORING, SessionLost } from './transport.ts'
 import type { Mirrors, RequestSink, ClientTransport, TransportListener } from './transport.ts'
@@ -54,6 +55,7 @@ export class StreamableHttpTransport implements ClientTransport {
   readonly #url: URL
   readonly #options: StreamableHttpOptions
   readonly #client: HttpClient
+  readonly #posts: Posts
   readonly #limit: number
   readonly #running = new ShortLivedMap<Request, Running>()
   #version: string | undefined
@@ -68,6 +70,7 @@ export class StreamableHttpTransport implements ClientTransport {
     this.#options = options
     this.#limit = options.maxMessage ?? 10 * 1024 * 1024
     this.#client = client
+    this.#posts = new Posts(client, 400)
   }
 
   open(): Promise<void> {
@@ -121,15 +124,9 @@ export class StreamableHttpTransport implements ClientTransport {
   send(message: Message): void {
     if (this.#closed) return
     const outgoing = this.#outgoing('POST', JSON.stringify(message), BOTH)
-    const onError = (error: Error): void => this.listener.onInvalid?.(`a message could not be sent: ${error.message}`)
     this.#observeSent(outgoing, undefined)
-    this.#client.send(outgoing, {
-      onStart: status => {
-        if (status >= 400) onError(new HttpError(status, `HTTP ${status}`))
-      },
-      onText: () => {},
-      onEnd: () => {},
-      onError,
+    this.#posts.send(outgoing, {
+      onFailed: why => this.listener.onInvalid?.(`a message could not be sent: ${why.message}`),
     })
   }
 
@@ -174,7 +171,7 @@ export class StreamableHttpTransport implements ClientTransport {
     const { request, sink } = running
     clearTimeout(running.timer)
     // An answer that is too large is not read to its end.
-    if (why instanceof RangeError) running.exchange?.abort()
+    if (why instanceof RangeError || why instanceof HttpError) running.exchange?.abort()
     if (!this.#running.get(request)) return
     if (why instanceof HttpError && isAnswer(why)) {
       this.#running.delete(request)

@@ -9,6 +9,7 @@ import { ConnectionLost, HttpError, IGNORING } from './transport.ts'
 import type { RequestSink, ClientTransport, TransportListener } from './transport.ts'
 
 const MOST_WAITING = 64 * 1024 * 1024
+const UNREAD = 'The server does not read what it is sent'
 const OPEN_WITHIN_MS = 30_000
 const CLOSE_WITHIN_MS = 1000
 const MOST_REFUSALS = 8
@@ -105,7 +106,7 @@ export class WebSocketTransport implements ClientTransport {
     const socket = this.#socket
     if (this.#over || !socket) return sink.onLost(this.#over ?? new ConnectionLost('The socket is not open'), false)
     if (socket.bufferedAmount > MOST_WAITING) {
-      return sink.onLost(new Error('The server does not read what it is sent'), false)
+      return sink.onLost(new Error(UNREAD), false)
     }
     this.#pending.add(request.id, sink)
     socket.send(JSON.stringify(request))
@@ -116,7 +117,10 @@ export class WebSocketTransport implements ClientTransport {
   }
 
   send(message: Message): void {
-    if (!this.#over) this.#socket?.send(JSON.stringify(message))
+    const socket = this.#socket
+    if (this.#over || !socket) return
+    if (socket.bufferedAmount > MOST_WAITING) this.listener.onInvalid?.(`a message could not be sent: ${UNREAD}`)
+    else socket.send(JSON.stringify(message))
   }
 
   async close(): Promise<void> {

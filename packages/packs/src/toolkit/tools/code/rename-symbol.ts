@@ -64,21 +64,45 @@ export const renameSymbol = (bench: WritingBench): Tool =>
       const { facts, found } = await factsAbout(bench, picked, ctx)
       const plan = planRename(facts, { comments: also.includes('comments'), strings: also.includes('strings') })
       const taken = await takenAlready(bench, { facts, plan, name: new_name }, ctx)
-      refuse([...plan.objections, ...(taken ? [taken] : [])], `${qualified(picked.extent.definition)} to ${new_name}`)
+      const objections = [...plan.objections, ...componentsWith(found), ...(taken ? [taken] : [])]
+      refuse(objections, `${qualified(picked.extent.definition)} to ${new_name}`)
       const changes = await changesOf(bench, plan, { from: picked.extent.definition.name, to: new_name })
       const diff = await writeTogether(bench, changes, { tool: 'rename_symbol', dryRun: dry_run }, ctx)
       const summary = summaryOf(plan, { from: qualified(picked.extent.definition), to: new_name, dryRun: dry_run })
       const files = [...plan.changes].map(([file, places]) => ({ path: file, lines: places.map(place => place.line) }))
       return {
-        content: [text([...summary, ...notReadNote(found), diff].join('\n'))],
+        content: [text([...summary, ...componentsNote(found), ...notReadNote(found), diff].join('\n'))],
         structuredContent: { files, written: !dry_run, left: plan.left },
       }
     },
   )
 
+/** Scripts and templates of components use each other in ways that are not known here. */
+function componentsNote({ files }: Measured): string[] {
+  const named = files.filter(
+    ({ file, findings }) => languageOf(file) === 'component' && (findings?.occurrences?.places ?? []).length > 0,
+  )
+  const some = named.slice(0, MOST_NAMED).map(({ file }) => file)
+  return some.length === 0
+    ? []
+    : [`Not changed: ${named.length} components that mention the name, such as ${some.join(', ')}. Check them.`]
+}
+
+/** A component that imports the name uses it, in its template too. */
+const componentsWith = ({ files }: Measured): Objection[] =>
+  files.flatMap(({ file, findings }) =>
+    languageOf(file) === 'component'
+      ? (findings?.occurrences?.places ?? [])
+          .filter(({ role }) => role === 'import')
+          .map(({ line, text: code }) => ({ file, line, text: code, why: 'a component imports it' }))
+      : [],
+  )
+
 function checkName({ file, extent: { definition } }: Picked, name: string): void {
   if (languageOf(file) === 'shell')
     throw fault('tool-failed', 'In a shell script any word may be a name, so nothing is renamed in one. Use edit_file.')
+  if (languageOf(file) === 'component')
+    throw fault('tool-failed', 'Templates are not parsed, so nothing is renamed in a component. Use edit_file.')
   const why = name === definition.name ? 'it is the name that it has' : whyInvalid(name, file)
   if (why !== undefined)
     throw fault('invalid-arguments', `Parameter 'new_name': ${quote(name)} cannot be the new name: ${why}.`)
