@@ -4,7 +4,7 @@ import { basics } from '@causeway/packs/basics'
 import { cassini } from '@causeway/packs/cassini'
 import { threats } from '@causeway/packs/threats'
 import { toolkit } from '@causeway/packs/toolkit'
-import { workstation } from '@causeway/packs/workstation'
+import { createEdits, workstation } from '@causeway/packs/workstation'
 import { rank } from '../../packages/engine/src/search/rank.ts'
 import type { NamedSegment } from '../../packages/engine/src/search/rank.ts'
 import type { Searchable } from '../../packages/engine/src/search/segment.ts'
@@ -23,8 +23,9 @@ const read = (name: string): string[] =>
 /** Every pack of ours with everything in it. */
 export function ownPacks(): Pack[] {
   const roots = [process.cwd()]
-  const work = workstation({ roots, allowCommand: ['*'] })
-  return [basics({ version: '1.0.0' }), cassini({}), threats(), toolkit({ roots }), work]
+  const edits = createEdits()
+  const work = workstation({ roots, allowCommand: ['*'], edits, plainArguments: true })
+  return [basics({ version: '1.0.0' }), cassini({}), threats(), toolkit({ roots, edits, languageServers: {} }), work]
 }
 
 /** The tools of a pack, as they are searched. */
@@ -57,8 +58,8 @@ const schemaOf = (args: string): Readonly<Record<string, unknown>> => ({
 })
 
 /** The tasks of one part of the set. */
-export function tasks(part: 'tuning' | 'held out'): Task[] {
-  const lines = read('tasks.txt')
+export function tasks(part: 'tuning' | 'held out', file = 'tasks.txt'): Task[] {
+  const lines = read(file)
   const start = lines.indexOf(`[${part}]`) + 1
   const end = lines.findIndex((line, at) => at >= start && line.startsWith('['))
   return lines

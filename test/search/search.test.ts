@@ -38,6 +38,48 @@ describe('ranking', () => {
   })
 })
 
+describe('what strangers ask of our own tools', () => {
+  const own = (): NamedSegment[] => ownPacks().map(pack => indexed(pack.name, toolsOf(pack)))
+  const fits = (query: string): boolean =>
+    rank(own(), query, 8)
+      .slice(0, 3)
+      .some(({ fit }) => fit >= 0.6)
+
+  // Of 59 queries that a tool answers; see docs/context.md for what was measured.
+  test.each(['tuning', 'held out'] as const)(
+    '%s: among the first five, mostly first, and nothing where nothing fits',
+    part => {
+      const all = tasks(part, 'strangers.txt')
+      const answered = all.filter(({ wanted }) => !wanted.includes('nothing'))
+      const index = own()
+      for (const [limit, least] of [
+        [5, 0.95],
+        [1, 0.8],
+      ] as const) {
+        const { share, missed } = recall(index, answered, limit)
+        expect(share, missed.join('\n')).toBeGreaterThanOrEqual(least)
+      }
+      for (const { query } of all.filter(one => !answered.includes(one))) expect(fits(query), query).toBe(false)
+    },
+  )
+
+  test('packs that the work has nothing to do with do not crowd the answer', () => {
+    const work = new Set(['toolkit', 'workstation'])
+    for (const query of [
+      'which files get touched most often',
+      'who calls parseConfig',
+      'discard my local changes to a file',
+    ])
+      expect(rank(own(), query, 8).filter(({ source }) => !work.has(source))).toEqual([])
+  })
+
+  test('names of files and quoted texts are what is worked on, not what is done', () => {
+    const names = (query: string): string[] => rank(own(), query, 5).map(({ tool }) => tool.name)
+    expect(names('open src/git_log.ts')).not.toContain('git_log')
+    expect(names('where is "create branch" mentioned')[0]).toBe('search_files')
+  })
+})
+
 describe('segments', () => {
   test('each tool is found with its source, among all that are searched', () => {
     const both = [indexed('a', [{ name: 'paint_wall' }]), indexed('b', [{ name: 'paint_door' }])]

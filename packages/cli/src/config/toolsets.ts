@@ -92,6 +92,7 @@ export const toolsets: readonly Toolset[] = [
       'read_symbol',
       'find_references',
       'call_hierarchy',
+      'diagnose',
       'replace_symbol',
       'insert_symbol',
       'rename_symbol',

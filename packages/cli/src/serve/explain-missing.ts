@@ -35,6 +35,8 @@ export function explainHidden(config: Config, offered: readonly Feature[], makeW
     const isOffered = (other: string): boolean => toolIn(offered, other) !== undefined
     if (/^git[_/]/.test(name) && !isOffered('git_status'))
       return 'It needs the program git, which was not found on PATH.'
+    if (name === 'diagnose')
+      return 'It is off, since the operator turned language servers off: --language-servers auto.'
     if (config.readOnly) return WRITES
     if (REMOTE.test(name)) return 'It is off until the operator allows remotes with --allow-remote.'
     return `It is off until the operator allows commands with --allow-command PATTERN.`

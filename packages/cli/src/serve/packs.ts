@@ -2,7 +2,16 @@ import type { Log, Pack } from '@causeway/engine'
 import type { Edits } from '@causeway/packs/workstation'
 import type { FlagValues } from '../config/flags.ts'
 
-type PackFlag = 'readOnly' | 'sandbox' | 'allowCommand' | 'repositoryAbove' | 'passEnv' | 'templates' | 'data'
+type PackFlag =
+  | 'readOnly'
+  | 'sandbox'
+  | 'languageServers'
+  | 'allowLanguageServer'
+  | 'allowCommand'
+  | 'repositoryAbove'
+  | 'passEnv'
+  | 'templates'
+  | 'data'
 
 /** What the operator decided that packs must know. */
 export interface PackOptions extends Pick<FlagValues, PackFlag> {
@@ -77,6 +86,7 @@ export const packs: Readonly<Record<string, (options: PackOptions) => Promise<Pa
       templates: options.templates,
       operatorFiles: options.operatorFiles,
       edits: await editsOf(options),
+      ...(options.languageServers === 'auto' && { languageServers: { allow: options.allowLanguageServer } }),
     }),
   // The same with the seven documented tools only.
   paiml: async ({ server, root, readOnly, sandbox, templates, operatorFiles }) =>

@@ -1,4 +1,4 @@
-/** Flags that name where tools come from, beside packs and servers. */
+/** Flags that name where tools come from, beside packs and servers, and what looks at code for them. */
 export const SOURCE_FLAGS = [
   { name: 'tools-dir', value: 'DIR', list: true, about: 'Also serve the tools that modules in this folder export' },
   {
@@ -39,5 +39,19 @@ export const SOURCE_FLAGS = [
     list: true,
     about:
       'Also serve the skills in this folder: each folder with a SKILL.md; builtin for those that come with Causeway',
+  },
+  {
+    name: 'language-servers',
+    value: 'MODE',
+    choices: ['auto', 'off'],
+    default: 'auto',
+    about: 'Use language servers that are installed outside the roots: types, references, renames, diagnostics',
+  },
+  {
+    name: 'allow-language-server',
+    value: 'NAME',
+    choices: ['typescript', 'pyright', 'gopls', 'clangd', 'rust-analyzer', 'jdtls', 'csharp-ls'],
+    list: true,
+    about: 'Language servers that may run what a project names, such as its own TypeScript or build scripts',
   },
 ] as const

@@ -38,6 +38,8 @@ export interface Entry {
 export interface ToolEntry extends Entry {
   /** Its input schema with what is for the server alone, where that is more than `info` shows. */
   readonly schema?: Info
+  /** Words that it is found by, which are not listed. */
+  readonly keywords?: string
   /** Arguments that HTTP clients repeat in headers. */
   readonly headers?: readonly ParamHeader[]
 }

@@ -44,6 +44,8 @@ export interface ToolSpec<I, O> extends Named {
   readonly task?: TaskSupport
   /** Other names it answers to, which are not listed. */
   readonly aliases?: readonly string[]
+  /** Words that people use for what it does, for `find_tools`; they are searched, and not listed. */
+  readonly keywords?: string
   /** The view that hosts show beside its results, as `view()` made it, or the URI of one. */
   readonly view?: AppView | string
   /** Who can call it: the model, views of this server, or both. Default: both. */

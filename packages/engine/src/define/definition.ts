@@ -7,7 +7,7 @@ const HINTS = ['readOnly', 'destructive', 'idempotent', 'openWorld']
 
 /** What each kind of definition may say. */
 const KEYS: Readonly<Record<FeatureKind, readonly string[]>> = {
-  tool: [...COMMON, 'input', 'output', ...HINTS, 'task', 'aliases', 'view', 'visibility', 'use'],
+  tool: [...COMMON, 'input', 'output', ...HINTS, 'task', 'aliases', 'keywords', 'view', 'visibility', 'use'],
   prompt: [...COMMON, 'arguments'],
   resource: [...COMMON, 'uri', 'mimeType', 'size', 'annotations'],
   template: [...COMMON, 'uriTemplate', 'mimeType', 'annotations', 'scheme', 'complete'],

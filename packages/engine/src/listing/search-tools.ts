@@ -7,7 +7,7 @@ import { tool } from '../define/define.ts'
 import type { Pack } from '../define/define.ts'
 import { cut } from '../jsonrpc/message.ts'
 import { didYouMean } from '../schema/nearest.ts'
-import type { NamedSegment } from '../search/rank.ts'
+import type { Match, NamedSegment } from '../search/rank.ts'
 import type { Searchable, Segment } from '../search/segment.ts'
 import { CALL_SCHEMA } from './call-through.ts'
 import { toolLine } from './describe.ts'
@@ -50,18 +50,27 @@ function findTools({ tools, promotions }: Searching): Pack['features'][number] {
       const call = Context.callOf(ctx)
       const [lists, { rank }] = await Promise.all([tools.lists(call.caller), import('../search/rank.ts')])
       const searched = await segments.of(lists)
-      const found = rank(searched, query, limit).map(match => match.tool)
+      const matches = rank(searched, query, limit)
+      const found = matches.map(match => match.tool)
       if (found.length === 0) return nothingFound(query, searched)
       promote(promotions, call, found)
       const count = searched.reduce((sum, { segment }) => sum + segment.tools.length, 0)
       return [
-        `${found.length} of ${count} tools, best first:`,
+        isGood(matches)
+          ? `${found.length} of ${count} tools, best first:`
+          : `No tool of ${count} fits '${cut(query, 100)}' well. The nearest ${found.length}, which may be of no use:`,
         ...found.map(toolLine),
         `${CALL_TOOL} calls one by its name; ${DESCRIBE_TOOL} shows its whole schema.`,
       ].join('\n')
     },
   )
 }
+
+// So much of a query must be found in one tool, or it may well be about something else.
+const GOOD = 0.6
+const LOOKED_AT = 3
+
+const isGood = (matches: readonly Match[]): boolean => matches.slice(0, LOOKED_AT).some(({ fit }) => fit >= GOOD)
 
 function promote(promotions: Promotions | undefined, call: Call, found: readonly Searchable[]): void {
   promotions?.add(
@@ -142,4 +151,4 @@ class Segments {
 }
 
 const searchable = (entries: readonly ToolEntry[]): Searchable[] =>
-  entries.flatMap(({ key, info }) => (SEARCH_TOOLS.has(key) ? [] : [{ ...info, name: key }]))
+  entries.flatMap(({ key, info, keywords }) => (SEARCH_TOOLS.has(key) ? [] : [{ ...info, name: key, keywords }]))

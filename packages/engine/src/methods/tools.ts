@@ -54,6 +54,7 @@ export function readyTool(tool: Tool, { repair }: ToolOptions): ToolEntry {
     schema: input.json,
     headers: paramHeaders(name, input.json),
     ...(tool.aliases && { aliases: tool.aliases }),
+    ...(tool.keywords !== undefined && { keywords: tool.keywords }),
     ...hintOf(tool.cache),
     ...(stream && { stream }),
     run: onlyAsTask(tool, tool.use ? compose(tool.use, run) : run),

@@ -24,6 +24,22 @@ export function descendantsOf(pid: number): Descendant[] {
   return found
 }
 
+// Of all machines that Linux runs on; where pages are larger, less is counted than there is.
+const PAGE_BYTES = 4096
+
+/** What a process and all below it hold in memory, in bytes; Linux only, elsewhere 0. */
+export const memoryOf = (pid: number): number =>
+  [pid, ...descendantsOf(pid).map(one => one.pid)].reduce((sum, one) => sum + residentBytes(one), 0)
+
+function residentBytes(pid: number): number {
+  try {
+    const [, resident = '0'] = readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')
+    return Number(resident) * PAGE_BYTES
+  } catch {
+    return 0
+  }
+}
+
 /** Is it still that process? */
 export const isStill = ({ pid, since }: Descendant): boolean => since !== '' && startOf(pid) === since
 

@@ -7,6 +7,8 @@ export interface Match {
   readonly tool: Searchable
   readonly source: string
   readonly score: number
+  /** How much of the query it says, of one. */
+  readonly fit: number
 }
 
 // How soon more of the same word counts no more, and how much long descriptions are held back.
@@ -19,6 +21,12 @@ const SYNONYM = 0.4
 // How much of a score depends on how many of the words were found, in whatever form.
 const COVERAGE = 0.6
 const MOST_PREFIXES = 8
+// What says less of a query than this does not fit.
+const LEAST_FIT = 0.3
+// Shares of the best score, below which a tool is left out: of the same source, and of another.
+const NEAR = 0.15
+const NEAR_ELSEWHERE = 0.25
+const LONGEST_QUERY = 4000
 // One bit each.
 const MOST_WORDS = 32
 
@@ -36,10 +44,11 @@ interface Corpus {
   readonly rarities: Map<string, number>
 }
 
-/** The tools that fit a query best (BM25), best first; none if no word of it is known. */
+/** The tools that fit a query best (BM25), best first; none if too little of what it says is known. */
 export function rank(segments: readonly NamedSegment[], query: string, limit: number): Match[] {
   const corpus = corpusOf(segments)
-  const words = alternatives(query, corpus)
+  const { words, weights } = wordsOf(query, corpus)
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
   const best: Match[] = []
   let least = 0
   for (const { source, segment } of segments) {
@@ -50,11 +59,26 @@ export function rank(segments: readonly NamedSegment[], query: string, limit: nu
       if (most <= least) continue
       const score = most * (1 - COVERAGE + (COVERAGE * bits(found[at] ?? 0)) / words.length)
       if (score <= least) continue
-      keep(best, { tool: segment.tools[at] as Searchable, source, score }, limit)
+      const fit = said(found[at] ?? 0, weights) / Math.max(1, total)
+      keep(best, { tool: segment.tools[at] as Searchable, source, score, fit }, limit)
       least = best[limit - 1]?.score ?? 0
     }
   }
-  return best
+  return relevant(best)
+}
+
+/** Without what hardly fits: nothing if even the best leaves most of the query unsaid, and less of other sources. */
+function relevant(best: readonly Match[]): Match[] {
+  const [first] = best
+  if (!first || Math.max(...best.slice(0, 3).map(({ fit }) => fit)) < LEAST_FIT) return []
+  return best.filter(({ score, source }) => score >= first.score * (source === first.source ? NEAR : NEAR_ELSEWHERE))
+}
+
+/** How much of a query was found. */
+function said(mask: number, weights: readonly number[]): number {
+  let sum = 0
+  for (const [which, weight] of weights.entries()) if ((mask >>> which) & 1) sum += weight
+  return sum
 }
 
 // The same segments are searched again and again, until a source changes.
@@ -79,8 +103,30 @@ function corpusOf(segments: readonly NamedSegment[]): Corpus {
 /** A word of the query and what means the same or begins like it, each with how much it counts. */
 type Alternatives = ReadonlyMap<string, number>
 
-function alternatives(query: string, corpus: Corpus): readonly Alternatives[] {
-  return [...new Set(tokens(query))].slice(0, MOST_WORDS).map(word => {
+interface Words {
+  readonly words: readonly Alternatives[]
+  /** How much each says: names of what is worked on say nothing. */
+  readonly weights: readonly number[]
+}
+
+// What a tool is asked to work on is no word for what it does.
+const QUOTED = /"[^"]{1,200}"|`[^`]{1,200}`|(?<=^|\s)'[^']{1,200}'(?=$|\W)/g
+const FILE =
+  /(?<![\w/.])[\w./-]{1,200}\.(?:[cm]?[jt]sx?|py|go|rs|java|cs|c|h|cc|cpp|hpp|rb|php|md|json|ya?ml|toml|txt|html|css|sh)\b/g
+const NAME = /(?<=\s)\p{Lu}[\p{L}\d]*/gu
+
+function wordsOf(query: string, corpus: Corpus): Words {
+  const short = query.slice(0, LONGEST_QUERY)
+  const plain = short.replace(QUOTED, ' text ').replace(FILE, ' file ')
+  const all = [...new Set(tokens(plain))].slice(0, MOST_WORDS)
+  const names = new Set(tokens((plain.match(NAME) ?? []).join(' ')))
+  const words = alternatives(all, corpus)
+  const weights = all.map((word, i) => (names.has(word) && words[i]?.size === 0 ? 0 : 1))
+  return { words, weights }
+}
+
+function alternatives(words: readonly string[], corpus: Corpus): readonly Alternatives[] {
+  return words.map(word => {
     const found = new Map<string, number>()
     const weigh = (other: string, share: number): void => {
       const weight = share * rarity(other, corpus)

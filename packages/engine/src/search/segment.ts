@@ -12,7 +12,7 @@ interface Posting {
   readonly weights: readonly number[]
 }
 
-const WEIGHTS = { name: 3, title: 2, description: 1, argument: 0.6, argumentDescription: 0.3 } as const
+const WEIGHTS = { name: 3, title: 2, description: 1, keywords: 1.2, argument: 0.6, argumentDescription: 0.3 } as const
 
 /** The tools of one source, indexed; it never changes, so a source that changes gets a new one. */
 export class Segment {
@@ -75,6 +75,7 @@ function wordsOf(tool: Searchable): Map<string, number> {
   add(tool.name, WEIGHTS.name)
   add(tool.title, WEIGHTS.title)
   add(tool.description, WEIGHTS.description)
+  add(tool.keywords, WEIGHTS.keywords)
   const properties =
     isObject(tool.inputSchema) && isObject(tool.inputSchema.properties) ? tool.inputSchema.properties : {}
   for (const name in properties) {

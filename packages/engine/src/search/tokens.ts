@@ -3,7 +3,9 @@ const STOP = new Set(
   (
     'a about an and are as at be been but by can could did do does for from give had has have how i if in into is it its ' +
     'just let like me my need of on or our out please should show so some tell than that the their them then there ' +
-    'these they this those to up us use want was we were what when where which who why will with would you your'
+    'these they this those to up us use want was we were what when where which who why will with would you your ' +
+    's t d m ve re ll am being don doesn isn there here now currently already existing another one ones other same ' +
+    'without into onto per each every any much many more most very too also only please need needs help'
   ).split(' '),
 )
 

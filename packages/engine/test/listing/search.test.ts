@@ -144,6 +144,24 @@ describe('what is searched', () => {
     await expect(find(client, 'file', 0)).rejects.toThrow('limit')
   })
 
+  test('what fits only in part is said to', async () => {
+    const said = (await find(connect(searching()), 'translate a file into french')) as string
+    expect(said.split('\n')[0]).toMatch(
+      /^No tool of 5 fits 'translate a file .*' well\. The nearest \d, which may be of no use:$/,
+    )
+  })
+
+  test('keywords are found, and neither listed nor described', async () => {
+    const server = searching().add(
+      tool({ name: 'ledger', description: 'Keeps accounts.', keywords: 'bookkeeping money spent' }, () => 'kept'),
+    )
+    const client = connect(server)
+    expect(await find(client, 'money spent')).toContain('ledger(): Keeps accounts.')
+    expect(await find(client, 'money spent')).not.toContain('bookkeeping')
+    expect(await client.call('describe_tool', { name: 'ledger' })).not.toContain('bookkeeping')
+    expect(JSON.stringify(await connect(someTools({ search: 'off' })).request('tools/list'))).not.toContain('keywords')
+  })
+
   test('a source that changes is searched as it is now, and one that is gone not at all', async () => {
     let entries = [entry('paint_wall', 'Paints a wall.')]
     const source: Source = {

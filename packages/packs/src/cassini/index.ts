@@ -10,6 +10,8 @@ import { withViews } from '../support/views.ts'
 import type { ViewName } from '../support/views.ts'
 import { createStore } from './database/store.ts'
 import { listTargets, listTeams, statistics, timeline } from './summaries.ts'
+import { withKeywords } from '../support/keywords.ts'
+import { KEYWORDS } from './keywords.ts'
 
 export type { BadRow, ImportOptions, Imported } from './plan/import.ts'
 export { PlanError, dataFolder } from './plan/files.ts'
@@ -53,12 +55,15 @@ export function cassini({ data, worker }: CassiniOptions = {}): Pack {
     name: 'cassini',
     instructions: `${isSynthetic() ? SYNTHETIC : IMPORTED} ${HOW}`,
     features: withViews(
-      [
-        ...tools.map(make => Object.assign(make(store), { use })),
-        ...resources(store),
-        missionSummary(store),
-        flybyReport(store),
-      ],
+      withKeywords(
+        [
+          ...tools.map(make => Object.assign(make(store), { use })),
+          ...resources(store),
+          missionSummary(store),
+          flybyReport(store),
+        ],
+        KEYWORDS,
+      ),
       VIEWS,
     ),
   }

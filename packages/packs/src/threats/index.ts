@@ -9,6 +9,8 @@ import type { Find } from './query.ts'
 import { rank, rankByWeight } from './ranking/rank.ts'
 import { relevance } from './ranking/relevance.ts'
 import { FRAMEWORKS, LANGUAGES } from './knowledge/settings.ts'
+import { withKeywords } from '../support/keywords.ts'
+import { KEYWORDS } from './keywords.ts'
 
 export { compilePatterns } from './knowledge/files.ts'
 export { ownPatterns } from './load.ts'
@@ -50,11 +52,14 @@ export function threats({ documented = false, log = () => {} }: ThreatsOptions =
     name: 'threats',
     instructions:
       'Before you write code that decides who may see or change something, ask tmkb_query what goes wrong there.',
-    features: [
-      tmkbQuery({ ...WIDE, bare: false, log, find }),
-      ...browsing(loadPatterns, find, WIDE),
-      ...introspection(loadPatterns),
-    ],
+    features: withKeywords(
+      [
+        tmkbQuery({ ...WIDE, bare: false, log, find }),
+        ...browsing(loadPatterns, find, WIDE),
+        ...introspection(loadPatterns),
+      ],
+      KEYWORDS,
+    ),
   }
 }
 

@@ -20,7 +20,10 @@ import { scaffoldProject } from './tools/scaffold.ts'
 import { findDeadExports } from './tools/links/dead-exports.ts'
 import { analyzeDependencies } from './tools/links/dependencies.ts'
 import { findDuplicateCode } from './tools/duplicates.ts'
+import { LanguageServers } from './servers/language-servers.ts'
+import type { ServerOptions } from './servers/language-servers.ts'
 import { callHierarchy } from './tools/code/call-hierarchy.ts'
+import { diagnoseCode } from './tools/code/diagnose.ts'
 import { findReferences } from './tools/code/find-references.ts'
 import { readSymbol } from './tools/code/read-symbol.ts'
 import { renameSymbol } from './tools/code/rename-symbol.ts'
@@ -31,7 +34,12 @@ import { findSymbol } from './tools/symbols.ts'
 import { searchTemplates } from './tools/search.ts'
 import { viewTools } from './tools/views.ts'
 import { generateTemplate, listTemplates, validateTemplate } from './tools/templates.ts'
+import { withKeywords } from '../support/keywords.ts'
+import { KEYWORDS } from './keywords.ts'
 
+export { KINDS as languageServerKinds } from './servers/kinds.ts'
+export type { ServerKind } from './servers/kinds.ts'
+export type { ServerOptions } from './servers/language-servers.ts'
 export { readTemplates } from './templating/catalog.ts'
 
 /** What may be chosen about the pack. */
@@ -50,6 +58,8 @@ export interface ToolkitOptions {
   readonly sandbox?: boolean | undefined
   /** Folders with more templates. */
   readonly templates?: readonly string[]
+  /** Use language servers that are installed outside of the roots; default: only parsers. */
+  readonly languageServers?: ServerOptions | undefined
   /** Only the seven documented tools. */
   readonly documented?: boolean
   /** The script of the analysis threads; default: the one beside the build. */
@@ -67,6 +77,7 @@ const more = (bench: Bench, info: Tool): Tool[] => [
   readSymbol(bench),
   findReferences(bench),
   callHierarchy(bench),
+  ...(bench.servers ? [diagnoseCode({ ...bench, servers: bench.servers })] : []),
   findDuplicateCode(bench),
   findDeadExports(bench),
   analyzeDependencies(bench),
@@ -100,13 +111,22 @@ const INSTRUCTIONS =
   'generate_template and scaffold_project make Makefiles, READMEs, CI workflows and other project files from templates; ' +
   'analyze_complexity, analyze_code_churn and find_hotspots measure the code below the root.'
 
+function benchOf(
+  { worker, sandbox, languageServers }: ToolkitOptions,
+  given: Pick<Bench, 'jail' | 'server' | 'documented'>,
+): Bench {
+  const pool = createPool(worker)
+  if (given.documented || !languageServers) return { ...given, pool, sandbox }
+  return { ...given, pool, sandbox, servers: new LanguageServers({ jail: given.jail, pool, sandbox }, languageServers) }
+}
+
 /** Project templates, and analysis of code that measures what it reports. */
 export function toolkit(options: ToolkitOptions = {}): Pack {
   const { server = { name: 'causeway', version: '' }, roots = [process.cwd()], readOnly = false } = options
   const { documented = false, templates: folders = [], edits } = options
   const catalog = loadCatalog(ownTemplates, { folders, documented })
   const jail = createJail(roots, options.operatorFiles)
-  const bench: Bench = { jail, pool: createPool(options.worker), server, sandbox: options.sandbox, documented }
+  const bench = benchOf(options, { jail, server, documented })
   const tools = (): Feature[] => [
     generateTemplate(catalog),
     listTemplates(catalog, documented),
@@ -120,7 +140,7 @@ export function toolkit(options: ToolkitOptions = {}): Pack {
     ...templateResources(catalog),
     ...prompts,
   ]
-  const all = documented ? tools() : [...withViews(tools(), VIEWS), ...viewTools(bench)]
+  const all = documented ? tools() : [...withViews(withKeywords(tools(), KEYWORDS), VIEWS), ...viewTools(bench)]
   const features = documented
     ? all
     : all.map(one => withArguments(one, PATH, { optional: { path: '.', toolchain: undefined } }))

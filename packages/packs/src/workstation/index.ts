@@ -38,6 +38,8 @@ import { removeLeftoversSoon } from './files/remove-leftovers.ts'
 import { directoryTree } from './files/directory-tree.ts'
 import { copyFile, deleteDirectory } from './files/copy-delete.ts'
 import { createDirectory, deleteFile, moveFile, writeFile } from './files/write-file.ts'
+import { withKeywords } from '../support/keywords.ts'
+import { KEYWORDS } from './keywords.ts'
 
 export { createEdits } from '../support/edits/edits.ts'
 export type { Edits } from '../support/edits/edits.ts'
@@ -111,7 +113,8 @@ export function workstation(options: WorkstationOptions): Pack {
     printEnv,
     viewGitLog(workspace),
   ].filter(({ name }) => options.withoutGit !== true || !isGitTool(name))
-  const features = withViews(options.plainArguments ? plainArguments(all, jail) : all, VIEWS)
+  const named = withKeywords(all, KEYWORDS)
+  const features = withViews(options.plainArguments ? plainArguments(named, jail) : named, VIEWS)
   return {
     name: 'workstation',
     instructions:

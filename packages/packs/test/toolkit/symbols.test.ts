@@ -340,7 +340,7 @@ describe('find_symbol', () => {
     const lines = async (name: string): Promise<string[]> =>
       textOf(await call(to, 'find_symbol', { name }))
         .split('\n')
-        .slice(1)
+        .slice(1, -1)
     expect(await lines('Money.pay')).toEqual([
       'm.ts:1: [method] export class Money { pay() {} }',
       'a.ts:2: export const x = new Money().pay()',
@@ -370,6 +370,7 @@ describe('find_symbol', () => {
       'a.ts:10: open(): void { helper(LIMIT) }',
       'b.py:4: def find(self): return helper()',
       'd.go:3: func (t *T) Get() int { return helper() }',
+      'Source: parser.',
     ])
     const only = await call(to, 'find_symbol', { name: 'helper', which: 'references', toolchain: 'go' })
     expect(only.structuredContent).toMatchObject({ total: 1, places: [{ file: 'd.go', line: 3 }] })

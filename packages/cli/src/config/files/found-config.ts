@@ -44,6 +44,7 @@ const NARROWING: Readonly<Record<string, (values: readonly string[]) => boolean>
   'exclude-tools': any,
   'read-only': on,
   sandbox: on,
+  'language-servers': only('off'),
   approve: any,
   mask: only('on', 'strict'),
   'mask-results': on,

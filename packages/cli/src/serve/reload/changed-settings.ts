@@ -10,6 +10,8 @@ const LIVE: readonly (FlagName | 'auth' | 'rights')[] = [
   'read-only',
   'root',
   'sandbox',
+  'language-servers',
+  'allow-language-server',
   'allow-command',
   'allow-remote',
   'remote-url',

@@ -107,7 +107,8 @@ async function choose(config: Config, around: PackSurroundings, known: readonly 
     }),
   )
   const offered = [...all.flatMap(({ pack }) => pack.features), ...around.others.features()]
-  const whole = { ...options, readOnly: false, allowCommand: ['*'], remotes: true, needsPrograms: false }
+  const allowed = { allowCommand: ['*'], remotes: true, languageServers: 'auto' as const }
+  const whole = { ...options, ...allowed, readOnly: false, needsPrograms: false }
   const explain = explainHidden(config, offered, name => make(name, whole))
   await checkTools(config, offered, explain, around.others.tools)
   return { all, explain, served: new Map(all.map(({ name, pack }) => [name, asServed(pack, config)])) }
@@ -115,9 +116,9 @@ async function choose(config: Config, around: PackSurroundings, known: readonly 
 
 function optionsText(options: PackOptions): string {
   const { root, readOnly, sandbox, allowCommand, remotes, repositoryAbove, passEnv, templates, data } = options
-  const { resultBytes, resultBudget, operatorFiles } = options
+  const { resultBytes, resultBudget, operatorFiles, languageServers, allowLanguageServer } = options
   const decided = { root, readOnly, sandbox, allowCommand, remotes, repositoryAbove, passEnv, templates, data }
-  return JSON.stringify({ ...decided, resultBytes, resultBudget, operatorFiles })
+  return JSON.stringify({ ...decided, languageServers, allowLanguageServer, resultBytes, resultBudget, operatorFiles })
 }
 
 /** A name that two have would be refused halfway through the exchange. */

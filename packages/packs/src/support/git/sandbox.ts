@@ -8,6 +8,8 @@ import { findProgram } from '../processes/programs.ts'
 export interface View {
   readonly reads: readonly string[]
   readonly writes: readonly string[]
+  /** Folders that are empty at first, and gone at the end. */
+  readonly temporary?: readonly string[]
 }
 
 /** Turns a command into one that is run in a sandbox. */
@@ -39,13 +41,14 @@ export async function bubblewrap(jail: Jail): Promise<Sandbox> {
   return sandbox
 }
 
-function toArguments(words: readonly string[], directory: string, { reads, writes }: View): string[] {
+function toArguments(words: readonly string[], directory: string, { reads, writes, temporary = [] }: View): string[] {
   const program = words[0] ?? ''
   const show = (how: string, paths: readonly string[]): string[] => paths.flatMap(path => [how, path, path])
   return [
     '--unshare-all',
     '--die-with-parent',
     '--new-session',
+    ...temporary.flatMap(path => ['--tmpfs', path]),
     ...show('--ro-bind-try', [...SYSTEM, dirname(program), ...reads]),
     '--proc',
     '/proc',

@@ -14,6 +14,7 @@ import { generatedBy, originOf } from '../analysis/parse/maintained.ts'
 import type { Pool } from '../analysis/pool.ts'
 import { measureFiles, measureProject } from '../analysis/project.ts'
 import { churn } from '../churn/churn.ts'
+import type { LanguageServers } from '../servers/language-servers.ts'
 import { readBeside } from './manifest.ts'
 import type { Churn } from '../churn/churn.ts'
 import { readHistory } from '../churn/history.ts'
@@ -27,6 +28,8 @@ export interface Bench {
   readonly sandbox?: boolean | undefined
   /** Who made a report. */
   readonly server: { readonly name: string; readonly version: string }
+  /** Language servers, where they may be used. */
+  readonly servers?: LanguageServers | undefined
   /** Only what the documents have: paths begin at the project that is asked about. */
   readonly documented?: boolean | undefined
 }

@@ -5,6 +5,7 @@ import type { Occurrence, Role } from '../analysis/uses/occurrences.ts'
 import { notRead, notReadNote } from '../formats/not-read.ts'
 import { PAGING, PROJECT_PATH, TOOLCHAIN, measure, paged } from './analysis.ts'
 import type { Bench, Measured } from './analysis.ts'
+import { byParser, narrow, sourceLines, sourced } from './code/narrow.ts'
 import { SYMBOL_NAME, isNamed, qualifiedName } from './symbol-name.ts'
 
 interface Place {
@@ -27,7 +28,7 @@ export const findSymbol = (bench: Bench): Tool =>
       title: 'Find Symbol',
       description:
         'Find where a name is defined and used in code, comments and strings left out: definitions first, imports last. ' +
-        'By name, not by type; Type.name finds the definitions in one type.',
+        'By type where a language server is installed, else by name; Type.name finds the definitions in one type.',
       readOnly: true,
       openWorld: false,
       input: {
@@ -46,15 +47,17 @@ export const findSymbol = (bench: Bench): Tool =>
     async ({ name, project_path, which, toolchain, limit, offset }, ctx) => {
       const asked = qualifiedName(name)
       const subject = { project_path, ...(toolchain !== undefined && { toolchain }), ask: { find: asked.name } }
-      const found = await measure(bench, subject, ctx)
+      const read = await measure(bench, subject, ctx)
+      const found =
+        which === 'definitions' ? byParser(read) : await narrow(bench, read, { ...asked, path: project_path }, ctx)
       const { definitions, references } = placesIn(found, asked.container)
       const wanted = { definitions, references, all: [...definitions, ...references] }[which]
       const { items, ...page } = paged(wanted, { limit, offset })
-      const summary = { definitions: definitions.length, references: references.length, files_read: found.files.length }
+      const summary = { definitions: definitions.length, references: references.length, files_read: read.files.length }
       const rows = described(name, items, { ...summary, ...page })
       return {
-        content: [text([...rows, ...notReadNote(found)].join('\n'))],
-        structuredContent: { summary, ...page, places: items, ...notRead(found) },
+        content: [text([...rows, ...sourceLines(found), ...notReadNote(found)].join('\n'))],
+        structuredContent: { summary, ...page, places: items, ...sourced(found), ...notRead(found) },
       }
     },
   )

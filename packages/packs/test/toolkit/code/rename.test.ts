@@ -172,7 +172,7 @@ describe('rename_symbol', () => {
     const { say, read } = work(files)
     const args = { name: 'pay', new_name: 'charge' }
     expect(await say('rename_symbol', { ...args, dry_run: true })).toMatch(
-      /^Would rename pay to charge: 3 places in 2 files\.\nLeft as they are: 1 in comments, 1 in strings\.\n--- a\/a\.js/,
+      /^Would rename pay to charge: 3 places in 2 files\.\nLeft as they are: 1 in comments, 1 in strings\.\nSource: parser\.\n--- a\/a\.js/,
     )
     expect([read('a.js'), read('b.js')]).toEqual(Object.values(files))
     await say('rename_symbol', { ...args, also: ['comments', 'strings'] })
@@ -246,6 +246,7 @@ describe('find_references and call_hierarchy', () => {
       'a.ts:4: call in Till.ring: class Till { ring() { shop(); pay() } }',
       'b.ts:2: use in f: export const f = pay',
       "b.ts:1: import: import { pay } from './a'",
+      'Source: parser.',
     ])
     const { structuredContent } = await call(to, 'find_references', { name: 'pay', kinds: ['comments', 'strings'] })
     expect(structuredContent).toMatchObject({
@@ -263,11 +264,13 @@ describe('find_references and call_hierarchy', () => {
       'shop a.ts:3',
       '  Till.ring a.ts:4',
       'Till.ring a.ts:4',
+      'Source: parser.',
     ])
     expect((await say('call_hierarchy', { name: 'Till.ring', direction: 'callees' })).split('\n')).toEqual([
       'What Till.ring calls:',
       'shop (line 4): a.ts:3 shop',
       'pay (line 4): a.ts:1 pay',
+      'Source: parser.',
     ])
   })
 })

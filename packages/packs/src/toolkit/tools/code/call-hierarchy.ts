@@ -8,6 +8,8 @@ import { measure } from '../analysis.ts'
 import type { Bench, Measured } from '../analysis.ts'
 import { SYMBOL_NAME, qualifiedName } from '../symbol-name.ts'
 import { WHICH, pickOne } from './pick.ts'
+import { PARSER, narrow } from './narrow.ts'
+import type { Meant } from './narrow.ts'
 import type { Picked } from './pick.ts'
 
 /** A function that calls, or is called. */
@@ -46,7 +48,7 @@ export const callHierarchy = (bench: Bench): Tool =>
       use: fileData,
       title: 'Call Hierarchy',
       description:
-        'Show where a function is called from, level by level (callers), or what it calls and where that is defined (callees). By name, not by type.',
+        'Show where a function is called from, level by level (callers), or what it calls and where that is defined (callees). Callers by type where a language server is installed, else by name.',
       readOnly: true,
       openWorld: false,
       input: {
@@ -68,16 +70,17 @@ export const callHierarchy = (bench: Bench): Tool =>
     },
     async ({ name, path, line, direction, depth }, ctx) => {
       if (direction === 'callees') return calleesOf(bench, { name, path, line }, ctx)
-      const state: Looking = { bench, path, ctx, seen: new Set([name]), scans: 0 }
-      const asked = qualifiedName(name)
-      const callers = await callersOf(state, asked.name, depth)
+      const state: Looking = { bench, path, ctx, seen: new Set(), scans: 0, sources: new Set() }
+      const callers = await callersOf(state, { ...qualifiedName(name), path }, depth)
       const rows = callers.flatMap(caller => rowsOf(caller, 0))
       const heading =
         rows.length === 0 ? `Nothing calls '${name}' in the files that were read.` : `Callers of '${name}':`
       const { last } = state
+      const source = [...state.sources].join('; ')
+      const said = [`Source: ${source}.`, ...(last ? notReadNote(last) : [])]
       return {
-        content: [text([heading, ...rows, ...(last ? notReadNote(last) : [])].join('\n'))],
-        structuredContent: { name, callers, complete: state.scans < MOST_SCANS, ...(last && notRead(last)) },
+        content: [text([heading, ...rows, ...said].join('\n'))],
+        structuredContent: { name, callers, complete: state.scans < MOST_SCANS, source, ...(last && notRead(last)) },
       }
     },
   )
@@ -86,7 +89,9 @@ interface Looking {
   readonly bench: Bench
   readonly path: string
   readonly ctx: Context
+  /** The functions whose callers were looked for, by file and line. */
   readonly seen: Set<string>
+  readonly sources: Set<string>
   scans: number
   last?: Measured
 }
@@ -114,18 +119,22 @@ function calledFrom({ files }: Measured): Map<string, Direct> {
 const whereOf = (within: Within | undefined, line: number): { bare: string; line: number } =>
   within ? { bare: within.name, line: within.line } : { bare: '', line }
 
-async function callersOf(state: Looking, name: string, depth: number): Promise<Caller[]> {
+async function callersOf(state: Looking, meant: Meant, depth: number): Promise<Caller[]> {
   if (state.scans >= MOST_SCANS) return []
   state.scans += 1
   const { bench, path, ctx, seen } = state
-  const found = await measure(bench, { project_path: path, argument: 'path', ask: { find: name } }, ctx)
+  const read = await measure(bench, { project_path: path, argument: 'path', ask: { find: meant.name } }, ctx)
+  const found = await narrow(bench, read, meant, ctx)
   state.last = found
+  state.sources.add(found.source)
   const callers = calledFrom(found)
   const made: Caller[] = []
   for (const { bare, ...caller } of callers.values()) {
-    const isNew = depth > 1 && bare !== '' && !seen.has(bare)
-    seen.add(bare)
-    made.push(isNew ? { ...caller, callers: await callersOf(state, bare, depth - 1) } : caller)
+    const key = `${caller.file}:${caller.line}`
+    const isNew = depth > 1 && bare !== '' && !seen.has(key)
+    seen.add(key)
+    const above = { name: bare, path, only: { file: caller.file, line: caller.line } }
+    made.push(isNew ? { ...caller, callers: await callersOf(state, above, depth - 1) } : caller)
   }
   return made
 }
@@ -160,9 +169,17 @@ async function calleesOf(
   const rest = others.length === 0 ? [] : [`Not defined here: ${others.join(', ')}.`]
   return {
     content: [
-      text([`What ${qualified(picked.extent.definition)} calls:`, ...rows, ...rest, ...notReadNote(found)].join('\n')),
+      text(
+        [
+          `What ${qualified(picked.extent.definition)} calls:`,
+          ...rows,
+          ...rest,
+          `Source: ${PARSER}.`,
+          ...notReadNote(found),
+        ].join('\n'),
+      ),
     ],
-    structuredContent: { name: which.name, callees, ...notRead(found) },
+    structuredContent: { name: which.name, callees, source: PARSER, ...notRead(found) },
   }
 }
 

@@ -7,6 +7,8 @@ import { notRead, notReadNote } from '../../formats/not-read.ts'
 import { PAGING, TOOLCHAIN, measure, paged } from '../analysis.ts'
 import type { Bench, Measured } from '../analysis.ts'
 import { SYMBOL_NAME, qualifiedName } from '../symbol-name.ts'
+import { narrow, sourceLines, sourced } from './narrow.ts'
+import type { Narrowed } from './narrow.ts'
 
 const KINDS = ['calls', 'uses', 'imports', 'comments', 'strings'] as const
 type Kind = (typeof KINDS)[number]
@@ -41,7 +43,7 @@ export const findReferences = (bench: Bench): Tool =>
       title: 'Find References',
       description:
         'Find every use of a name, with the function that it stands in: calls, other uses and imports told apart, ' +
-        'mentions in comments and strings on request. By name, not by type.',
+        'mentions in comments and strings on request. By type where a language server is installed, else by name.',
       readOnly: true,
       openWorld: false,
       input: {
@@ -66,20 +68,40 @@ export const findReferences = (bench: Bench): Tool =>
     async ({ name, path, kinds, toolchain, limit, offset }, ctx) => {
       const asked = qualifiedName(name)
       const subject = { project_path: path, argument: 'path', ...(toolchain !== undefined && { toolchain }) }
-      const found = await measure(bench, { ...subject, ask: { find: asked.name } }, ctx)
+      const read = await measure(bench, { ...subject, ask: { find: asked.name } }, ctx)
+      const found = await narrow(bench, read, { ...asked, path }, ctx)
       const all = referencesIn(found)
       const counts = Object.fromEntries(KINDS.map(kind => [kind, all.filter(one => one.kind === kind).length]))
       const wanted = KINDS.filter(kind => kinds.includes(kind)).flatMap(kind => all.filter(one => one.kind === kind))
-      const { items, ...page } = paged(wanted, { limit, offset })
-      const summary = { ...counts, files_read: found.files.length }
-      const rest = page.next === undefined ? [] : [`${page.total - page.next} more: offset ${page.next}`]
-      const heading = `'${name}': ${KINDS.map(kind => `${counts[kind]} ${kind}`).join(', ')} in ${found.files.length} files read.`
-      return {
-        content: [text([heading, ...items.map(shown), ...rest, ...notReadNote(found)].join('\n'))],
-        structuredContent: { summary, ...page, references: items, ...notRead(found) },
-      }
+      return answer(found, { wanted, counts, name, read: read.files.length, limit, offset })
     },
   )
+
+interface Showing {
+  readonly wanted: readonly Reference[]
+  readonly counts: Readonly<Record<string, number>>
+  readonly name: string
+  /** How many files were read. */
+  readonly read: number
+  readonly limit: number
+  readonly offset: number
+}
+
+function answer(found: Narrowed, { wanted, counts, name, read, ...page }: Showing): object {
+  const { items, ...rest } = paged(wanted, page)
+  const more = rest.next === undefined ? [] : [`${rest.total - rest.next} more: offset ${rest.next}`]
+  const heading = `'${name}': ${KINDS.map(kind => `${counts[kind]} ${kind}`).join(', ')} in ${read} files read.`
+  return {
+    content: [text([heading, ...items.map(shown), ...more, ...sourceLines(found), ...notReadNote(found)].join('\n'))],
+    structuredContent: {
+      summary: { ...counts, files_read: read },
+      ...rest,
+      references: items,
+      ...sourced(found),
+      ...notRead(found),
+    },
+  }
+}
 
 const shown = ({ file, line, kind, text: code, within }: Reference): string =>
   `${file}:${line}: ${kind.slice(0, -1)}${within === undefined ? '' : ` in ${within}`}: ${code}`

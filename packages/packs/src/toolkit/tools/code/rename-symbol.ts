@@ -19,7 +19,10 @@ import type { Measured } from '../analysis.ts'
 import { readBeside } from '../manifest.ts'
 import { SYMBOL_NAME } from '../symbol-name.ts'
 import { WHICH, pickOne } from './pick.ts'
+import { PARSER } from './narrow.ts'
 import type { Picked } from './pick.ts'
+import { proposeRename } from './rename-by-server.ts'
+import type { Proposed, Renaming } from './rename-by-server.ts'
 import type { WritingBench } from './replace-symbol.ts'
 
 const MOST_NAMED = 10
@@ -35,7 +38,7 @@ export const renameSymbol = (bench: WritingBench): Tool =>
       title: 'Rename Symbol',
       description:
         'Rename a function, type, member or variable everywhere in its root: all files or none, undone by one undo_edit. ' +
-        'Refused as a whole if a place is ambiguous or the name is taken.',
+        'Refused as a whole if a place is ambiguous or the name is taken. Uses a language server where one is installed.',
       readOnly: false,
       destructive: true,
       idempotent: false,
@@ -63,16 +66,16 @@ export const renameSymbol = (bench: WritingBench): Tool =>
       checkName(picked, new_name)
       const { facts, found } = await factsAbout(bench, picked, ctx)
       const plan = planRename(facts, { comments: also.includes('comments'), strings: also.includes('strings') })
-      const taken = await takenAlready(bench, { facts, plan, name: new_name }, ctx)
-      const objections = [...plan.objections, ...componentsWith(found), ...(taken ? [taken] : [])]
-      refuse(objections, `${qualified(picked.extent.definition)} to ${new_name}`)
-      const changes = await changesOf(bench, plan, { from: picked.extent.definition.name, to: new_name })
-      const diff = await writeTogether(bench, changes, { tool: 'rename_symbol', dryRun: dry_run }, ctx)
-      const summary = summaryOf(plan, { from: qualified(picked.extent.definition), to: new_name, dryRun: dry_run })
-      const files = [...plan.changes].map(([file, places]) => ({ path: file, lines: places.map(place => place.line) }))
+      const made = await workedOut(bench, plan, { picked, to: new_name, found, also }, ctx)
+      const taken = await takenAlready(bench, { facts, changed: new Set(made.lines.keys()), name: new_name }, ctx)
+      const from = qualified(picked.extent.definition)
+      refuse([...made.objections, ...componentsWith(found), ...(taken ? [taken] : [])], { what: `${from} to ${new_name}`, ...made })
+      const diff = await writeTogether(bench, made.changes, { tool: 'rename_symbol', dryRun: dry_run }, ctx)
+      const summary = summaryOf(made, plan, { from, to: new_name, dryRun: dry_run })
+      const files = [...made.lines].map(([file, lines]) => ({ path: file, lines }))
       return {
         content: [text([...summary, ...componentsNote(found), ...notReadNote(found), diff].join('\n'))],
-        structuredContent: { files, written: !dry_run, left: plan.left },
+        structuredContent: { files, written: !dry_run, left: plan.left, source: made.source },
       }
     },
   )
@@ -165,7 +168,7 @@ function heritageIn(scans: readonly Measured[]): Map<string, string> {
 
 async function takenAlready(
   bench: WritingBench,
-  { facts, plan, name }: { readonly facts: Facts; readonly plan: Plan; readonly name: string },
+  { facts, changed, name }: { readonly facts: Facts; readonly changed: ReadonlySet<string>; readonly name: string },
   ctx: Context,
 ): Promise<Objection | undefined> {
   const { root } = bench.jail.below(await bench.jail.resolve(facts.target.file))
@@ -174,10 +177,35 @@ async function takenAlready(
   const places = files
     .filter(({ file }) => family.includes(languageOf(file) ?? facts.language))
     .flatMap(({ file, findings }): Placed[] => (findings?.occurrences?.places ?? []).map(place => ({ file, place })))
-  return takenBy(facts, new Set(plan.changes.keys()), places)
+  return takenBy(facts, changed, places)
 }
 
-function refuse(objections: readonly Objection[], what: string): void {
+interface WorkedOut extends Proposed {
+  readonly source: string
+  readonly objections: readonly Objection[]
+  /** Why it was no server. */
+  readonly note: string
+}
+
+/** What a rename would do, as a language server says, or else parsers. */
+async function workedOut(bench: WritingBench, plan: Plan, renaming: Renaming, ctx: Context): Promise<WorkedOut> {
+  const served = await proposeRename(bench, renaming, ctx)
+  if (served && 'made' in served) return { ...served.made, source: served.source, objections: [], note: '' }
+  return { ...(await byParser(bench, plan, renaming)), note: served?.why ?? '' }
+}
+
+async function byParser(bench: WritingBench, plan: Plan, { picked, to }: Renaming): Promise<Omit<WorkedOut, 'note'>> {
+  const isSafe = plan.objections.length === 0
+  const changes = isSafe ? await changesOf(bench, plan, { from: picked.extent.definition.name, to }) : []
+  const lines = new Map([...plan.changes].map(([file, places]) => [file, places.map(place => place.line)]))
+  const places = [...lines.values()].reduce((sum, list) => sum + list.length, 0)
+  return { changes, lines, places, source: PARSER, objections: plan.objections }
+}
+
+function refuse(
+  objections: readonly Objection[],
+  { what, source, note }: Pick<WorkedOut, 'source' | 'note'> & { readonly what: string },
+): void {
   if (objections.length === 0) return
   const rows = objections
     .slice(0, MOST_NAMED)
@@ -187,7 +215,8 @@ function refuse(objections: readonly Objection[], what: string): void {
     'tool-failed',
     [`Nothing was written: renaming ${what} is not safe at ${objections.length} of its places.`, ...rows, ...more].join(
       '\n',
-    ) + '\nRename these by edit_file or replace_in_files.',
+    ) +
+      `\nRename these by edit_file or replace_in_files. Source: ${source}.${note === '' ? '' : ` ${note.replace(/\.?$/, '.')}`}`,
   )
 }
 
@@ -207,10 +236,13 @@ async function changesOf(bench: WritingBench, plan: Plan, names: { from: string;
   return changes
 }
 
-function summaryOf(plan: Plan, { from, to, dryRun }: { from: string; to: string; dryRun: boolean }): string[] {
-  const places = [...plan.changes.values()].reduce((sum, list) => sum + list.length, 0)
-  const { comments, strings } = plan.left
+function summaryOf(
+  { lines, places, source, note }: WorkedOut,
+  { left: { comments, strings } }: Plan,
+  { from, to, dryRun }: { readonly from: string; readonly to: string; readonly dryRun: boolean },
+): string[] {
   const how = dryRun ? 'Would rename' : 'Renamed'
   const left = comments + strings === 0 ? [] : [`Left as they are: ${comments} in comments, ${strings} in strings.`]
-  return [`${how} ${from} to ${to}: ${places} places in ${plan.changes.size} files.`, ...left]
+  const why = note === '' ? '' : ` ${note.replace(/\.?$/, '.')}`
+  return [`${how} ${from} to ${to}: ${places} places in ${lines.size} files.`, ...left, `Source: ${source}.${why}`]
 }
