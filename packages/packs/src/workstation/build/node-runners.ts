@@ -141,23 +141,26 @@ const isInFront = (word: string): boolean =>
 /** Variables that a shell would set in front of the program. */
 const isSetting = ([first = '']: readonly string[]): boolean => /^[A-Za-z_]\w*=/.test(first)
 
+interface Parts {
+  readonly kept: readonly string[]
+  readonly files: readonly string[]
+}
+
 /** What of the words behind a runner is part of the call, and what names files; undefined if that cannot be told. */
-function options(
-  all: readonly string[],
-  { verbs = [], valued, plain }: Runner,
-): { readonly kept: readonly string[]; readonly files: readonly string[] } | undefined {
-  // What follows an option that is not known may be its value or a file.
-  const isPlain = (word: string): boolean => PLAIN.test(word) || plain.test(word)
-  const isVerb = verbs.includes(all[0] ?? '')
-  const words = isVerb ? all.slice(1) : all
-  const [kept, files]: [string[], string[]] = [isVerb ? all.slice(0, 1) : [], []]
+function options(all: readonly string[], runner: Runner): Parts | undefined {
+  const isVerb = runner.verbs?.includes(all[0] ?? '') === true
+  const words = all.slice(isVerb ? 1 : 0)
+  const [kept, files]: [string[], string[]] = [all.slice(0, all.length - words.length), []]
   for (let i = 0; i < words.length; i++) {
     const word = words[i] ?? ''
     const isOption = word.startsWith('-')
     ;(isOption ? kept : files).push(word)
-    if (!isOption) continue
-    if (valued.has(word)) kept.push(words[++i] ?? '')
-    else if (!isPlain(word) && words[i + 1]?.startsWith('-') === false) return undefined
+    if (isOption && runner.valued.has(word)) kept.push(words[++i] ?? '')
+    else if (isOption && isUnclear(word, words[i + 1], runner)) return undefined
   }
   return { kept, files }
 }
+
+/** What follows an option that is not known may be its value or a file. */
+const isUnclear = (word: string, next: string | undefined, { plain }: Runner): boolean =>
+  !PLAIN.test(word) && !plain.test(word) && next?.startsWith('-') === false
