@@ -15,7 +15,7 @@ const allowed: Readonly<Record<string, string>> = {
   'threats/': 'reads our own patterns, or a folder that the operator names',
   'toolkit/analysis/parse/parser.ts': 'reads our own grammars',
   'toolkit/templating/catalog.ts': 'reads templates of ours and of the operator, once at the start',
-  'toolkit/tools/scaffold.ts': 'creates files',
+  'toolkit/templating/write-all.ts': 'creates files',
 }
 
 const READERS = /\b(?:readFile|readFileSync|createReadStream|open|openSync|openAsBlob)\b/

@@ -29,7 +29,7 @@ export function explainHidden(config: Config, offered: readonly Feature[], makeW
     if (other !== undefined) return other
     // Made when first asked for: other packs are code that is not even loaded otherwise.
     const found = (await (whole ??= allPacks(config, makeWhole))).find(({ features }) => toolIn(features, name))
-    if (!found) return NOT_OFFERED.get(name.replace('/', '_'))
+    if (!found) return undefined
     if (!config.packs.includes(found.pack))
       return `It belongs to the pack '${found.pack}', which is not served: --pack ${[...config.packs, found.pack].join(',')} serves it too.`
     const isOffered = (other: string): boolean => toolIn(offered, other) !== undefined
@@ -63,14 +63,6 @@ function insteadOf(name: string, offered: readonly Feature[]): string | undefine
 }
 
 const REMOTE = /^git[_/](?:fetch|pull|push)$/
-
-const REBASE =
-  'Rebasing rewrites commits that others may have, so it is not offered. Use git_merge; to change the last commit use git_commit with amend; ' +
-  'for a rebase use git in a terminal.'
-const NOT_OFFERED: ReadonlyMap<string, string> = new Map([
-  ['git_rebase', REBASE],
-  ['rebase', REBASE],
-])
 
 const WRITES = 'It writes, and --read-only hides every tool that writes.'
 

@@ -16,7 +16,6 @@ describe('a tool that exists and is not served says which flag does that', () =>
     ['--read-only', 'run_command', WRITES],
     ['--preset all', 'run_command', 'It is off until the operator allows commands with --allow-command PATTERN.'],
     ['--preset all', 'git_push', 'It is off until the operator allows remotes with --allow-remote.'],
-    ['--preset all', 'git_rebase', 'Rebasing rewrites commits that others may have, so it is not offered.'],
     ['--exclude-tools write_file', 'write_file', 'It is left out by --exclude-tools.'],
     ['--exclude-tools write_file', 'filesystem/write', 'It is left out by --exclude-tools.'],
     ['--tools read_file', 'write_file', 'It is not among the tools named by --tools.'],

@@ -89,6 +89,12 @@ export class Context {
     return this.#call.task?.isAskedFor === true
   }
 
+  /** How long this call may take, from its beginning and as far as it is known; undefined if there is no limit. */
+  get timeMs(): number | undefined {
+    const { limit, waitedMs } = this.#call.cancellation
+    return limit && Math.max(0, limit.ms - waitedMs)
+  }
+
   /** Ask for more time than calls usually have; what this one may take in all, as the operator allows. */
   allowTime(ms: number): number {
     const { limit } = this.#call.cancellation

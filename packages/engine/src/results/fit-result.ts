@@ -5,6 +5,7 @@ import type { Content, EmbeddedResource, ResourceLink, TextContent } from '../de
 import { writerOf, writerOfError } from './data-writers.ts'
 import { estimateTokens } from './estimate-tokens.ts'
 import { fault } from '../jsonrpc/errors.ts'
+import { isObject } from '../jsonrpc/message.ts'
 import type { Result } from '../jsonrpc/message.ts'
 import { READ_RESULT, RESULT_META } from './meta-keys.ts'
 import { cutStructured, jsonSize } from './cut-structured.ts'
@@ -117,11 +118,15 @@ function fitStructured(
     made => {
       if (!made && json.length > Math.max(MOST_UNCUT, MOST_OVER * room)) throw cannotBeCut(fitting.tokens)
       if (!made) return undefined
+      const paged = withNext(made.value, made.cuts)
       return after(
-        fitting.keep(call, { text: json, mimeType: 'application/json', writer: writerOf(result, call) }),
-        id => ({
-          value: made.value,
-          note: cutNote(made.cuts, json, id, fitting),
+        together([
+          fitting.keep(call, { text: json, mimeType: 'application/json', writer: writerOf(result, call) }),
+          fitting.isValid(call, paged),
+        ]),
+        ([id, isValid]) => ({
+          value: isValid ? paged : made.value,
+          note: cutNote(made.cuts, json, id as string | undefined, fitting),
         }),
       )
     },
@@ -135,6 +140,17 @@ const cannotBeCut = (tokens: number): Error =>
     { limitTokens: tokens },
     { hint: 'Ask for less: narrow the question, or use a limit or an offset if there is one.' },
   )
+
+/** A page whose list was cut goes on with the first item that is missing. */
+function withNext(value: unknown, cuts: readonly Cut[]): unknown {
+  const [cut, ...more] = cuts
+  if (!cut || more.length > 0 || !isObject(value) || !Array.isArray(value[cut.at.slice(1)])) return value
+  const { next, total } = value
+  // Where the list ended before: the next page's place, or the end of all.
+  const end = typeof next === 'number' ? next : typeof total === 'number' ? total : undefined
+  if (end === undefined || end < cut.total) return value
+  return { ...value, next: end - cut.total + cut.kept, ...('truncated' in value && { truncated: true }) }
+}
 
 function cutNote(cuts: readonly Cut[], json: string, id: string | undefined, fitting: Fitting): CutNote {
   const named = cuts.slice(0, MOST_CUTS_TOLD)

@@ -17,7 +17,9 @@ import { analyzeDirectories } from './tools/directories.ts'
 import { findHotspots } from './tools/hotspots.ts'
 import { getServerInfo } from './tools/info.ts'
 import { scaffoldProject } from './tools/scaffold.ts'
-import { analyzeDependencies, findDeadExports, findDuplicateCode } from './tools/structure.ts'
+import { findDeadExports } from './tools/links/dead-exports.ts'
+import { analyzeDependencies } from './tools/links/dependencies.ts'
+import { findDuplicateCode } from './tools/duplicates.ts'
 import { LanguageServers } from './servers/language-servers.ts'
 import type { ServerOptions } from './servers/language-servers.ts'
 import { callHierarchy } from './tools/code/call-hierarchy.ts'
@@ -127,9 +129,9 @@ export function toolkit(options: ToolkitOptions = {}): Pack {
   const bench = benchOf(options, { jail, server, documented })
   const tools = (): Feature[] => [
     generateTemplate(catalog),
-    listTemplates(catalog),
+    listTemplates(catalog, documented),
     validateTemplate(catalog),
-    scaffoldProject(catalog, jail, readOnly),
+    scaffoldProject(catalog, { jail, readOnly, documented, edits }),
     searchTemplates(catalog),
     analyzeComplexity(bench),
     analyzeCodeChurn(bench),

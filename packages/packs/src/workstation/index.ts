@@ -20,10 +20,15 @@ import { replaceInFiles } from './edit/replace-in-files.ts'
 import { gitCurrentBranch, gitDiff, gitListBranches, gitLog, gitShow, gitStatus } from './git/inspect.ts'
 import { viewGitLog } from './git/log-view.ts'
 import { gitBlame, gitCreateTag, gitListTags, gitListWorktrees } from './git/history.ts'
+import { gitAbort, gitContinue } from './git/conflicts/finish.ts'
+import { gitConflicts } from './git/conflicts/list.ts'
+import { gitResolve } from './git/conflicts/resolve.ts'
 import { gitMerge, gitRestore } from './git/merge.ts'
+import { gitCherryPick, gitRevert } from './git/pick.ts'
+import { gitRebase } from './git/rebase.ts'
 import { remoteTools } from './git/remote.ts'
 import { gitStash } from './git/stash.ts'
-import { gitAdd, gitCheckout, gitCommit, gitCreateBranch } from './git/commit.ts'
+import { gitAdd, gitCheckout, gitCommit, gitCreateBranch, gitDeleteBranch } from './git/commit.ts'
 import { directoryExists, fileExists, fileInfo, listDirectory } from './files/file-info.ts'
 import { getDiagnostics, getServerInfo, printEnv } from './diagnostics.ts'
 import type { About } from './diagnostics.ts'
@@ -155,6 +160,7 @@ function workspaceOf(options: WorkstationOptions): Workspace {
     wholeFiles: options.wholeFiles ?? false,
     environment: options.environment ?? [],
     sandbox: options.sandbox,
+    plainPaths: options.plainArguments ?? false,
     processName: options.processName,
     inTurn: edits.inTurn,
   }
@@ -179,6 +185,7 @@ const reads = (workspace: Workspace): Feature[] =>
     gitBlame,
     gitListTags,
     gitListWorktrees,
+    gitConflicts,
   ].map(make => make(workspace))
 
 function writes(workspace: Workspace): Feature[] {
@@ -197,7 +204,14 @@ function writes(workspace: Workspace): Feature[] {
     gitCommit,
     gitCreateBranch,
     gitCheckout,
+    gitDeleteBranch,
     gitMerge,
+    gitResolve,
+    gitContinue,
+    gitAbort,
+    gitCherryPick,
+    gitRevert,
+    gitRebase,
     gitRestore,
     gitStash,
     gitCreateTag,

@@ -30,8 +30,11 @@ const ALIASES = {
   glob: ['pattern'],
   query: ['content'],
   whole_word: ['wholeWord'],
+  multi_line: ['multiline'],
+  multiLine: ['multiline'],
   case_sensitive: ['caseSensitive'],
   dry_run: ['dryRun'],
+  keepConflicts: ['keep_conflicts'],
 } as const
 
 /** The tools with one name for a place: `path` and `paths` begin at the first root, `repository` is a directory in one. */

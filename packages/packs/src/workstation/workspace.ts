@@ -22,6 +22,8 @@ export interface Workspace {
   readonly timeMs: number | undefined
   /** Run git in a sandbox. */
   readonly sandbox?: boolean | undefined
+  /** Paths in answers of git begin at the first root, as those of all other tools. */
+  readonly plainPaths: boolean
   /** Names this process where several serve the same clients. */
   readonly processName?: string | undefined
   /** Variables that commands get in addition to the usual ones. */

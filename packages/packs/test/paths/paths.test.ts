@@ -50,6 +50,8 @@ const TOOLS: readonly (readonly [name: string, args: Record<string, unknown>])[]
   ['find_dead_exports', { path: 'app' }],
   ['analyze_dependencies', { path: 'app/src' }],
   ['search_files', { path: 'app', content: 'used' }],
+  ['search_files', { path: 'app', content: '{\n', mode: 'files' }],
+  ['search_files', { path: 'app', content: 'export.*\\n', regex: true, multiline: true }],
 ]
 
 test.each(TOOLS)('%s gives paths that read_file takes', async (name, args) => {
@@ -61,6 +63,73 @@ test.each(TOOLS)('%s gives paths that read_file takes', async (name, args) => {
   const paths = new Set(pathsIn(structuredContent))
   expect([...paths].filter(path => path.startsWith('app/src/'))).not.toEqual([])
   for (const path of paths) expect(textOf(await call(to, 'read_file', { path }))).toContain('export function')
+})
+
+/** A repository below the root, with a merge that is not finished. */
+function below(): string {
+  const root = folder()
+  const { commit } = repository(join(write(root, { 'sub/a b.ts': 'export function one() {}\n' }), 'sub'))
+  commit({ 'src/b.ts': 'export function two() {}\n', 'src/c.ts': 'export function kept() {}\n' })
+  const git = (...args: string[]): unknown => execFileSync('git', ['-C', join(root, 'sub'), ...args])
+  git('checkout', '-q', '-b', 'side')
+  commit({ 'src/b.ts': 'export function side() {}\n' })
+  git('checkout', '-q', '-')
+  commit({ 'src/b.ts': 'export function main() {}\n' })
+  git('branch', '-M', 'main')
+  return root
+}
+
+const GIT: readonly (readonly [name: string, args: Record<string, unknown>, paths: RegExp])[] = [
+  ['git_status', {}, /^ ?[MADU?]{1,2} (?:")?(sub\/[^"\n]+\.ts)/gm],
+  ['git_diff', { format: 'names' }, /^[A-Z]\t(sub\/\S+)$/gm],
+  ['git_diff', { format: 'stat' }, /^ (sub\/\S+) +\|/gm],
+  ['git_diff', {}, /^\+\+\+ b\/(\S+)$/gm],
+  ['git_show', { revision: 'HEAD' }, /^\+\+\+ b\/(\S+)$/gm],
+  ['git_add', { path: 'sub/src/c.ts' }, /^[A-Z]\t(\S+)$/gm],
+  ['git_commit', { message: 'new file' }, /create mode \d+ (\S+)$/gm],
+  ['git_revert', { revision: 'HEAD' }, /^ (sub\/src\/c\S*) +\|/gm],
+  ['git_cherry_pick', { revision: 'HEAD~1' }, /^ (sub\/\S+) +\|/gm],
+  ['git_stash', { action: 'push' }, /(?!)/g],
+  ['git_stash', { action: 'show', format: 'names' }, /^[A-Z]\t(sub\/\S+)$/gm],
+  ['git_stash', { action: 'pop' }, /^ M (sub\/\S+)$/gm],
+  ['git_restore', { path: 'sub/src/c.ts', staged: true }, /(?!)/g],
+]
+
+test('git names files below the root as read_file takes them', async () => {
+  const root = below()
+  const to = open([root])
+  write(root, { 'sub/src/c.ts': 'export function changed() {}\n' })
+  const where = { repository: 'sub' }
+  const seen: string[] = []
+  for (const [name, args, pattern] of GIT) {
+    if (name === 'git_commit') {
+      write(root, { 'sub/src/d.ts': 'export function fresh() {}\n' })
+      await call(to, 'git_add', { path: 'sub/src/d.ts' })
+    }
+    if (name === 'git_stash' && args.action === 'push') write(root, { 'sub/src/c.ts': 'export function again() {}\n' })
+    const { content, isError } = await call(to, name, { ...args, ...where })
+    const words = (content as { text: string }[]).map(block => block.text).join('\n')
+    expect(isError, words).toBeUndefined()
+    const paths = [...words.matchAll(pattern)].map(([, path = '']) => path)
+    for (const path of paths) expect(textOf(await call(to, 'read_file', { path }))).toContain('export function')
+    if (paths.length > 0) seen.push(`${name} ${Object.values(args).join(' ')}`.trim())
+  }
+  // Those that name no files, and one whose files are gone again, are all that is missing.
+  expect(GIT.length - seen.length).toBeLessThanOrEqual(3)
+})
+
+test('conflicts are named, and resolved, by paths from the root', async () => {
+  const to = open([below()])
+  const merged = textOf(await call(to, 'git_merge', { branch: 'side', keep_conflicts: true, repository: 'sub' }))
+  expect(merged).toContain('in conflict: sub/src/b.ts.')
+  const { structuredContent } = await call(to, 'git_conflicts', { repository: 'sub' })
+  const paths = pathsIn(structuredContent)
+  expect(paths).toEqual(['sub/src/b.ts'])
+  expect(textOf(await call(to, 'read_file', { path: paths[0] }))).toContain('<<<<<<< HEAD')
+  expect(textOf(await call(to, 'git_conflicts', { path: paths[0] }))).toContain('sub/src/b.ts: changed on both sides')
+  expect(textOf(await call(to, 'git_resolve', { path: paths[0], side: 'theirs' }))).toContain('staged sub/src/b.ts')
+  expect(textOf(await call(to, 'undo_edit', {}))).toContain('Undid git_resolve of sub/src/b.ts')
+  expect(textOf(await call(to, 'git_status', { repository: 'sub' }))).toContain('UU sub/src/b.ts')
 })
 
 test('a path in another root is whole, and means that root', async () => {

@@ -64,13 +64,13 @@ describe('find_dead_exports', () => {
     const found = await ask(root, 'find_dead_exports', { entries: ['public/**'] })
     expect(found.exports).toEqual([
       { file: 'a.ts', line: 2, kind: 'function', name: 'lonely', used_inside: false },
-      { file: 'a.ts', line: 3, kind: 'function', name: 'helper', used_inside: true },
       { file: 'b.ts', line: 2, kind: 'interface', name: 'Unused', used_inside: false },
     ])
-    expect(await ask(root, 'find_dead_exports', { limit: 1, offset: 1 })).toMatchObject({
+    expect(found.summary).toEqual({ files_read: 6, used_only_inside: 1 })
+    const inside = { include_used_inside: true, limit: 1, offset: 3 }
+    expect(await ask(root, 'find_dead_exports', inside)).toMatchObject({
       total: 4,
-      next: 2,
-      exports: [{ name: 'helper' }],
+      exports: [{ file: 'a.ts', line: 3, kind: 'function', name: 'helper', used_inside: true }],
     })
   })
 })
@@ -161,7 +161,7 @@ describe('analyze_dependencies', () => {
       'e.ts': "import './d'",
     })
     expect(await ask(root, 'analyze_dependencies')).toEqual({
-      summary: { nodes: 5, edges: 5, cycles: 1 },
+      summary: { nodes: 5, edges: 5, cycles: 1, packages: 0, unresolved: 0 },
       total: 1,
       cycles: [{ size: 3, path: ['a/a.ts', 'b/b.ts', 'c.ts', 'a/a.ts'] }],
       most_used: [

@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { versions } from '@causeway/engine'
+import { createServer, estimateTokens, versions } from '@causeway/engine'
 import type { RpcError } from '@causeway/engine'
+import { connect } from '@causeway/engine/testing'
+import { toolkit } from '@causeway/packs/toolkit'
+import { createEdits, workstation } from '@causeway/packs/workstation'
 import { describe, expect, test } from 'vitest'
-import { call, client, folder, structured, textOf, write } from './world.ts'
+import { parse } from 'yaml'
+import { call, client, folder, repository, structured, textOf, write } from './world.ts'
 
 const NINE = ['rust', 'deno', 'python-uv'].flatMap(toolchain =>
   ['makefile', 'readme', 'gitignore'].map(category => `template://${category}/${toolchain}/cli`),
@@ -157,8 +161,11 @@ describe('list_templates', () => {
     const uris = documented.map(({ uri }) => uri)
     expect(uris.slice(0, 9)).toEqual(NINE)
     expect(uris).toHaveLength(15)
-    const all = await rows('list_templates', {})
-    expect([...new Set(all.map(({ category }) => category))]).toEqual([
+    const whole = textOf(await call(client(), 'list_templates', {}))
+    expect(estimateTokens(whole)).toBeLessThanOrEqual(1500)
+    const all = JSON.parse(whole) as { uri: string; parameters: string }[]
+    expect(all[0]).toEqual({ uri: NINE[0], parameters: expect.stringMatching(/^project_name\*, has_tests, /) })
+    expect([...new Set(all.map(({ uri }) => uri.split('/')[2]))]).toEqual([
       'makefile',
       'readme',
       'gitignore',
@@ -271,6 +278,46 @@ describe('scaffold_project', () => {
       /outside/,
     )
     expect(existsSync(join(outside, 'Makefile'))).toBe(false)
+  })
+
+  const place = { toolchain: 'node', parameters: { project_name: 'app' }, write: true }
+
+  test('writes into the folder it is told, keeps what is there, runs CI there from the top, and is undone', async () => {
+    const { root, commit } = repository()
+    commit({ 'packages/app/README.md': 'mine\n', '.github/workflows/ci.yml': 'name: other\n' })
+    const edits = createEdits()
+    const server = createServer({ name: 'scaffold', version: '1' })
+    server.mount(toolkit({ roots: [root], edits }))
+    server.mount(workstation({ roots: [root], edits, plainArguments: true }))
+    const to = connect(server)
+    const asked = { ...place, templates: ['makefile', 'readme', 'ci'], path: 'packages/app' }
+    const made = (await to.call('scaffold_project', asked)) as { files: { path: string }[]; kept: string[] }
+    expect(made.files.map(({ path }) => path)).toEqual(['packages/app/Makefile', '.github/workflows/ci-app.yml'])
+    expect(made.kept).toEqual(['packages/app/README.md'])
+    for (const { path } of made.files) expect(textOf(await call(to, 'read_file', { path }))).toContain('node')
+    const workflow = readFileSync(join(root, '.github/workflows/ci-app.yml'), 'utf8')
+    expect(parse(workflow)).toMatchObject({ defaults: { run: { 'working-directory': 'packages/app' } } })
+    expect(textOf(await call(to, 'undo_edit', {}))).toContain('Undid scaffold_project of 2 files')
+    expect(existsSync(join(root, 'packages/app/Makefile'))).toBe(false)
+    expect(existsSync(join(root, '.github/workflows/ci-app.yml'))).toBe(false)
+    expect(readFileSync(join(root, 'packages/app/README.md'), 'utf8')).toBe('mine\n')
+    const top = { ...place, templates: ['ci', 'editorconfig'], path: '.' }
+    expect(await to.call('scaffold_project', top)).toMatchObject({
+      files: [{ path: '.editorconfig' }],
+      kept: ['.github/workflows/ci.yml'],
+    })
+    to.close()
+  })
+
+  test('a folder without a repository around it gets CI itself; one outside is refused', async () => {
+    const root = folder()
+    const to = client({ roots: [root] })
+    const asked = { ...place, templates: ['ci'], path: 'new' }
+    expect(await to.call('scaffold_project', asked)).toMatchObject({
+      files: [{ path: 'new/.github/workflows/ci.yml' }],
+    })
+    await expect(to.call('scaffold_project', { ...asked, path: '../out' })).rejects.toThrow('outside')
+    await expect(to.call('scaffold_project', { ...asked, path: '.git/hooks' })).rejects.toThrow('git directory')
   })
 
   test('a read-only server cannot write at all', async () => {

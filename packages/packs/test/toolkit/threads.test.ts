@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Threads } from '../../src/support/threads/thread-pool.ts'
 import { createPool } from '../../src/toolkit/analysis/pool.ts'
 import type { Report } from '../../src/toolkit/analysis/report.ts'
 import { buildWorker } from './worker-script.ts'
@@ -97,4 +98,16 @@ test('a thread that fails is an error, not silence', async () => {
   const run = (script: string): Promise<unknown> => createPool(pathToFileURL(join(root, script))).run([], {})
   await expect(run('bad.mjs')).rejects.toThrow('no thread')
   await expect(run('missing.mjs')).rejects.toThrow('missing.mjs')
+})
+
+test('a thread that is being ended, since it was idle, is given no job', async () => {
+  const threads = new Threads(worker, { idleMs: 1 })
+  const root = write(folder(), { 'a.js': '' })
+  const find = (): Promise<unknown> => threads.run('find', { top: root, below: '' })
+  await find()
+  for (let i = 0; i < 5; i++) {
+    // It ends in this turn of the loop, but has not ended yet.
+    await new Promise(resolve => void setTimeout(resolve, 1))
+    expect(await find()).toMatchObject({ files: ['a.js'] })
+  }
 })

@@ -60,7 +60,7 @@ test('the tools work over stdio', async () => {
   })
   child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`)
   const { result } = await request('tools/list', {})
-  expect((result as { tools: unknown[] }).tools).toHaveLength(45)
+  expect((result as { tools: unknown[] }).tools).toHaveLength(53)
   const call = async (name: string, args: object): Promise<unknown> =>
     (await request('tools/call', { name, arguments: args })).result
   expect(await call('filesystem/read', { path: 'a.txt' })).toMatchObject({ content: [{ type: 'text', text: 'one\n' }] })

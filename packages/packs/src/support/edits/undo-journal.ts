@@ -16,6 +16,8 @@ export interface Edit {
   readonly made?: string | undefined
   /** Edits that were made together, and are undone together. */
   readonly group?: string | undefined
+  /** What has to be undone with it, first; throws if it cannot be undone any more. */
+  readonly also?: ((ctx: Context) => Promise<void>) | undefined
   readonly at: number
 }
 
@@ -42,9 +44,10 @@ export interface JournalEntry {
   readonly tool: string
   readonly path: string
   readonly before: Buffer | undefined | 'unknown'
-  readonly after: string | undefined
+  readonly after: string | Buffer | undefined
   readonly made?: string | undefined
   readonly group?: string | undefined
+  readonly also?: ((ctx: Context) => Promise<void>) | undefined
 }
 
 /** What each user of a server changed last, so that it can be undone. Of too much the oldest is forgotten. */

@@ -4,7 +4,7 @@ import type { Jail, Place } from '../files/jail.ts'
 import { refuseProtected } from '../git/protect.ts'
 import { clip } from '../processes/spool.ts'
 import { quote } from '../quote.ts'
-import { toText } from '../files/to-text.ts'
+import { decode, encode } from '../files/encoding.ts'
 import { shown } from '../files/shown.ts'
 import { inAllTurns } from '../threads/turns.ts'
 import type { Edits } from './edits.ts'
@@ -54,7 +54,7 @@ export async function writeTogether(
 async function writeAll(desk: Desk, changes: readonly Change[], tool: string, ctx: Context): Promise<void> {
   const olds: Buffer[] = []
   for (const change of changes) olds.push(await at(desk, change.path, place => unchanged(desk, place, change)))
-  const news = changes.map(({ after }, i) => (startsWithMark(olds[i]) ? MARK + after : after))
+  const news = changes.map(({ after }, i) => inEncodingOf(olds[i], after))
   let done = 0
   try {
     for (; done < changes.length; done++) {
@@ -73,8 +73,11 @@ async function writeAll(desk: Desk, changes: readonly Change[], tool: string, ct
   }
 }
 
-const startsWithMark = (bytes: Buffer | undefined): boolean =>
-  bytes?.[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+/** A new text stored like the old one, its mark of the byte order included. */
+function inEncodingOf(old: Buffer | undefined, after: string): Buffer {
+  const { text = '', encoding = 'utf-8' } = (old && decode(old)) ?? {}
+  return encode({ text: text.startsWith(MARK) ? MARK + after : after, encoding })
+}
 
 const at = <T>({ jail }: Desk, path: string, work: (place: Place) => Promise<T>): Promise<T> =>
   jail.at({ path, link: true }, place => {
@@ -90,8 +93,8 @@ async function unchanged(
   const bytes = await reading(place, file => readAll(file, textBytes))
   const name = quote(shown(jail, path))
   if (!bytes) throw new Error(`${name} is larger than ${textBytes} bytes, too large to edit. Nothing was written.`)
-  const text = toText(bytes)
-  if (text === undefined) throw new Error(`${name} is no UTF-8 text, so it cannot be edited. Nothing was written.`)
+  const text = decode(bytes)?.text
+  if (text === undefined) throw new Error(`${name} is no text, so it cannot be edited. Nothing was written.`)
   if (text.replace(/^\uFEFF/, '') !== before)
     throw new Error(`${name} changed meanwhile, so nothing was written. Try again.`)
   return bytes

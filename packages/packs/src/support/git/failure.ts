@@ -51,6 +51,15 @@ const OTHERS: readonly (readonly [RegExp, string])[] = [
   [/pathspec '([^'\n]+)' did not match any files/, "There is no file '$1' to add."],
   [/pathspec '([^'\n]+)' did not match any file\(s\) known to git/, "Git knows no file '$1'."],
   [/[Aa] branch named '([^'\n]+)' already exists/, "A branch '$1' already exists."],
+  [
+    /branch '([^'\n]+)' is not fully merged/,
+    "The branch '$1' is not merged, so its commits would be lost. Set force to delete it all the same.",
+  ],
+  [
+    /annot delete branch '([^'\n]+)' (?:checked out|used by worktree) at/,
+    "The branch '$1' is checked out: switch to another one with git_checkout first.",
+  ],
+  [/branch '([^'\n]+)' not found/, "There is no branch '$1'. git_list_branches names what there is."],
   [/tag '([^'\n]+)' already exists/, "A tag '$1' already exists."],
   [/'([^'\n]+)' is not a valid (branch|tag) name/, "'$1' cannot be the name of a $2."],
   [/'([^'\n]+)' is already (?:used by worktree|checked out) at '([^'\n]+)'/, "'$1' is already checked out at '$2'."],

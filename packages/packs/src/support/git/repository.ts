@@ -57,6 +57,8 @@ export interface RunOptions {
   /** It starts other programs, which end with it. */
   readonly wild?: boolean
   readonly timeoutMs?: number | undefined
+  /** What it reads. */
+  readonly input?: string | undefined
 }
 
 /** What may be chosen about running git. */
@@ -74,6 +76,8 @@ export interface GitOptions {
   readonly reflogs?: boolean
   /** It matters which branches are checked out elsewhere. */
   readonly worktrees?: boolean
+  /** The refs that may be gone afterwards, by their whole names: they are deleted in the repository too. */
+  readonly deletes?: readonly string[]
   /** Run git in a sandbox in which nothing outside the roots exists; it is an error if there is none. */
   readonly sandbox?: boolean | undefined
 }
@@ -145,7 +149,8 @@ async function inCopy<T>(session: Session, work: (repository: Repository) => Pro
       const repository = repositoryOf(session, { program, before, toCommand: wrapped ?? command })
       const result = await work(repository)
       if (options.write === 'staging') await repository.checkStaged()
-      if (options.write !== undefined) await publish({ jail, place, before, lock, stashes: reflogs })
+      if (options.write !== undefined)
+        await publish({ jail, place, before, lock, stashes: reflogs, deletes: options.deletes ?? [] })
       return result
     })
   })

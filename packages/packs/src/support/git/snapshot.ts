@@ -25,8 +25,8 @@ export interface Snapshot {
   readonly links: readonly Gitlink[]
   /** Those of them that only the copy tells git not to look at. */
   readonly assumed: ReadonlySet<string>
-  /** Files of operations that are not finished, by name. */
-  readonly state: readonly string[]
+  /** Files of operations that are not finished, by name, and what is in them. */
+  readonly state: ReadonlyMap<string, Buffer>
   /** How long the reflogs are that were copied. */
   readonly logs: ReadonlyMap<string, number>
   /** Filters that are configured, and not run. */
@@ -125,7 +125,7 @@ async function copyParts(copying: Copying, place: Location, wanted: Wanted): Pro
   const state = await copyFiles(copying, own, STATE.split(' '))
   const info = await copyFiles(copying, shared, INFO)
   const logs = wanted.reflogs ? await copyLogs(copying) : new Map<string, number>()
-  const shallow = info.includes('shallow')
+  const shallow = info.has('shallow')
   const unborn = 'target' in points && !hasRef(refs, points.target)
   const index = await copyIndex(copying, hashBytes)
   const ownerSettings = await wanted.owner
@@ -244,13 +244,17 @@ async function copyWorktrees({ jail, own, shared, folder, budget }: Copying): Pr
   }
 }
 
-async function copyFiles({ jail, folder, budget }: Copying, from: Held, names: readonly string[]): Promise<string[]> {
-  const copied: string[] = []
+async function copyFiles(
+  { jail, folder, budget }: Copying,
+  from: Held,
+  names: readonly string[],
+): Promise<Map<string, Buffer>> {
+  const copied = new Map<string, Buffer>()
   for (const name of names) {
     const bytes = await readBelow(jail, from, name, budget.upTo(SMALL_BYTES))
     if (bytes === undefined) continue
     await put(join(folder, name), bytes)
-    copied.push(name)
+    copied.set(name, bytes)
   }
   return copied
 }

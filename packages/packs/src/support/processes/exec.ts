@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcessByStdio } from 'node:child_process'
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import { fault } from '@causeway/engine'
 import { within } from '@causeway/engine/internal'
@@ -17,6 +17,8 @@ export interface Command {
   readonly cwd: string
   /** Its whole environment; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>
+  /** What it reads; default: nothing. */
+  readonly input?: string | undefined
   /** Ends it, and everything it started. */
   readonly signal?: AbortSignal | undefined
   /** Longest it may run. */
@@ -48,7 +50,7 @@ export interface Outcome {
   cut(stream: 'stdout' | 'stderr', bytes: number): string
 }
 
-type Child = ChildProcessByStdio<null, Readable, Readable>
+type Child = ChildProcessByStdio<Writable | null, Readable, Readable>
 
 const KEEP = 1024 * 1024
 // From the polite signal to the other one.
@@ -84,11 +86,17 @@ export async function run(command: Command): Promise<Outcome> {
 }
 
 function start(command: Command, env: Readonly<Record<string, string>>): Child {
-  const { cwd } = command
+  const { cwd, input } = command
   const [program, ...args] = withinMemory(command)
   const detached = process.platform !== 'win32'
   try {
-    return spawn(program, args, { cwd, env, detached, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true })
+    const plain = { cwd, env, detached, windowsHide: true } as const
+    if (input === undefined) return spawn(program, args, { ...plain, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(program, args, { ...plain, stdio: ['pipe', 'pipe', 'pipe'] })
+    // One that ends before it has read all says so by its exit code.
+    child.stdin?.on('error', () => {})
+    child.stdin?.end(input)
+    return child
   } catch (error) {
     throw error instanceof Error ? notStarted(error, command) : error
   }

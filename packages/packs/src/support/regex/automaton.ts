@@ -4,7 +4,8 @@ import type { Program } from './program.ts'
 const NEWLINE = 10
 const RETURN = 13
 // What the last byte was, for assertions.
-const AT_START = 0
+/** What the last byte was: none, or the end of a line. */
+export const AT_START = 0
 const AFTER_WORD = 1
 const AFTER_OTHER = 2
 // In the table: not known yet, and found.
@@ -105,7 +106,7 @@ export class Automaton {
     }
     // A match may begin anywhere.
     reached.push(this.#program.start)
-    return this.#state(reached, byte === RETURN ? AT_START : WORD[byte] === 1 ? AFTER_WORD : AFTER_OTHER)
+    return this.#state(reached, afterByte(byte))
   }
 
   /** The state with these steps, or FOUND if they hold the end of the program. */
@@ -145,8 +146,12 @@ export class Automaton {
   }
 }
 
+/** What a byte is for the assertions behind it. */
+export const afterByte = (byte: number): number =>
+  byte === NEWLINE || byte === RETURN ? AT_START : WORD[byte] === 1 ? AFTER_WORD : AFTER_OTHER
+
 /** Does the assertion with this number hold between what came last and the next byte? */
-function holds(assertion: number, last: number, byte: number): boolean {
+export function holds(assertion: number, last: number, byte: number): boolean {
   if (assertion === 0) return last === AT_START
   if (assertion === 1) return byte === NEWLINE || byte === RETURN
   const isBoundary = (last === AFTER_WORD) !== (WORD[byte] === 1)

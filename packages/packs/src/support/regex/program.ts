@@ -4,7 +4,7 @@ import type { Assertion, Node } from './syntax.ts'
 /** One step of a program on bytes: its kind, and two numbers or states that depend on it. */
 export interface Program {
   readonly kind: Uint8Array
-  /** BYTES: the lowest byte; SPLIT: one next state; ASSERT: what must hold. */
+  /** BYTES: the lowest byte; SPLIT: the next state that is preferred; ASSERT: what must hold. */
   readonly a: Int32Array
   /** BYTES: the highest byte; SPLIT: the other next state. */
   readonly b: Int32Array
@@ -85,12 +85,18 @@ class Steps {
     }
   }
 
-  #repeat({ node, least, most }: Extract<Node, { type: 'repeat' }>, next: number): number {
+  #repeat({ node, least, most, lazy = false }: Extract<Node, { type: 'repeat' }>, next: number): number {
     let start = next
     if (most === Infinity) {
-      start = this.add(SPLIT, 0, next, 0)
-      this.#a[start] = this.node(node, start)
-    } else for (let i = least; i < most; i++) start = this.#split([this.node(node, start), next])
+      start = this.add(SPLIT, next, next, 0)
+      const again = this.node(node, start)
+      if (lazy) this.#b[start] = again
+      else this.#a[start] = again
+    } else
+      for (let i = least; i < most; i++) {
+        const once = this.node(node, start)
+        start = this.#split(lazy ? [next, once] : [once, next])
+      }
     for (let i = 0; i < least; i++) start = this.node(node, start)
     return start
   }

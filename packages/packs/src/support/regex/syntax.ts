@@ -6,12 +6,18 @@ import { Reader } from './reader.ts'
 /** What must hold between two characters. */
 export type Assertion = 'line-start' | 'line-end' | 'word-boundary' | 'no-word-boundary'
 
-/** A regular expression as a tree. Which of several matches is meant makes no difference here, so it is not kept. */
+/** A regular expression as a tree. Which of several matches is meant makes a difference only over several lines. */
 export type Node =
   | { readonly type: 'set'; readonly set: CharacterSet }
   | { readonly type: 'sequence'; readonly parts: readonly Node[] }
   | { readonly type: 'choice'; readonly parts: readonly Node[] }
-  | { readonly type: 'repeat'; readonly node: Node; readonly least: number; readonly most: number }
+  | {
+      readonly type: 'repeat'
+      readonly node: Node
+      readonly least: number
+      readonly most: number
+      readonly lazy?: boolean
+    }
   | { readonly type: 'assert'; readonly assertion: Assertion }
 
 /** How to read an expression. */
@@ -19,6 +25,10 @@ export interface Reading {
   readonly ignoreCase: boolean
   /** Only see whether it is one: properties of characters are not looked up. */
   readonly onlyCheck?: boolean
+  /** It may match over several lines: newlines are characters like others. */
+  readonly multiline?: boolean
+  /** The dot is any character, also a newline. */
+  readonly dotAll?: boolean
 }
 
 const MOST_REPEATS = 1000
@@ -31,6 +41,7 @@ const ASSERTIONS: Readonly<Record<string, Assertion>> = {
   Z: 'line-end',
 }
 const CONTROLS: Readonly<Record<string, number>> = { t: 9, r: 13, f: 12, v: 11, '0': 0, a: 7, e: 27 }
+const ANY = without([])
 // Any character but the end of a line, which CR is part of.
 const DOT = without(
   setOf([
@@ -46,7 +57,8 @@ const DOT = without(
 export function parse(source: string, reading: Reading): Node {
   const reader = new Reader(source)
   const [, flags = ''] = reader.take(/\(\?([ims]+)\)/y) ?? []
-  const node = new Parser(reader, { ...reading, ignoreCase: reading.ignoreCase || flags.includes('i') }).choice(0)
+  const given = { ignoreCase: reading.ignoreCase || flags.includes('i'), dotAll: flags.includes('s') }
+  const node = new Parser(reader, { ...reading, ...given }).choice(0)
   if (!reader.isDone) throw reader.wrong("')' without '('")
   return node
 }
@@ -83,13 +95,14 @@ class Parser {
     return node
   }
 
-  /** How often the last item is repeated; one that takes little rather than much finds the same lines. */
-  #count(): { least: number; most: number } | undefined {
+  /** How often the last item is repeated. */
+  #count(): { least: number; most: number; lazy: boolean } | undefined {
     const [sign, braces, least, comma, most] = this.#reader.take(/[*+?]|(\{(\d+)(,(\d*))?\})/y) ?? []
     if (sign === undefined) return undefined
-    this.#reader.skip('?')
-    if (braces === undefined) return { least: sign === '+' ? 1 : 0, most: sign === '?' ? 1 : Infinity }
-    return this.#range(Number(least), comma === undefined ? Number(least) : most ? Number(most) : Infinity)
+    const lazy = this.#reader.skip('?')
+    if (braces === undefined) return { least: sign === '+' ? 1 : 0, most: sign === '?' ? 1 : Infinity, lazy }
+    const range = this.#range(Number(least), comma === undefined ? Number(least) : most ? Number(most) : Infinity)
+    return { ...range, lazy }
   }
 
   #range(least: number, most: number): { least: number; most: number } {
@@ -105,12 +118,13 @@ class Parser {
     if (letter === '(') return this.#group(depth, at)
     if (letter === '[')
       return this.#set(readClass(this.#reader, { escaped: () => this.#escaped(), folded: set => this.#folded(set) }))
-    if (letter === '.') return this.#set(DOT)
+    if (letter === '.') return this.#set(this.#reading.dotAll && this.#reading.multiline ? ANY : DOT)
     if (letter === '^') return { type: 'assert', assertion: 'line-start' }
     if (letter === '$') return { type: 'assert', assertion: 'line-end' }
     if (letter === '\\') return this.#escape()
     if ('*+?'.includes(letter)) throw this.#reader.wrong('nothing to repeat', at)
-    if (letter === '\n') throw this.#reader.wrong('lines are searched one at a time, so a newline never matches', at)
+    if (letter === '\n' && !this.#reading.multiline)
+      throw this.#reader.wrong('lines are searched one at a time, so a newline never matches: set multiline', at)
     return this.#set(this.#folded(single(letter)))
   }
 
@@ -120,7 +134,7 @@ class Parser {
   }
 
   #set(set: CharacterSet): Node {
-    return { type: 'set', set: withoutNewline(set) }
+    return { type: 'set', set: this.#reading.multiline ? set : withoutNewline(set) }
   }
 
   #group(depth: number, at: number): Node {
@@ -129,8 +143,7 @@ class Parser {
     if (kind === undefined && this.#reader.take(/\?<?[=!]/y))
       throw this.#reader.wrong('look-around is not supported, since it cannot be matched in linear time', at)
     if (kind === undefined && this.#reader.peek() === '?') throw this.#reader.wrong('unknown kind of group', at)
-    if (flags?.includes('i')) this.#reading = { ...before, ignoreCase: true }
-    if (/-\w*i/.test(kind ?? '')) this.#reading = { ...before, ignoreCase: false }
+    this.#reading = withFlags(before, kind ?? '', flags ?? '')
     const node = this.choice(depth + 1)
     this.#reading = before
     if (!this.#reader.skip(')')) throw this.#reader.wrong("'(' without ')'", at)
@@ -164,7 +177,8 @@ class Parser {
   /** What a backslash and one letter stand for. */
   #letter(letter: string, at: number): CharacterSet {
     const reader = this.#reader
-    if (letter === 'n') throw reader.wrong('lines are searched one at a time, so \\n never matches', at)
+    if (letter === 'n' && this.#reading.multiline) return single('\n')
+    if (letter === 'n') throw reader.wrong('lines are searched one at a time, so \\n never matches: set multiline', at)
     if (/[1-9]/.test(letter) || letter === 'k')
       throw reader.wrong('references to groups are not supported, since they cannot be matched in linear time', at)
     const set = CLASSES[letter]
@@ -180,6 +194,11 @@ class Parser {
     const set = this.#reading.onlyCheck ? CLASSES.w : withProperty(name)
     return sign === 'P' ? without(set ?? []) : this.#folded(set ?? [])
   }
+}
+
+function withFlags(reading: Reading, group: string, flags: string): Reading {
+  const ignoreCase = !/-\w*i/.test(group) && (flags.includes('i') || reading.ignoreCase)
+  return { ...reading, ignoreCase, ...(flags.includes('s') && { dotAll: true }) }
 }
 
 const codePoint = (code: number): string | undefined => (code <= 0x10ffff ? String.fromCodePoint(code) : undefined)

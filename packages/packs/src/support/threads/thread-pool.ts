@@ -185,9 +185,15 @@ export class Threads implements ThreadPool {
 
   #release(thread: Worker): void {
     const { idleMs = IDLE_MS } = this.#options
-    const end = idleMs === Infinity ? undefined : setTimeout(() => this.#end(thread), idleMs).unref()
+    const end = idleMs === Infinity ? undefined : setTimeout(() => this.#retire(thread), idleMs).unref()
     this.#idle.set(thread, end)
     this.#serve()
+  }
+
+  /** What is being ended takes no job any more, though it has not ended yet. */
+  #retire(thread: Worker): void {
+    this.#idle.delete(thread)
+    this.#end(thread)
   }
 
   /** A thread that is ended while it loads its modules leaves their files open, so that is waited for. */

@@ -33,7 +33,7 @@ export interface FoundFiles {
 }
 
 /** Directories of what others wrote or what was built. */
-const SKIPPED: readonly string[] = ['node_modules', 'target', 'vendor', '.venv', '__pycache__']
+export const SKIPPED: readonly string[] = ['node_modules', 'target', 'vendor', '.venv', '__pycache__']
 
 /** Find the source files below a directory, synchronously: links are not followed, .gitignore is respected. */
 export function findFiles({ top, below, languages, include = [], exclude = [] }: Finding): FoundFiles {

@@ -2,15 +2,19 @@ import { inThisThread } from '../../support/threads/thread.ts'
 import { Threads } from '../../support/threads/thread-pool.ts'
 import type { Limits, ThreadPool } from '../../support/threads/thread-pool.ts'
 import type { Target } from './parse/file.ts'
+import type { Linking, Network } from '../linking/link.ts'
+import type { Mentions } from '../linking/mentions.ts'
 import type { Finding, FoundFiles } from './files.ts'
 import type { FileMetrics } from './measure/metrics.ts'
 
-/** Finds files, and measures batches of them. */
+/** Finds files, measures batches of them, and follows their links. */
 export interface Pool {
   /** How many batches it works on at once. */
   readonly size: number
   find(wanted: Finding, limits: Limits): Promise<FoundFiles>
   run(batch: readonly Target[], limits: Limits): Promise<readonly FileMetrics[]>
+  link(files: Linking, limits: Limits): Promise<Network>
+  mentioned(names: Mentions, limits: Limits): Promise<readonly string[]>
 }
 
 // All that a file leaves behind is of no use to the next: swept often, the same work takes a fifth less memory.
@@ -25,6 +29,8 @@ export function createPool(script?: URL): Pool {
     size: threads.size,
     find: (wanted, limits) => threads.run('find', wanted, limits),
     run: (batch, limits) => threads.run('measure', batch, limits),
+    link: (files, limits) => threads.run('link', files, limits),
+    mentioned: (names, limits) => threads.run('mentioned', names, limits),
   }
 }
 

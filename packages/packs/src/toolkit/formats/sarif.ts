@@ -1,4 +1,5 @@
 import type { Report } from '../analysis/report.ts'
+import { notReadNote } from './not-read.ts'
 import type { Violation } from '../analysis/thresholds.ts'
 
 /** A static analysis report in the format SARIF 2.1.0. */
@@ -25,8 +26,11 @@ const RULES = [
   },
 ] as const
 
-/** A report as SARIF; what could not be parsed is among the tool's notifications. */
-export function sarif({ violations, unparsable = [] }: Report, tool: { name: string; version: string }): Sarif {
+/** A report as SARIF; what was not read or could not be parsed is among the tool's notifications. */
+export function sarif(
+  { violations, unparsable = [], not_read: unread = {} }: Report,
+  tool: { name: string; version: string },
+): Sarif {
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
@@ -36,11 +40,14 @@ export function sarif({ violations, unparsable = [] }: Report, tool: { name: str
         invocations: [
           {
             executionSuccessful: true,
-            toolExecutionNotifications: unparsable.map(({ file, line, reason }) => ({
-              level: 'warning',
-              message: { text: reason },
-              locations: [location(file, line)],
-            })),
+            toolExecutionNotifications: [
+              ...unparsable.map(({ file, line, reason }) => ({
+                level: 'warning',
+                message: { text: reason },
+                locations: [location(file, line)],
+              })),
+              ...notReadNote({ unread }).map(note => ({ level: 'warning', message: { text: note } })),
+            ],
           },
         ],
         columnKind: 'utf16CodeUnits',

@@ -131,6 +131,9 @@ function importsOf(facts: Facts, file: string): Verdict {
   return verdicts.find(one => typeof one === 'object') ?? 'no'
 }
 
-/** `static` in C: other files have their own. */
+/** `static` in C: other files have their own, unless it stands in a header. */
 const isOfOneFile = ({ language, target }: Facts): boolean =>
-  language === 'cpp' && target.definition.kind === 'function' && !target.definition.exported
+  language === 'cpp' &&
+  target.definition.kind === 'function' &&
+  !target.definition.exported &&
+  !/\.h(?:h|pp|xx)?$/i.test(target.file)

@@ -56,8 +56,11 @@ export const familyOf = (language: Language): readonly Language[] =>
 export const ownerOf = ({ container }: Definition): string | undefined => container?.split('.').at(-1)
 
 /** Is it reached through something else, rather than by its bare name? */
-export const isMemberOf = ({ kind, owner }: Definition, language: Language): boolean =>
-  (MEMBERS.has(kind) || owner !== undefined) && !(kind === 'enumerator' && language === 'cpp')
+export const isMemberOf = ({ kind, owner, container }: Definition, language: Language): boolean =>
+  (MEMBERS.has(kind) || owner !== undefined) &&
+  !(kind === 'enumerator' && language === 'cpp') &&
+  // A method of no class is one of every object, called by its bare name.
+  !(language === 'ruby' && kind === 'method' && container === undefined && owner === undefined)
 
 /** Put together what is known of a name. */
 export function factsOf(

@@ -18,13 +18,21 @@ export function byDirectory(edges: Edges<string>): Edges<string> {
 export interface Cycle {
   readonly size: number
   readonly path: readonly string[]
+  /** Only types are taken around it, so that nothing runs in a circle. */
+  readonly types_only?: true
 }
 
-/** The cycles, the largest first. */
-export const cyclesIn = (edges: Edges<string>): Cycle[] =>
-  cyclicGroups(edges)
-    .map(group => ({ size: group.length, path: wayAround(group.toSorted(), edges) }))
+/** The cycles, the largest first; `running` are the edges that are not only for types. */
+export function cyclesIn(edges: Edges<string>, running: Edges<string>): Cycle[] {
+  const inMotion = new Set(cyclicGroups(running).flat())
+  return cyclicGroups(edges)
+    .map(group => {
+      const isOfTypes = !group.some(node => inMotion.has(node))
+      const path = wayAround(group.toSorted(), edges)
+      return Object.assign({ size: group.length, path }, isOfTypes && { types_only: true as const })
+    })
     .sort((a, b) => b.size - a.size || (a.path.join() < b.path.join() ? -1 : 1))
+}
 
 /** The shortest way from the first node of a group back to it. */
 function wayAround(group: readonly string[], edges: Edges<string>): string[] {

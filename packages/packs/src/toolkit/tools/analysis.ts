@@ -39,6 +39,11 @@ export interface Measured {
   readonly files: readonly FileMetrics[]
   /** What stands in front of the paths of files, which are shown as `read_file` takes them. */
   readonly prefix: string
+  /** The real path of the root, and from there the way to what was asked about. */
+  readonly root: string
+  readonly below: string
+  /** It was one file that was asked about. */
+  readonly isFile: boolean
   /** Source files that no parser reads, by language. */
   readonly unread: Readonly<Record<string, number>>
 }
@@ -102,7 +107,8 @@ export async function measure(bench: Bench, subject: Subject, ctx: Context): Pro
   const { project_path, toolchain, include, exclude, ask } = subject
   const { real, isFile } = await place(jail, project_path, subject.argument)
   const languages = toolchain === undefined ? undefined : TOOLCHAINS[toolchain]
-  const { root: top } = jail.below(real)
+  const { root: top, path } = jail.below(real)
+  const at = { root: top, below: isFile ? dirname(`/${path}`).slice(1) : path, isFile }
   const options = {
     top,
     pool,
@@ -116,13 +122,18 @@ export async function measure(bench: Bench, subject: Subject, ctx: Context): Pro
     const project = { ...options, languages, include, exclude, mayBeEmpty: !documented }
     const { files, unread } = await measureProject(real, project)
     const isGenerated = await attributesOf(bench, top, real)
-    return { files: files.map(file => named(file, prefix, isGenerated)), prefix, unread: documented ? {} : unread }
+    return {
+      files: files.map(file => named(file, prefix, isGenerated)),
+      prefix,
+      ...at,
+      unread: documented ? {} : unread,
+    }
   }
   const file = `./${basename(real)}`
   const language = languageOf(file)
   if (!language || languages?.includes(language) === false) throw wrongLanguage(subject, language)
   const files = await measureFiles([{ path: real, top, file, ask }], options)
-  return { files: files.map(one => named(one, prefix)), prefix, unread: {} }
+  return { files: files.map(one => named(one, prefix)), prefix, ...at, unread: {} }
 }
 
 /** The way from the first root to a directory; whole, if the directory is in another root. */

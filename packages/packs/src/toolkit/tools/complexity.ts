@@ -7,6 +7,7 @@ import type { ReportOptions } from '../analysis/report.ts'
 import { thresholds } from '../analysis/thresholds.ts'
 import { complexityCsv, complexityMarkdown } from '../formats/complexity.ts'
 import { complexitySummary } from '../formats/summary.ts'
+import { notReadNote } from '../formats/not-read.ts'
 import { sarif } from '../formats/sarif.ts'
 import { PROJECT_PATH, measure } from './analysis.ts'
 import type { Bench } from './analysis.ts'
@@ -70,7 +71,12 @@ function reply(
   options: ReportOptions,
   { server }: Bench,
 ): AnyToolOutput {
-  if (format === 'csv') return complexityCsv(measured)
+  if (format === 'csv') {
+    // A table has no place for a note.
+    const notes = notReadNote({ unread: options.unread ?? {} })
+    const table = complexityCsv(measured)
+    return notes.length === 0 ? table : { content: [text(table), ...notes.map(note => text(note))] }
+  }
   const made = report(measured, options)
   if (format === 'summary') return complexitySummary(made, measured, options.thresholds)
   if (format === 'markdown') return complexityMarkdown(made)

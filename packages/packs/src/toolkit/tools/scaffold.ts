@@ -1,18 +1,23 @@
-import { fault, tool } from '@causeway/engine'
+import { tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
-import { constants } from 'node:fs'
-import { lstat, open } from 'node:fs/promises'
-import { isMissing } from '../../support/files/errno.ts'
-import { refuseProtected } from '../../support/git/protect.ts'
-import type { Jail } from '../../support/files/jail.ts'
 import { invalidParameters, unknownParameters, wrongValues } from '../templating/parameters.ts'
 import type { Given } from '../templating/parameters.ts'
 import { pathOf } from '../templating/path.ts'
+import { placed } from '../templating/placed.ts'
 import { render } from '../templating/render.ts'
+import { writeAll } from '../templating/write-all.ts'
+import type { Desk } from '../templating/write-all.ts'
 import type { FileTemplate } from '../templating/template.ts'
 import { notFound } from '../templating/uri.ts'
 import { choices } from './templates.ts'
 import type { Catalog } from './templates.ts'
+
+/** Where files are put. */
+export interface ScaffoldDesk extends Desk {
+  readonly readOnly: boolean
+  /** As the document has it: files below the root, in a folder that is called like the project. */
+  readonly documented: boolean
+}
 
 interface File {
   readonly path: string
@@ -30,6 +35,12 @@ const WRITE = {
   default: false,
   description: 'Write the files below the root instead of only returning them; existing files are never replaced',
 } as const
+const PATH = {
+  type: 'string',
+  description:
+    'The directory that becomes the project; what it has is kept and named. Default: a new one, project_name. ' +
+    'A CI workflow goes to the top of the repository around it.',
+} as const
 const OUTPUT = {
   type: 'object',
   properties: {
@@ -42,12 +53,18 @@ const OUTPUT = {
       },
     },
     written: { type: 'boolean', description: 'Present if the files were written' },
+    kept: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Files that were there already, and are as they were',
+    },
   },
   required: ['files'],
 } as const
 
 /** Makes several files of one project; where writing is allowed, it can put them there. */
-export function scaffoldProject(catalog: Catalog, jail: Jail, readOnly: boolean): Tool {
+export function scaffoldProject(catalog: Catalog, desk: ScaffoldDesk): Tool {
+  const { jail, readOnly, documented } = desk
   const toolchain = { type: 'string', description: `Target toolchain: ${choices(catalog, 'toolchain')}` } as const
   const templates = {
     type: 'array',
@@ -59,25 +76,36 @@ export function scaffoldProject(catalog: Catalog, jail: Jail, readOnly: boolean)
     {
       name: 'scaffold_project',
       title: 'Scaffold Project',
-      description: 'Generate multiple templates for project scaffolding',
+      description: documented
+        ? 'Generate multiple templates for project scaffolding'
+        : 'Generate multiple templates for project scaffolding, for a new project or an existing one (path)',
       readOnly,
       destructive: false,
       openWorld: false,
       input: {
         type: 'object',
-        properties: { toolchain, templates, ...PROPERTIES, ...(!readOnly && { write: WRITE }) },
+        properties: {
+          toolchain,
+          templates,
+          ...PROPERTIES,
+          ...(!documented && { path: PATH }),
+          ...(!readOnly && { write: WRITE }),
+        },
         required: ['toolchain', 'templates', 'parameters'],
         additionalProperties: false,
       },
       output: OUTPUT,
     },
-    async ({ toolchain, templates, parameters, write = false }) => {
+    async ({ toolchain, templates, parameters, write = false, ...rest }, ctx) => {
+      const { path } = rest as { readonly path?: string }
       const chosen = [...new Set(templates)].map(name => named(catalog, toolchain, name))
       check(chosen, parameters as Given, suited(catalog, toolchain))
-      const files = await Promise.all(chosen.map(template => make(template, parameters as Given)))
+      const made = await Promise.all(chosen.map(template => make(template, parameters as Given)))
+      const files = documented ? made : await placed(jail, made, path)
       if (!write || readOnly) return { files }
-      await writeAll(jail, files)
-      return { files, written: true }
+      const kept = await writeAll(desk, files, { isKeeping: path !== undefined, ctx })
+      const fresh = files.filter(file => !kept.includes(file.path))
+      return { files: fresh, written: true, ...(kept.length > 0 && { kept }) }
     },
   )
 }
@@ -116,29 +144,3 @@ const make = async (template: FileTemplate, given: Given): Promise<File> => ({
   path: pathOf(template, given),
   content: await render(template, given),
 })
-
-/** All or, if one of them exists, none. */
-async function writeAll(jail: Jail, files: readonly File[]): Promise<void> {
-  for (const { path } of files) {
-    const place = await jail.locate({ path, link: true })
-    refuseProtected(jail, place, { path })
-    const exists = await lstat(place).then(
-      () => true,
-      (error: unknown) => {
-        if (isMissing(error)) return false
-        throw error
-      },
-    )
-    if (exists) throw fault('tool-failed', `Nothing was written: '${path}' exists already`)
-  }
-  for (const { path, content } of files) {
-    await jail.at({ path, make: true }, async ({ at }) => {
-      const file = await open(at, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o644)
-      try {
-        await file.writeFile(content)
-      } finally {
-        await file.close()
-      }
-    })
-  }
-}

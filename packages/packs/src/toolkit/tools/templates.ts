@@ -61,12 +61,14 @@ export const generateTemplate = (catalog: Catalog): Tool =>
 export const listedTemplate = ({ body: _, ...shown }: FileTemplate): Omit<FileTemplate, 'body'> => shown
 
 /** Lists templates. */
-export const listTemplates = (catalog: Catalog): Tool =>
+export const listTemplates = (catalog: Catalog, documented: boolean): Tool =>
   tool(
     {
       name: 'list_templates',
       title: 'List Templates',
-      description: 'List available templates with optional filtering, each with the parameters it takes',
+      description: documented
+        ? 'List available templates with optional filtering, each with the parameters it takes'
+        : 'List available templates, each with the names of its parameters; by toolchain or category, with what each parameter is',
       readOnly: true,
       idempotent: true,
       openWorld: false,
@@ -83,8 +85,16 @@ export const listTemplates = (catalog: Catalog): Tool =>
       catalog
         .filter(template => toolchain === undefined || template.toolchain === toolchain)
         .filter(template => category === undefined || template.category === category)
-        .map(listedTemplate),
+        .map((template): object =>
+          documented || (toolchain ?? category) !== undefined ? listedTemplate(template) : brief(template),
+        ),
   )
+
+/** A line of the whole list: the names of the parameters, those that are required with a star. */
+const brief = ({ uri, parameters }: FileTemplate): { readonly uri: string; readonly parameters: string } => ({
+  uri,
+  parameters: parameters.map(({ name, required }) => (required ? `${name}*` : name)).join(', '),
+})
 
 /** The different values of one part of the templates' URIs, as a list of words. */
 export const choices = (catalog: Catalog, part: 'toolchain' | 'category' | 'variant'): string =>

@@ -10,7 +10,8 @@ import { fileData } from '../../support/file-data.ts'
 import { PERIOD_DAYS, PROJECT_PATH, TOOLCHAIN, changes, historyOf, measure } from './analysis.ts'
 import type { Bench } from './analysis.ts'
 import { joined, maintained } from './hotspots.ts'
-import { edgesOf } from './structure.ts'
+import { notRead } from '../formats/not-read.ts'
+import { networkOf } from './links/network.ts'
 
 const MOST_FILES = 300
 const MOST_NODES = 160
@@ -50,11 +51,12 @@ const viewHotspots = (bench: Bench): Tool =>
     },
     async ({ period_days, include_tests, ...subject }, ctx) => {
       const found = await changes(bench, subject.project_path, period_days, ctx.signal)
-      const { kept } = maintained((await measure(bench, subject, ctx)).files, include_tests)
+      const measured = await measure(bench, subject, ctx)
+      const { kept } = maintained(measured.files, include_tests)
       const lines = new Map(kept.map(file => [file.file, file.lines]))
       const all = joined(found, kept)
       const hotspots = all.slice(0, MOST_FILES).map(one => Object.assign({ lines: lines.get(one.file) ?? 0 }, one))
-      return { period_days, total: all.length, hotspots }
+      return { period_days, total: all.length, hotspots, ...notRead(measured) }
     },
   )
 
@@ -79,7 +81,7 @@ const viewComplexity = (bench: Bench): Tool =>
       },
     },
     async ({ max_cyclomatic, max_cognitive, ...subject }, ctx) => {
-      const { files: measured } = await measure(bench, subject, ctx)
+      const { files: measured, unread } = await measure(bench, subject, ctx)
       const limits = thresholds(max_cyclomatic, max_cognitive)
       const { summary } = report(measured, { thresholds: limits, topFiles: 0, full: false })
       const functions = measured.flatMap(({ file, functions: own }) => own.map(one => ({ file, ...one })))
@@ -101,6 +103,7 @@ const viewComplexity = (bench: Bench): Tool =>
         cyclomatic: bins('cyclomatic'),
         cognitive: bins('cognitive'),
         functions: worst,
+        ...notRead({ unread }),
       }
     },
   )
@@ -184,10 +187,11 @@ const viewDependencies = (bench: Bench): Tool =>
       },
     },
     async ({ level: asked, ...subject }, ctx) => {
-      const { edges: files } = await edgesOf(bench, subject, ctx)
+      const { edges: files, depending, running, unread } = await networkOf(bench, subject, ctx)
       const level = asked ?? (files.size > MOST_NODES ? 'directory' : 'file')
       const edges = level === 'file' ? files : byDirectory(files)
-      const cycles = cyclesIn(edges)
+      const isByFile = level === 'file'
+      const cycles = cyclesIn(isByFile ? depending : byDirectory(depending), isByFile ? running : byDirectory(running))
       const degree = new Map<string, number>()
       for (const [from, to] of edges) {
         degree.set(from, (degree.get(from) ?? 0) + to.size)
@@ -203,6 +207,13 @@ const viewDependencies = (bench: Bench): Tool =>
       const links = nodes.flatMap((node, from) =>
         [...(edges.get(node) ?? [])].flatMap(to => (at.has(to) ? [[from, at.get(to) ?? 0]] : [])),
       )
-      return { level, total: edges.size, nodes, edges: links.slice(0, MOST_EDGES), cycles: cycles.slice(0, 50) }
+      return {
+        level,
+        total: edges.size,
+        nodes,
+        edges: links.slice(0, MOST_EDGES),
+        cycles: cycles.slice(0, 50),
+        ...notRead({ unread }),
+      }
     },
   )

@@ -1,7 +1,9 @@
+import { lstat } from 'node:fs/promises'
 import { relative, sep } from 'node:path'
 import { tool } from '@causeway/engine'
 import { dataFrom } from '@causeway/engine/policies'
 import type { Tool } from '@causeway/engine'
+import { readAll, reading } from '../../support/files/file.ts'
 import { runProgram, timeout } from '../run/run-program.ts'
 import { plainWord, planFor, projectAt } from './project.ts'
 import { orRoot } from '../workspace.ts'
@@ -21,6 +23,7 @@ const QUIET = {
   PYTHONUNBUFFERED: '1',
 }
 const SECONDS = 600
+const SOURCE_BYTES = 1024 * 1024
 
 const properties = {
   projectPath: {
@@ -78,10 +81,11 @@ const ciTool = (workspace: Workspace, task: Task, words: Words): Tool =>
       ctx.allowTime(timeoutMs)
       const { directory, project } = await projectAt(workspace.jail, orRoot(given.projectPath))
       const { toolchain, note } = await planFor(project, directory, task, given.toolchain)
-      const chosen = { ...given, file: await fileFrom(workspace, directory, given.file) }
+      const chosen = { ...given, ...(await fileFrom(workspace, directory, given.file)) }
       const command = commandFor({ task, project, toolchain }, chosen)
       const before = toolchain.before?.(task, project)
-      const job = { directory, argument: 'projectPath', env: QUIET, trusting: true, brief: note }
+      const tests = task === 'test'
+      const job = { directory, argument: 'projectPath', env: QUIET, trusting: true, brief: note, tests }
       if (before) await runProgram(workspace, { ...job, words: before, timeoutMs }, ctx)
       return runProgram(workspace, { ...job, words: command, timeoutMs }, ctx)
     },
@@ -116,11 +120,24 @@ export const ciRestore = (workspace: Workspace): Tool =>
   })
 
 /** The file as the project sees it, wherever it was given from. */
-async function fileFrom({ jail }: Workspace, directory: string, file: string | undefined): Promise<string | undefined> {
+async function fileFrom(
+  { jail }: Workspace,
+  directory: string,
+  file: string | undefined,
+): Promise<Pick<Asked, 'file' | 'source'>> {
   const word = plainWord(file, 'file')
-  if (word === undefined) return undefined
-  const path = relative(directory, await jail.resolve(`${directory}${sep}${word}`, 'file'))
-  return path.replaceAll(sep, '/')
+  if (word === undefined) return {}
+  const asked = { path: `${directory}${sep}${word}`, argument: 'file' }
+  const path = relative(directory, await jail.resolve(asked.path, 'file')).replaceAll(sep, '/')
+  const source = await jail.at(asked, async place =>
+    (await lstat(place.at)).isFile() ? reading(place, handle => readAll(handle, SOURCE_BYTES)) : undefined,
+  )
+  return { file: path, source: source?.toString() }
+}
+
+/** What is asked for, with what is in the file. */
+interface Asked extends Given {
+  readonly source?: string | undefined
 }
 
 interface Step {
@@ -129,22 +146,18 @@ interface Step {
   readonly toolchain: Toolchain
 }
 
-function commandFor({ task, project, toolchain }: Step, { file, test, args = [] }: Given): readonly string[] {
+function commandFor({ task, project, toolchain }: Step, { file, test, source, args = [] }: Asked): readonly string[] {
   const words = toolchain.command(task, project)
   if (!words) throw new Error(`A ${toolchain.name} project has no step '${task}'`)
   if (file === undefined && test === undefined) return [...words, ...passedOn(toolchain, task, args)]
-  const chosen = toolchain.choose?.({ file, test: plainWord(test, 'test') }, project)
-  if (chosen) return [...withoutAll(words, file), ...chosen, ...args]
-  const what = test === undefined ? 'file' : 'test'
+  const chosen = toolchain.choose?.({ file, test: plainWord(test, 'test'), source }, project, words)
+  if (chosen) return [...chosen, ...args]
+  const what = [...(file === undefined ? [] : ["'file'"]), ...(test === undefined ? [] : ["'test'"])].join(' and ')
   throw new Error(
-    `How to choose tests by '${what}' is not known for this ${toolchain.name} project. Leave it out, or pass what the test runner wants in 'args'.`,
+    `How to run only these tests, by ${what}, is not known for this ${toolchain.name} project, so nothing was run. Leave ${what.includes(' and ') ? 'one of them' : 'it'} out, or pass what the test runner wants in 'args'.`,
   )
 }
 
 /** Scripts get what stands behind the dashes. */
 const passedOn = ({ name }: Toolchain, task: Task, args: readonly string[]): readonly string[] =>
   name === 'npm' && task !== 'restore' && args.length > 0 ? ['--', ...args] : args
-
-/** A package that is named stands in the place of all. */
-const withoutAll = (words: readonly string[], file: string | undefined): readonly string[] =>
-  file === undefined ? words : words.filter(word => word !== './...')

@@ -35,18 +35,32 @@ export async function projectAt(jail: Jail, path: string): Promise<{ directory: 
     const read = names.has('package.json')
       ? reading({ path: 'package.json', at: dir.at('package.json') }, file => readAll(file, PACKAGE_BYTES))
       : undefined
-    const testScript = scriptIn(await read?.catch(() => undefined))
-    return { directory, project: { names, file: named.isDirectory ? undefined : basename(named.path), testScript } }
+    const { testScript, hasSpec } = packageIn(await read?.catch(() => undefined))
+    const hasMochaSpec = hasSpec || (await hasSpecFile(names, name => dir.at(name)))
+    const file = named.isDirectory ? undefined : basename(named.path)
+    return { directory, project: { names, file, testScript, hasMochaSpec } }
   })
 }
 
-function scriptIn(bytes: Buffer | undefined): string | undefined {
+function packageIn(bytes: Buffer | undefined): { readonly testScript?: string; readonly hasSpec: boolean } {
   try {
-    const { scripts } = JSON.parse(bytes?.toString() ?? '') as { scripts?: { test?: unknown } }
-    return typeof scripts?.test === 'string' ? scripts.test : undefined
+    const { scripts, mocha } = JSON.parse(bytes?.toString() ?? '') as {
+      scripts?: { test?: unknown }
+      mocha?: { spec?: unknown }
+    }
+    const hasSpec = mocha?.spec !== undefined
+    return { hasSpec, ...(typeof scripts?.test === 'string' && { testScript: scripts.test }) }
   } catch {
-    return undefined
+    return { hasSpec: false }
   }
+}
+
+/** Does a configuration of mocha name test files? Read as text: those in JavaScript are programs. */
+async function hasSpecFile(names: ReadonlySet<string>, at: (name: string) => string): Promise<boolean> {
+  const name = [...names].find(one => /^\.mocharc\.(?:c?js|jsonc?|ya?ml)$/.test(one))
+  if (name === undefined) return false
+  const bytes = await reading({ path: name, at: at(name) }, file => readAll(file, PACKAGE_BYTES)).catch(() => undefined)
+  return /^\s*(?:module\.exports\s*=\s*\{\s*|\{\s*)?["']?spec["']?\s*:/m.test(bytes?.toString() ?? 'spec:')
 }
 
 /** The toolchain to use: the one that was asked for, or the first that was recognised and is installed. */

@@ -10,8 +10,8 @@ export interface Toolchain {
   command(task: Task, project: Project): readonly string[] | undefined
   /** What has to be run first, if anything. */
   before?(task: Task, project: Project): readonly string[] | undefined
-  /** Arguments that choose some tests; undefined if they cannot be chosen so. */
-  choose?(chosen: Chosen, project: Project): readonly string[] | undefined
+  /** The command line that runs only some tests, made of the one that runs all; undefined if they cannot be chosen so. */
+  choose?(chosen: Chosen, project: Project, all: readonly string[]): readonly string[] | undefined
 }
 
 /** A directory to build, and what is in it. */
@@ -20,6 +20,8 @@ export interface Project {
   readonly file: string | undefined
   /** The command of the script that runs the tests, where there is a `package.json`. */
   readonly testScript?: string | undefined
+  /** Mocha has a configuration that names test files, which always run. */
+  readonly hasMochaSpec?: boolean
 }
 
 /** Which tests to run. */
@@ -28,4 +30,6 @@ export interface Chosen {
   readonly file?: string | undefined
   /** A name, or part of one. */
   readonly test?: string | undefined
+  /** What is in the file, unless it is a directory or large. */
+  readonly source?: string | undefined
 }

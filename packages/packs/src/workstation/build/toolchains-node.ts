@@ -1,24 +1,30 @@
-import type { Chosen, Project, Toolchain } from './toolchain.ts'
+import { testScript } from './node-runners.ts'
+import type { TestScript } from './node-runners.ts'
+import type { Chosen, Toolchain } from './toolchain.ts'
 
-// How the runners that a script may call select tests by name.
-const BY_NAME: readonly (readonly [RegExp, (name: string) => string[]])[] = [
-  [/\b(?:vitest|jest|react-scripts)\b/, name => ['-t', name]],
-  [/\bmocha\b/, name => ['--grep', name]],
-  [/\bava\b/, name => ['--match', `*${name}*`]],
-  [/\bnode\b.* --test\b/, name => ['--test-name-pattern', name]],
-  [/\bbun test\b/, name => ['-t', name]],
-  [/\bplaywright\b/, name => ['--grep', name]],
-]
+/**
+ * A script that names no files is given one more argument, behind what stands in front of arguments. One that does is not
+ * run: its runner is, without these files.
+ */
+const choosing =
+  (dashes: readonly string[], exec: readonly string[]): NonNullable<Toolchain['choose']> =>
+  (chosen, { testScript: script = '', hasMochaSpec = false }, all) => {
+    const found = testScript(script)
+    if (!found || (chosen.file !== undefined && hasMochaSpec && /\bmocha\b/.test(script))) return undefined
+    if (isOpen(found, chosen)) return [...all, ...dashes, ...found.choose(chosen)]
+    const direct = alone(found, chosen)
+    return direct && (/^(?:node|npx)$/.test(direct[0] ?? '') ? direct : [...exec, ...direct])
+  }
 
-/** Arguments behind the dashes: a file as it is, a name as the runner of the script wants it. */
-function scriptArguments({ file, test }: Chosen, { testScript = '' }: Project): string[] | undefined {
-  const runner = BY_NAME.find(([pattern]) => pattern.test(testScript))
-  if (test !== undefined && !runner) return undefined
-  const named = test === undefined ? [] : (runner?.[1](test) ?? [])
-  return [...named, ...(file === undefined ? [] : [`./${file}`])]
+/** Does it take more arguments at its end? Node takes all that comes behind a file for files. */
+const isOpen = ({ call, hasFiles }: TestScript, { file }: Chosen): boolean =>
+  !hasFiles || (file === undefined && !/^(?:node|tsx)$/.test(call?.[0] ?? ''))
+
+/** The call of the runner with what was chosen, in place of its own files; which files a pattern means is the shell's to say. */
+function alone({ call, files = [], choose }: TestScript, chosen: Chosen): readonly string[] | undefined {
+  const own = chosen.file === undefined ? files : []
+  return call && !own.some(one => /[*?[{]/.test(one)) ? [...call, ...choose(chosen), ...own] : undefined
 }
-
-const choose: Toolchain['choose'] = scriptArguments
 
 /** The package managers of Node, those that a lock file names first. */
 export const node: readonly Toolchain[] = [
@@ -26,19 +32,19 @@ export const node: readonly Toolchain[] = [
     name: 'pnpm',
     marks: /^pnpm-lock\.yaml$/,
     command: task => (task === 'restore' ? ['pnpm', 'install', '--frozen-lockfile'] : ['pnpm', 'run', task]),
-    choose,
+    choose: choosing([], ['pnpm', 'exec']),
   },
   {
     name: 'yarn',
     marks: /^yarn\.lock$/,
     command: task => (task === 'restore' ? ['yarn', 'install'] : ['yarn', 'run', task]),
-    choose,
+    choose: choosing([], ['yarn', 'run']),
   },
   {
     name: 'bun',
     marks: /^bun\.lockb?$/,
     command: task => (task === 'restore' ? ['bun', 'install'] : ['bun', 'run', task]),
-    choose,
+    choose: choosing([], ['bun', 'run']),
   },
   {
     name: 'npm',
@@ -48,10 +54,7 @@ export const node: readonly Toolchain[] = [
         return ['npm', names.has('package-lock.json') ? 'ci' : 'install', '--no-fund', '--no-audit']
       return ['npm', 'run', task]
     },
-    choose: (chosen, project) => {
-      const words = scriptArguments(chosen, project)
-      return words && ['--', ...words]
-    },
+    choose: choosing(['--'], ['npm', 'exec', '--no', '--']),
   },
 ]
 
@@ -61,7 +64,8 @@ export const deno: Toolchain = {
   marks: /^deno\.jsonc?$/,
   command: task =>
     ({ build: ['deno', 'check', '.'], test: ['deno', 'test', '--no-prompt'], restore: ['deno', 'install'] })[task],
-  choose: ({ file, test }) => [
+  choose: ({ file, test }, _, all) => [
+    ...all,
     ...(test === undefined ? [] : ['--filter', test]),
     ...(file === undefined ? [] : [`./${file}`]),
   ],

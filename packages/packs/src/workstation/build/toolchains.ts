@@ -17,7 +17,8 @@ const stem = (file: string): string => basename(file, extname(file))
 const either = (value: string | undefined, toWords: (value: string) => string[]): string[] =>
   value === undefined ? [] : toWords(value)
 
-const pytestArguments: Toolchain['choose'] = ({ file, test }) => [
+const pytestArguments: Toolchain['choose'] = ({ file, test }, _, all) => [
+  ...all,
   ...either(test, name => ['-k', name]),
   ...either(file, path => [`./${path}`]),
 ]
@@ -25,6 +26,37 @@ const pytestArguments: Toolchain['choose'] = ({ file, test }) => [
 const gradleCommand =
   (...words: string[]) =>
   ({ names }: Project): string[] => [names.has('gradlew') ? './gradlew' : 'gradle', '--console=plain', ...words]
+/** A file of tests/ is a target of its own; the tests of another are below its module, which the root has not. */
+const cargoArguments: Toolchain['choose'] = ({ file, test }, _, all) => {
+  if (file === undefined) return [...all, ...either(test, name => [name])]
+  const [, above = '', kind, path = ''] = /^(.*\/)?(tests|src)\/(.+)\.rs$/.exec(file) ?? []
+  const manifest = above === '' ? [] : ['--manifest-path', `./${above}Cargo.toml`]
+  if (kind === 'tests') {
+    const target = path.replace(/\/main$/, '')
+    return target.includes('/') ? undefined : [...all, ...manifest, '--test', target, ...either(test, name => [name])]
+  }
+  const names = path.replace(/\/mod$/, '').split('/')
+  const isRoot = kind === undefined || /^(?:lib|main|bin)$/.test(names[0] ?? '')
+  return isRoot || test !== undefined ? undefined : [...all, ...manifest, `${names.join('::')}::`]
+}
+
+const GO_TEST = /^func ((?:Test|Fuzz|Example)\w*)\(/gm
+
+/** Go runs packages: of one file, the tests that it has are named. */
+const goArguments: Toolchain['choose'] = ({ file, test, source }, _, all) => {
+  if (file === undefined) return [...all, ...either(test, name => ['-run', name])]
+  const names = [...(source ?? '').matchAll(GO_TEST)].map(match => match[1])
+  const isFolder = source === undefined && !file.endsWith('.go')
+  if (!isFolder && names.length === 0) return undefined
+  const chosen = names.length === 0 ? either(test, name => ['-run', name]) : ['-run', goPattern(names, test)]
+  return [...all.filter(word => word !== './...'), ...chosen, `./${isFolder ? file : dirname(file)}`]
+}
+
+const goPattern = (names: readonly (string | undefined)[], test: string | undefined): string => {
+  const some = test === undefined ? names : names.filter(name => name?.includes(test.split('/')[0] ?? ''))
+  return some.length > 0 ? `^(${some.join('|')})$` : (test ?? '')
+}
+
 const GRADLE: Readonly<Record<Task, (project: Project) => string[]>> = {
   build: gradleCommand('assemble'),
   test: gradleCommand('test'),
@@ -42,11 +74,7 @@ export const toolchains: readonly Toolchain[] = [
       '--manifest-path',
       file,
     ]),
-    // A file of tests/ is a target of its own; the tests of others are chosen by their module.
-    choose: ({ file, test }) => [
-      ...either(file, path => (path.startsWith('tests/') ? ['--test', stem(path)] : [])),
-      ...either(test ?? (file === undefined || file.startsWith('tests/') ? undefined : stem(file)), name => [name]),
-    ],
+    choose: cargoArguments,
   },
   {
     name: 'go',
@@ -56,10 +84,7 @@ export const toolchains: readonly Toolchain[] = [
       test: ['go', 'test', './...'],
       restore: ['go', 'mod', 'download'],
     }),
-    choose: ({ file, test }) => [
-      ...either(test, name => ['-run', name]),
-      ...either(file, path => [`./${dirname(path)}`]),
-    ],
+    choose: goArguments,
   },
   {
     name: 'dotnet',
@@ -67,8 +92,10 @@ export const toolchains: readonly Toolchain[] = [
     command: table({ build: ['dotnet', 'build'], test: ['dotnet', 'test'], restore: ['dotnet', 'restore'] }, file => [
       file,
     ]),
-    choose: ({ file, test }) =>
-      either(test ?? (file && stem(file)), name => ['--filter', `FullyQualifiedName~${name}`]),
+    choose: ({ file, test }, _, all) => {
+      const filters = [...either(file, path => [`${stem(path)}.`]), ...either(test, name => [name])]
+      return [...all, '--filter', filters.map(name => `FullyQualifiedName~${name}`).join('&')]
+    },
   },
   {
     name: 'maven',
@@ -81,18 +108,21 @@ export const toolchains: readonly Toolchain[] = [
       },
       file => ['--file', file],
     ),
-    choose: ({ file, test }) => [
-      `-Dtest=${[...either(file, path => [stem(path)]), ...either(test, name => [name])].join('#')}`,
-    ],
+    // A name that begins like a class is one; any other is that of a method.
+    choose: ({ file, test }, _, all) => {
+      const isClass = file === undefined && /^[A-Z]/.test(test ?? '')
+      const method = test === undefined || isClass ? '' : `#*${test}*`
+      return [...all, `-Dtest=${file === undefined ? (isClass ? test : '*') : stem(file)}${method}`]
+    },
   },
   {
     name: 'gradle',
     marks: /^(?:build|settings)\.gradle(?:\.kts)?$/,
     command: (task, project) => GRADLE[task](project),
-    choose: ({ file, test }) => [
-      '--tests',
-      [...either(file, path => [`*${stem(path)}`]), test ?? ''].join('.').replace(/\.$/, '*'),
-    ],
+    choose: ({ file, test }, _, all) => {
+      const of = file === undefined ? '' : `*.${stem(file)}`
+      return [...all, '--tests', test === undefined ? of : `${of === '' ? '' : `${of}.`}*${test}*`]
+    },
   },
   {
     name: 'uv',
@@ -126,7 +156,8 @@ export const toolchains: readonly Toolchain[] = [
     }),
     before: (task, { names }) =>
       task === 'build' && !names.has('build') ? ['cmake', '-S', '.', '-B', 'build'] : undefined,
-    choose: ({ file, test }) => (file === undefined ? either(test, name => ['--tests-regex', name]) : undefined),
+    choose: ({ file, test }, _, all) =>
+      file === undefined ? [...all, ...either(test, name => ['--tests-regex', name])] : undefined,
   },
   {
     name: 'make',

@@ -10,7 +10,7 @@ import type { Workspace } from '../workspace.ts'
 import { edited } from './edit-job.ts'
 import type { EditInput, Edited } from './edit-job.ts'
 import { EditError } from './apply-edits.ts'
-import { toText } from '../../support/files/to-text.ts'
+import { decode, encode } from '../../support/files/encoding.ts'
 
 const SMALL = 64 * 1024
 const FEW = 20
@@ -64,16 +64,18 @@ export const editFile = ({ jail, textBytes, inTurn, threads, journal }: Workspac
           refuseProtected(jail, place.path, { path })
           const bytes = await reading(place, file => readAll(file, textBytes))
           if (!bytes) throw new Error(`${quote(path)} is larger than ${textBytes} bytes, too large to edit`)
-          const before = toText(bytes)
-          if (before === undefined) throw new Error(`${quote(path)} is no UTF-8 text, so it cannot be edited`)
+          const decoded = decode(bytes)
+          if (decoded === undefined) throw new Error(`${quote(path)} is no text, so it cannot be edited`)
+          const { text: before, encoding } = decoded
           const { after, diff } = await make(
             threads,
             { path: shown(jail, place.path), before, edits, bytes: textBytes },
             ctx,
           )
           if (!dryRun && after !== before) {
-            await replace(place, after)
-            journal.add(ctx, { tool: 'edit_file', path: place.path, before: bytes, after })
+            const written = encode({ text: after, encoding })
+            await replace(place, written)
+            journal.add(ctx, { tool: 'edit_file', path: place.path, before: bytes, after: written })
           }
           return diff || 'Nothing changed'
         }),

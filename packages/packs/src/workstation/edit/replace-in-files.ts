@@ -3,7 +3,7 @@ import type { Context, Tool } from '@causeway/engine'
 import { writeTogether } from '../../support/edits/write-together.ts'
 import type { Change } from '../../support/edits/write-together.ts'
 import { readAll, reading } from '../../support/files/file.ts'
-import { toText } from '../../support/files/to-text.ts'
+import { decode } from '../../support/files/encoding.ts'
 import { quote } from '../../support/quote.ts'
 import { pathOf } from '../workspace.ts'
 import type { Workspace } from '../workspace.ts'
@@ -92,8 +92,8 @@ async function filesWith(workspace: Workspace, oldText: string, where: Where, ct
 
 async function textAt({ jail, textBytes }: Workspace, path: string): Promise<string> {
   const bytes = await jail.at({ path, link: true }, place => reading(place, file => readAll(file, textBytes)))
-  const found = bytes && toText(bytes)?.replace(/^\uFEFF/, '')
-  if (found === undefined) throw new Error(`${quote(path)} is too large, or no UTF-8 text. Nothing was written.`)
+  const found = bytes && decode(bytes)?.text.replace(/^\uFEFF/, '')
+  if (found === undefined) throw new Error(`${quote(path)} is too large, or no text. Nothing was written.`)
   return found
 }
 

@@ -129,8 +129,9 @@ async function undoFile(workspace: Workspace, edit: Edit, ctx: Context): Promise
     refuseProtected(jail, place.path, { path })
     const name = shown(jail, path)
     await asLeft(workspace, edit, place)
-    if (edit.before === undefined) await unlink(place.at)
-    else await replace(place, edit.before)
+    await edit.also?.(ctx)
+    if (edit.before !== undefined) await replace(place, edit.before)
+    else if (edit.after !== undefined) await unlink(place.at)
     journal.remove(ctx, edit)
     const left = journal.of(ctx).length
     const is = edit.before === undefined ? 'it is gone again' : 'it is as it was before'

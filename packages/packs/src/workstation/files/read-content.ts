@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { estimateTokens, text } from '@causeway/engine'
 import { invisibleLines, ownWords } from '@causeway/engine/internal'
 import type { Content } from '@causeway/engine'
+import { nameOf } from '../../support/files/encoding.ts'
 import { readAll } from '../../support/files/file.ts'
 import type { Place } from '../../support/files/jail.ts'
 import type { Page } from '../../support/page.ts'
@@ -124,12 +125,15 @@ function worded(whole: Lines, place: Place, ask: Ask): Read {
   if (lines.length === 0 && ask.first > 1) throw new Error(`${quote(place.path)} has no line ${ask.first}`)
   const width = String(first + lines.length - 1).length
   const shown = ask.numbered ? lines.map((line, i) => `${String(first + i).padStart(width)}\t${line}`) : lines
-  const notes = [...notesOn(found, ask), ...unseenIn(lines.join(''), first)]
+  const notes = [...storedAs(whole), ...notesOn(found, ask), ...unseenIn(lines.join(''), first)]
   const content = [text(shown.join('')), ...(notes.length > 0 ? [ownWords(notes.join('\n'))] : [])]
   if (first === 0) return { content }
   const { next } = found
   return { content, page: { offset: first, limit: lines.length, ...(next !== undefined && { next }) } }
 }
+
+const storedAs = ({ encoding }: Lines): string[] =>
+  encoding === undefined ? [] : [`[Stored as ${nameOf(encoding)}, which edit_file keeps.]`]
 
 function notesOn({ lines, first, next, cut }: Lines, { longest }: Ask): string[] {
   const named = cut.slice(0, MOST_NAMED).join(', ')

@@ -1,4 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
+import { SNIFFED, encodingOf, piecewise } from '../../support/files/encoding.ts'
+import type { Encoding } from '../../support/files/encoding.ts'
 
 /** Which lines of a text to take. */
 export interface Wanted {
@@ -25,27 +27,53 @@ export interface Lines {
   readonly next: number | undefined
   /** The numbers of lines that were cut. */
   readonly cut: readonly number[]
+  /** How the text is stored, if not in UTF-8. */
+  readonly encoding?: Encoding
 }
 
 const CHUNK = 64 * 1024
 const NEWLINE = 10
-const SNIFFED = 8192
 const MOST_BYTES_OF_A_CHARACTER = 4
 
 /** Read some lines without reading what comes after them; undefined if the bytes are no text. */
 export async function readLines(file: FileHandle, size: number, wanted: Wanted): Promise<Lines | undefined> {
-  if (await isBinary(file)) return undefined
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(SNIFFED), 0, SNIFFED, 0)
+  const encoding = encodingOf(buffer.subarray(0, bytesRead), size <= SNIFFED)
+  if (encoding === undefined) return undefined
+  const found = encoding === 'utf-8' ? await readUtf8(file, size, wanted) : undefined
+  // What is odd far behind the beginning makes a text no UTF-8 either.
+  return found ?? (await readOther(file, encoding === 'utf-8' ? 'windows-1252' : encoding, wanted))
+}
+
+/** A text in another encoding: it is read from the beginning, also to find its last lines. */
+async function readOther(file: FileHandle, encoding: Encoding, wanted: Wanted): Promise<Lines | undefined> {
+  const { tail, signal } = wanted
+  if (tail === undefined) return inEncoding(await collected(translated(file, encoding, signal), wanted), encoding)
+  let [count, isOpen] = [0, false]
+  for await (const chunk of translated(file, encoding, signal)) {
+    for (let i = chunk.indexOf(NEWLINE); i >= 0; i = chunk.indexOf(NEWLINE, i + 1)) count++
+    if (chunk.length > 0) isOpen = chunk.at(-1) !== NEWLINE
+  }
+  const part = { ...wanted, first: Math.max(1, count + (isOpen ? 1 : 0) - tail + 1), count: tail }
+  return inEncoding(await collected(translated(file, encoding, signal), part), encoding)
+}
+
+const inEncoding = (lines: Lines | undefined, encoding: Encoding): Lines | undefined => lines && { ...lines, encoding }
+
+/** The bytes of a text as UTF-8, whatever they are in the file. */
+async function* translated(file: FileHandle, encoding: Encoding, signal: AbortSignal): AsyncGenerator<Buffer> {
+  const take = piecewise(encoding)
+  for await (const chunk of chunks(file, 0, signal)) yield Buffer.from(take(chunk))
+  yield Buffer.from(take())
+}
+
+async function readUtf8(file: FileHandle, size: number, wanted: Wanted): Promise<Lines | undefined> {
   if (wanted.tail === undefined) return linesFrom(file, 0, wanted)
   const at = await startOfTail(file, size, wanted.tail, wanted.signal)
   const first = wanted.numbered ? 1 + (await newlines(file, at, wanted.signal)) : 0
   const found = await linesFrom(file, at, { ...wanted, first: 1, count: wanted.tail })
   const shift = (line: number): number => (first === 0 ? line : line + first - 1)
   return found && { ...found, first, next: found.next && shift(found.next), cut: found.cut.map(shift) }
-}
-
-async function isBinary(file: FileHandle): Promise<boolean> {
-  const { bytesRead, buffer } = await file.read(Buffer.alloc(SNIFFED), 0, SNIFFED, 0)
-  return buffer.subarray(0, bytesRead).includes(0)
 }
 
 /** The bytes of a file from some place on, up to another. */
@@ -59,9 +87,12 @@ async function* chunks(file: FileHandle, from: number, signal: AbortSignal, to =
   }
 }
 
-async function linesFrom(file: FileHandle, from: number, wanted: Wanted): Promise<Lines | undefined> {
+const linesFrom = (file: FileHandle, from: number, wanted: Wanted): Promise<Lines | undefined> =>
+  collected(chunks(file, from, wanted.signal), wanted)
+
+async function collected(bytes: AsyncIterable<Buffer>, wanted: Wanted): Promise<Lines | undefined> {
   const collector = new LineCollector(wanted)
-  for await (const chunk of chunks(file, from, wanted.signal)) {
+  for await (const chunk of bytes) {
     if (collector.push(chunk)) break
   }
   return collector.result()

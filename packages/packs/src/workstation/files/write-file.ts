@@ -4,6 +4,7 @@ import { text, tool } from '@causeway/engine'
 import type { Tool } from '@causeway/engine'
 import { isMissing, nothingAt } from '../../support/files/errno.ts'
 import { replace } from '../../support/files/file.ts'
+import { topMissing } from '../../support/files/top-missing.ts'
 import { refuseAboveProtected, refuseProtected, refuseProtectedBelow } from '../../support/git/protect.ts'
 import { quote } from '../../support/quote.ts'
 import { contentsOf } from '../../support/edits/undo-journal.ts'
@@ -51,13 +52,6 @@ export const writeFile = ({ jail, inTurn, journal }: Workspace): Tool =>
     },
   )
 
-/** The topmost directory on a way that is not there; undefined if all are. */
-async function topMissing(directory: string): Promise<string | undefined> {
-  let missing: string | undefined
-  for (let at = directory; await lstat(at).then(() => false, isMissing); at = dirname(at)) missing = at
-  return missing
-}
-
 /** Deletes one file. */
 export const deleteFile = ({ jail, journal }: Workspace): Tool =>
   tool(
@@ -96,7 +90,7 @@ export const createDirectory = ({ jail }: Workspace): Tool =>
     {
       name: 'create_directory',
       title: 'Create directory',
-      description: 'Creates a directory and any missing parents; an existing one is left unchanged.',
+      description: 'Creates a directory (folder) and any missing parents; an existing one is left unchanged.',
       readOnly: false,
       destructive: false,
       idempotent: true,

@@ -41,6 +41,7 @@ export interface Where {
   readonly worktrees?: boolean
   /** It changes files anywhere in the working tree. */
   readonly switches?: boolean
+  readonly deletes?: readonly string[]
 }
 
 /** The arguments that choose lines of what git prints. */

@@ -3,6 +3,7 @@ import { dataFrom } from '@causeway/engine/policies'
 import type { Tool } from '@causeway/engine'
 import type { Workspace } from '../workspace.ts'
 import { files, inside, paths, repositoryPath, unfiltered, word } from './call.ts'
+import { namesFromRoot, rootPrefix, statFromRoot } from './root-paths.ts'
 
 const WRITES = { readOnly: false, destructive: false, openWorld: false } as const
 
@@ -12,8 +13,8 @@ export const gitAdd = (workspace: Workspace): Tool =>
     {
       ...WRITES,
       name: 'git_add',
-      title: 'Git add',
-      description: 'Stages files for the next commit, new and deleted ones too; "." means everything below.',
+      title: 'Git add: stage files',
+      description: 'Stages files for the next commit, new and deleted ones too; "." stages everything below.',
       idempotent: true,
       aliases: ['add', 'git/add'],
       use: [dataFrom('git')],
@@ -31,7 +32,8 @@ export const gitAdd = (workspace: Workspace): Tool =>
       inside(workspace, { path: args.repositoryPath, ctx, write: 'staging' }, async repo => {
         await repo.read(['add', '--', ...(await paths(workspace, repo, args.files))])
         const staged = await repo.read(['diff', '--no-ext-diff', '--no-textconv', '--cached', '--name-status'])
-        return staged.trim() === '' ? 'Nothing is staged' : `Staged:\n${staged.trimEnd()}`
+        const names = namesFromRoot(staged.trimEnd(), rootPrefix(workspace, repo))
+        return names.trim() === '' ? 'Nothing is staged' : `Staged:\n${names}`
       }),
   )
 
@@ -59,8 +61,8 @@ export const gitCommit = (workspace: Workspace): Tool =>
     },
     async (args, ctx) => {
       if (args.message.trim() === '') throw fault('invalid-arguments', "Parameter 'message' must not be blank.")
-      return inside(workspace, { path: args.repositoryPath, ctx, write: 'history' }, repo =>
-        repo.read([
+      return inside(workspace, { path: args.repositoryPath, ctx, write: 'history' }, async repo => {
+        const said = await repo.read([
           'commit',
           ...(args.amend ? ['--amend'] : []),
           '--no-verify',
@@ -68,8 +70,9 @@ export const gitCommit = (workspace: Workspace): Tool =>
           '--no-edit',
           '--cleanup=whitespace',
           `--message=${args.message}`,
-        ]),
-      )
+        ])
+        return statFromRoot(said, rootPrefix(workspace, repo))
+      })
     },
   )
 
@@ -105,6 +108,43 @@ export const gitCreateBranch = (workspace: Workspace): Tool =>
           return `Created branch ${args.branch} at ${start}`
         },
       ),
+  )
+
+/** Deletes a branch. */
+export const gitDeleteBranch = (workspace: Workspace): Tool =>
+  tool(
+    {
+      ...WRITES,
+      destructive: true,
+      name: 'git_delete_branch',
+      title: 'Git delete branch',
+      description:
+        'Deletes a local branch whose commits are merged; with force also one whose commits would be lost. Says where it was.',
+      idempotent: false,
+      aliases: ['delete_branch', 'git/delete_branch', 'git/delete-branch'],
+      use: [dataFrom('git')],
+      input: {
+        type: 'object',
+        properties: {
+          branch: { type: 'string', description: 'Its name' },
+          force: { type: 'boolean', default: false, description: 'Delete it although its commits are not merged' },
+          repositoryPath,
+        },
+        required: ['branch'],
+        additionalProperties: false,
+      },
+    },
+    (args, ctx) => {
+      const branch = word(args.branch, 'branch')
+      const deletes = [`refs/heads/${branch}`]
+      return inside(workspace, { path: args.repositoryPath, ctx, write: 'history', deletes }, async repo => {
+        const { code, stdout } = await repo.run(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`])
+        const deleting = ['branch', '--delete', ...(args.force ? ['--force'] : []), '--', branch]
+        await repo.read(deleting)
+        const was = code === 0 ? stdout.trim().slice(0, 10) : ''
+        return `Deleted branch ${branch}, which was at ${was}: git_create_branch with startPoint ${was} brings it back.`
+      })
+    },
   )
 
 /** Switches branches. */

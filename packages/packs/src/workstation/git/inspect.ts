@@ -3,6 +3,7 @@ import { dataFrom } from '@causeway/engine/policies'
 import type { Context, Tool } from '@causeway/engine'
 import { offsetArgument, withPage } from '../../support/page.ts'
 import type { Workspace } from '../workspace.ts'
+import { diffPrefixes, namesFromRoot, rootPrefix, statFromRoot, statusFromRoot } from './root-paths.ts'
 import { files, inside, insidePaged, line, linePaging, paths, repositoryPath, revision, word } from './call.ts'
 
 const READS = { readOnly: true, idempotent: true, openWorld: false } as const
@@ -22,9 +23,10 @@ export const gitStatus = (workspace: Workspace): Tool =>
       input: { type: 'object', properties: { repositoryPath }, additionalProperties: false },
     },
     (args, ctx) =>
-      inside(workspace, { path: args.repositoryPath, ctx }, repo =>
-        repo.read(['status', '--porcelain', '--branch', '--untracked-files=normal', '--ignore-submodules=dirty']),
-      ),
+      inside(workspace, { path: args.repositoryPath, ctx }, async repo => {
+        const how = ['--porcelain', '--branch', '--untracked-files=normal', '--ignore-submodules=dirty']
+        return statusFromRoot(await repo.read(['status', ...how]), rootPrefix(workspace, repo))
+      }),
   )
 
 const LOG_INPUT = {
@@ -136,17 +138,21 @@ export const gitDiff = (workspace: Workspace): Tool =>
       insidePaged(workspace, { ...whereOf(args, ctx), revisions: [args.revision] }, async repo => {
         const against = args.revision === undefined ? [] : ['--end-of-options', word(args.revision, 'revision')]
         const staged = args.staged ? ['--cached'] : []
+        const [prefix, format] = [rootPrefix(workspace, repo), args.format ?? 'patch']
         const found = await repo.read([
           'diff',
           ...PLAIN_DIFF,
-          ...FORMATS[args.format ?? 'patch'],
+          ...diffPrefixes(prefix),
+          ...FORMATS[format],
           '--ignore-submodules=dirty',
           ...staged,
           ...against,
           '--',
           ...(await paths(workspace, repo, args.files)),
         ])
-        return found || emptyDiff(args)
+        if (found === '') return emptyDiff(args)
+        if (format === 'patch') return found
+        return format === 'stat' ? statFromRoot(found, prefix) : namesFromRoot(found, prefix)
       }),
   )
 
@@ -175,6 +181,7 @@ export const gitShow = (workspace: Workspace): Tool =>
         repo.read([
           'show',
           ...PLAIN_DIFF,
+          ...diffPrefixes(rootPrefix(workspace, repo)),
           '--no-show-signature',
           '--format=medium',
           '--end-of-options',

@@ -1,10 +1,14 @@
 import { tool } from '@causeway/engine'
 import { dataFrom } from '@causeway/engine/policies'
 import type { Tool } from '@causeway/engine'
-import { gitWords } from '../../support/git/failure.ts'
 import type { Repository } from '../../support/git/repository.ts'
 import type { Workspace } from '../workspace.ts'
 import { files, inside, paths, repositoryPath, unfiltered, word } from './call.ts'
+import { keepConflicts, kept } from './conflicts/keep.ts'
+import type { Keep, Keeping } from './conflicts/keep.ts'
+import { mustBeIdle } from './conflicts/operation.ts'
+import { commitOf, forward, holds, tryMerge } from './commits.ts'
+import { rootPrefix, statusFromRoot } from './root-paths.ts'
 
 const MOST_NAMED = 50
 
@@ -15,7 +19,7 @@ export const gitMerge = (workspace: Workspace): Tool =>
       name: 'git_merge',
       title: 'Git merge',
       description:
-        'Merges a branch into the current one. With conflicts nothing is changed, and they are named. Rebasing is not offered.',
+        'Merges a branch into the current one. With conflicts nothing is changed, and they are named; with keep_conflicts they stay, for git_conflicts.',
       readOnly: false,
       destructive: false,
       idempotent: true,
@@ -27,6 +31,7 @@ export const gitMerge = (workspace: Workspace): Tool =>
         properties: {
           branch: { type: 'string', description: 'A branch, tag or commit to merge' },
           fastForwardOnly: { type: 'boolean', default: false, description: 'Fail if a merge commit would be needed' },
+          keep_conflicts: keepConflicts,
           repositoryPath,
         },
         required: ['branch'],
@@ -39,60 +44,68 @@ export const gitMerge = (workspace: Workspace): Tool =>
         { path: args.repositoryPath, ctx, write: 'history', switches: true, revisions: [args.branch] },
         repo => {
           word(args.branch, 'branch')
-          return merge(repo, { revision: args.branch, name: args.branch }, args.fastForwardOnly)
+          const { branch, fastForwardOnly, keep_conflicts: keep } = args
+          return merge(repo, {
+            revision: branch,
+            name: branch,
+            isForwardOnly: fastForwardOnly,
+            ...(keep && { kept: kept(workspace, repo) }),
+            prefix: rootPrefix(workspace, repo),
+          })
         },
       ),
   )
 
-/** What is merged, and what the message calls it. */
+/** What is merged, what the message calls it, and how. */
 interface Merged {
   readonly revision: string
   readonly name: string
+  readonly isForwardOnly?: boolean
+  /** Leaves conflicts in the files; default: with conflicts nothing is changed. */
+  readonly kept?: Keep
+  /** In front of the paths in the answer. */
+  readonly prefix?: string
 }
 
 /** Merge a revision into the current branch and its working tree, or change nothing. */
-export async function merge(repo: Repository, { revision, name }: Merged, isForwardOnly = false): Promise<string> {
+export async function merge(
+  repo: Repository,
+  { revision, name, isForwardOnly = false, kept: keep, prefix = '' }: Merged,
+): Promise<string> {
+  await mustBeIdle(repo)
   const theirs = await commitOf(repo, revision)
   const isAhead = (await holds(repo, theirs, 'HEAD')) || (await holds(repo, 'HEAD', theirs))
   if (!isAhead && isForwardOnly)
     throw new Error('Not merged: both branches have commits of their own, so a merge commit would be needed.')
-  const target = isAhead ? theirs : await mergeCommit(repo, theirs, name)
-  const { code, stdout, stderr } = await repo.run(['merge', '--ff-only', '--no-autostash', '--stat', target])
-  if (code !== 0) throw new Error(`Not merged, and nothing was changed: ${gitWords(stderr || stdout)}`)
-  return `${isAhead ? '' : 'Merged with a merge commit. '}${stdout.trimEnd()}${unfiltered(repo)}`
-}
-
-const commitOf = async (repo: Repository, revision: string): Promise<string> =>
-  (await repo.read(['rev-parse', '--verify', '--end-of-options', `${revision}^{commit}`])).trim()
-
-/** Is one commit an ancestor of the other? */
-async function holds(repo: Repository, descendant: string, ancestor: string): Promise<boolean> {
-  return (await repo.run(['merge-base', '--is-ancestor', ancestor, descendant])).code === 0
-}
-
-/** A commit that merges another one into HEAD, made without the working tree; conflicts throw. */
-async function mergeCommit(repo: Repository, theirs: string, name: string): Promise<string> {
-  const tree = await mergedTree(repo, 'HEAD', theirs)
+  if (isAhead) return forward(repo, theirs, { prefix })
+  const { tree, conflicts } = await tryMerge(repo, 'HEAD', theirs)
   const message = `Merge ${name}`
-  return (await repo.read(['commit-tree', '--no-gpg-sign', '-p', 'HEAD', '-p', theirs, '-m', message, tree])).trim()
+  if (conflicts.length > 0 && keep) return keep(await leaving(repo, { theirs, name, message }))
+  if (conflicts.length > 0) throw conflict(conflicts.map(file => `${prefix}${file}`))
+  const words = ['commit-tree', '--no-gpg-sign', '-p', 'HEAD', '-p', theirs, '-m', message, tree]
+  const made = (await repo.read(words)).trim()
+  return `Merged with a merge commit. ${await forward(repo, made, { prefix })}`
 }
 
-/** The tree of two commits merged, made without the working tree; conflicts throw. */
-export async function mergedTree(repo: Repository, ours: string, theirs: string): Promise<string> {
-  const how = ['--write-tree', '--name-only', '--no-messages']
-  const { code, stdout, stderr } = await repo.run(['merge-tree', ...how, ours, theirs])
-  const [tree = '', ...rest] = stdout.trimEnd().split('\n')
-  if (code === 1) throw conflict(rest.filter(file => file !== ''))
-  if (code !== 0)
-    throw new Error(`Not merged, and nothing was changed: ${gitWords(stderr)} (merging needs git 2.38 or newer)`)
-  return tree
+/** `git merge` would start other programs to save the working tree; this part of it starts none. */
+async function leaving(
+  repo: Repository,
+  { theirs, name, message }: { readonly theirs: string; readonly name: string; readonly message: string },
+): Promise<Keeping> {
+  const head = await commitOf(repo, 'HEAD')
+  const { stdout } = await repo.run(['merge-base', '--all', head, theirs])
+  return {
+    args: ['merge-recursive', ...stdout.split('\n').filter(base => base !== ''), '--', head, theirs],
+    env: { [`GITHEAD_${head}`]: 'HEAD', [`GITHEAD_${theirs}`]: name },
+    state: { MERGE_HEAD: `${theirs}\n`, MERGE_MODE: 'no-ff', MERGE_MSG: `${message}\n` },
+  }
 }
 
 function conflict(unmerged: readonly string[]): Error {
   const named = unmerged.slice(0, MOST_NAMED).join(', ')
   return new Error(
     `Not merged, and nothing was changed: ${unmerged.length} file${unmerged.length === 1 ? '' : 's'} would conflict: ${named}. ` +
-      'Make the changes of both sides agree in these files, commit, and merge again.',
+      'Call git_merge with keep_conflicts to resolve them with git_conflicts and git_resolve.',
   )
 }
 
@@ -129,20 +142,16 @@ export const gitRestore = (workspace: Workspace): Tool =>
         async repo => {
           const from = args.revision === undefined ? undefined : word(args.revision, 'revision')
           const wanted = await paths(workspace, repo, args.files)
+          const source = from === undefined ? [] : [`--source=${from}`]
           if (args.staged) await repo.read(['reset', '--quiet', ...(from === undefined ? [] : [from]), '--', ...wanted])
-          else
-            await repo.read([
-              'restore',
-              '--worktree',
-              ...(from === undefined ? [] : [`--source=${from}`]),
-              '--',
-              ...wanted,
-            ])
+          else await repo.read(['restore', '--worktree', ...source, '--', ...wanted])
           const left = (
             await repo.read(['status', '--porcelain', '--ignore-submodules=dirty', '--', ...wanted])
           ).trimEnd()
           const done = args.staged ? 'Unstaged' : `Restored${unfiltered(repo)}`
-          return left === '' ? `${done}. These files have no changes now.` : `${done}. Still changed:\n${left}`
+          return left === ''
+            ? `${done}. These files have no changes now.`
+            : `${done}. Still changed:\n${statusFromRoot(left, rootPrefix(workspace, repo))}`
         },
       ),
   )

@@ -13,6 +13,7 @@ import { exchange } from '../../support/git/remote/transport.ts'
 import { quote } from '../../support/quote.ts'
 import { inside, repositoryPath, word } from './call.ts'
 import { merge } from './merge.ts'
+import { rootPrefix } from './root-paths.ts'
 import { plain } from '../build/reports/excerpt.ts'
 import type { Workspace } from '../workspace.ts'
 
@@ -82,7 +83,7 @@ const gitPull = (workspace: RemoteWorkspace): Tool =>
       const merged = await inside(
         workspace,
         { path: args.repositoryPath, ctx, write: 'history', switches: true },
-        repo => merge(repo, found, args.fastForwardOnly),
+        repo => merge(repo, { ...found, isForwardOnly: args.fastForwardOnly, prefix: rootPrefix(workspace, repo) }),
       )
       return { content: [fetched, merged] }
     },

@@ -8,10 +8,12 @@ import type { Repository } from '../../support/git/repository.ts'
 import { quote } from '../../support/quote.ts'
 import type { Workspace } from '../workspace.ts'
 import { inside, line, repositoryPath, unfiltered } from './call.ts'
-import { mergedTree } from './merge.ts'
+import { tryMerge } from './commits.ts'
+import { diffPrefixes, namesFromRoot, rootPrefix, statFromRoot, statusFromRoot } from './root-paths.ts'
 
 const STASH = 'refs/stash'
 const MOST_LISTED = 100
+const MOST_NAMED = 50
 const AT_ONCE = 200
 const PLAIN_DIFF = ['--no-ext-diff', '--no-textconv', '--no-color', '--submodule=short']
 const FORMATS = { patch: [], stat: ['--stat=120'], names: ['--name-status'] } as const
@@ -59,7 +61,9 @@ export const gitStash = (workspace: Workspace): Tool =>
       const where = { path: args.repositoryPath, ctx, revisions: ['@{0}'] }
       const changing = { ...where, write: 'history', switches: args.action !== 'drop' } as const
       const isReading = args.action === 'list' || args.action === 'show'
-      return inside(workspace, isReading ? where : changing, repo => act(repo, { ...args, message }))
+      return inside(workspace, isReading ? where : changing, repo =>
+        act(repo, { ...args, message, prefix: rootPrefix(workspace, repo) }),
+      )
     },
   )
 
@@ -69,14 +73,19 @@ interface Action {
   readonly message: string | undefined
   readonly includeUntracked: boolean
   readonly format: keyof typeof FORMATS
+  /** In front of the paths in the answer. */
+  readonly prefix: string
 }
 
-async function act(repo: Repository, { action, index, message, includeUntracked, format }: Action): Promise<string> {
+async function act(
+  repo: Repository,
+  { action, index, message, includeUntracked, format, prefix }: Action,
+): Promise<string> {
   if (action === 'list') return list(repo)
   if (action === 'push') return push(repo, { message, untracked: includeUntracked })
   const stash = await stashAt(repo, index)
-  if (action === 'show') return show(repo, stash, format)
-  const done = action === 'drop' ? `Dropped stash ${index}: ${stash.subject}` : await apply(repo, stash)
+  if (action === 'show') return show(repo, stash, { format, prefix })
+  const done = action === 'drop' ? `Dropped stash ${index}: ${stash.subject}` : await apply(repo, stash, prefix)
   if (action !== 'apply') await drop(repo, index)
   return done
 }
@@ -106,8 +115,16 @@ async function stashAt(repo: Repository, index: number): Promise<Stash> {
   throw fault('invalid-arguments', `Parameter 'index' must name a stash, got ${index}. ${known}`, { argument: 'index' })
 }
 
-const show = (repo: Repository, { base, commit }: Stash, format: keyof typeof FORMATS): Promise<string> =>
-  repo.read(['diff', ...PLAIN_DIFF, ...FORMATS[format], base, commit, '--'])
+async function show(
+  repo: Repository,
+  { base, commit }: Stash,
+  { format, prefix }: Pick<Action, 'format' | 'prefix'>,
+): Promise<string> {
+  const how = [...PLAIN_DIFF, ...diffPrefixes(prefix), ...FORMATS[format]]
+  const found = await repo.read(['diff', ...how, base, commit, '--'])
+  if (format === 'patch') return found
+  return format === 'stat' ? statFromRoot(found, prefix) : namesFromRoot(found, prefix)
+}
 
 interface Pushing {
   readonly message: string | undefined
@@ -147,13 +164,18 @@ async function push(repo: Repository, { message, untracked }: Pushing): Promise<
 }
 
 /** Applied to the index as it is, and carried over into the working tree if nothing there is in the way. */
-async function apply(repo: Repository, { base, commit: theirs, untracked, subject }: Stash): Promise<string> {
+async function apply(
+  repo: Repository,
+  { base, commit: theirs, untracked, subject }: Stash,
+  prefix: string,
+): Promise<string> {
   const git = (...args: readonly string[]): Promise<string> => atTop(repo, args)
   const fresh = untracked === undefined ? [] : names(await git('ls-tree', '-r', '-z', '--name-only', untracked))
   await mustBeFree(repo, fresh)
   await repo.run(['update-index', '-q', '--refresh'])
   const ours = (await git('write-tree')).trim()
-  const tree = await mergedTree(repo, await commit(repo, ours, [base], 'as it is'), theirs)
+  const { tree, conflicts } = await tryMerge(repo, await commit(repo, ours, [base], 'as it is'), theirs)
+  if (conflicts.length > 0) throw conflict(conflicts.map(file => `${prefix}${file}`))
   const { code, stderr } = await repo.run(['-C', repo.top, 'read-tree', '-m', '-u', ours, tree])
   if (code !== 0) throw new Error(`Not applied, and nothing was changed: ${gitWords(stderr)}`)
   const added = names(await git('diff', '--cached', '--name-only', '-z', '--no-renames', '--diff-filter=A', ours))
@@ -163,7 +185,15 @@ async function apply(repo: Repository, { base, commit: theirs, untracked, subjec
   await repo.run(['update-index', '-q', '--refresh'])
   for (const some of portions(fresh)) await git('restore', `--source=${untracked ?? ''}`, '--worktree', '--', ...some)
   const left = await git('status', '--porcelain', '--ignore-submodules=dirty')
-  return `Applied: ${subject}\n${left.trimEnd()}${unfiltered(repo)}`
+  return `Applied: ${subject}\n${statusFromRoot(left.trimEnd(), prefix)}${unfiltered(repo)}`
+}
+
+function conflict(files: readonly string[]): Error {
+  const count = `${files.length} file${files.length === 1 ? '' : 's'}`
+  return new Error(
+    `Not applied, and nothing was changed: ${count} would conflict: ${files.slice(0, MOST_NAMED).join(', ')}. ` +
+      'Commit what has changed there, or restore it, and apply the stash again.',
+  )
 }
 
 async function drop(repo: Repository, index: number): Promise<void> {

@@ -9,6 +9,7 @@ import { findProgram, isOutside } from '../../support/processes/programs.ts'
 import { quote } from '../../support/quote.ts'
 import { clip } from '../../support/processes/spool.ts'
 import { plain } from '../build/reports/excerpt.ts'
+import { ranNothing } from '../build/reports/no-tests.ts'
 import type { Written } from '../build/reports/report.ts'
 import { report } from '../build/reports/report.ts'
 import type { Workspace } from '../workspace.ts'
@@ -27,6 +28,8 @@ export interface Job {
   readonly timeoutMs?: number | undefined
   /** Of a success only the end of the output is wanted; this stands in front of it, and of a failure. */
   readonly brief?: string
+  /** It runs tests: a success without any is none. */
+  readonly tests?: boolean
 }
 
 /** The argument that says how long a program may run. */
@@ -65,6 +68,10 @@ export function runProgram(workspace: Workspace, job: Job, ctx: Context): Promis
     if (outcome.late) throw await lateError(workspace, job, outcome, timeoutMs ?? 0)
     if (outcome.code !== 0)
       throw new Error(`${job.brief ?? ''}${howItEnded(words, outcome)}${await said(workspace, outcome, ctx)}`)
+    if (job.tests && ranNothing(outcome.stdout, outcome.stderr))
+      throw new Error(
+        `${job.brief ?? ''}No test was run: ${quote(words.join(' '))} ended well and found none. Look at the file and the name that were asked for.${await said(workspace, outcome, ctx)}`,
+      )
     if (job.brief === undefined) return { content: contents(outcome, textBytes) }
     const took = ((performance.now() - started) / 1000).toFixed(1)
     const head = `${job.brief}${quote(words.join(' '))} succeeded in ${took} s.`
@@ -85,13 +92,17 @@ export async function commandFor(
   return { program, args: words.slice(1), cwd: dir.at(), env: { ...surroundings, ...env } }
 }
 
-/** The time of the program: what was asked for, as far as the server and the pack allow. */
+/** The time of the program: what was asked for, else what the call has, as far as the server and the pack allow. */
 function timeFor({ timeMs }: Workspace, { timeoutMs }: Job, ctx: Context): number | undefined {
-  if (timeoutMs === undefined) return timeMs
+  if (timeoutMs === undefined)
+    return ctx.timeMs === undefined ? timeMs : Math.min(timeMs ?? Infinity, before(ctx.timeMs))
   const wanted = Math.min(timeoutMs, timeMs ?? timeoutMs)
   const granted = ctx.allowTime(wanted + MARGIN_MS)
-  return Math.min(wanted, granted - Math.min(MARGIN_MS, granted / 10))
+  return Math.min(wanted, before(granted))
 }
+
+/** A while before the call's own time is up. */
+const before = (ms: number): number => ms - Math.min(MARGIN_MS, ms / 10)
 
 interface Search {
   readonly from: string
@@ -156,6 +167,6 @@ async function lateError(
     : 'Run less of it (one test or file), or pass a longer time as the argument timeout.'
   const another = brief === '' ? ' start_command runs it in the background.' : ''
   const output = clip((await said(workspace, { ...outcome, code: null })).trimStart(), PARTIAL_BYTES)
-  const what = `${brief}${quote(words.join(' '))} was stopped after ${ms / 1000} s, before its end. ${advice}${another}`
+  const what = `${brief}${quote(words.join(' '))} was stopped after ${Math.round(ms / 100) / 10} s, before its end. ${advice}${another}`
   return fault('timeout', `${what}${output === '' ? '' : `\nUntil then:\n${output}`}`, { timeoutMs: ms, output })
 }

@@ -17,6 +17,8 @@ export interface Extraction {
 export interface Line {
   readonly path: string
   readonly line: number
+  /** The last line, of a match over several. */
+  readonly endLine?: number
   readonly text: string
   readonly before?: string[]
   readonly after?: string[]
@@ -24,6 +26,8 @@ export interface Line {
 
 const NEWLINE = 10
 const LONGEST = 300
+// Of a match over more lines, so many are shown.
+const MOST_LINES = 50
 // Of a long line, so much is shown in front of what was found.
 const LEAD = 100
 
@@ -41,8 +45,31 @@ export const extractLines = (extraction: Extraction): Line[] =>
     }
   })
 
-function linesOf(bytes: Buffer, { path, skip, take }: Extraction['files'][number], asked: Extraction): Line[] {
+/** What matches over several lines: they stand in one text, the first so many of them. */
+function blocksOf(bytes: Buffer, { path, skip, take }: Extraction['files'][number], asked: Extraction): Line[] {
+  const found: Line[] = []
+  let [seen, line, counted] = [0, 1, 0]
+  for (const { start, end } of matcherOf(asked.wanted).blocks?.(bytes) ?? []) {
+    if (found.length === take) break
+    if (seen++ < skip) continue
+    line += newlines(bytes, counted, start)
+    counted = start
+    const isEnded = bytes[end - 1] === NEWLINE
+    const count = newlines(bytes, start, end) + (isEnded ? 0 : 1)
+    const lines = linesAfter(bytes.subarray(0, end), start, MOST_LINES)
+    if (count > lines.length) lines.push(`… ${count - lines.length} more lines`)
+    const before = asked.before > 0 ? { before: linesBefore(bytes, start, asked.before) } : {}
+    const after = asked.after > 0 ? { after: linesAfter(bytes, end, asked.after) } : {}
+    const last = count > 1 ? { endLine: line + count - 1 } : {}
+    found.push({ path, line, ...last, text: lines.join('\n'), ...before, ...after })
+  }
+  return found
+}
+
+function linesOf(bytes: Buffer, file: Extraction['files'][number], asked: Extraction): Line[] {
   const matcher = matcherOf(asked.wanted)
+  if (matcher.blocks) return blocksOf(bytes, file, asked)
+  const { path, skip, take } = file
   const found: Line[] = []
   let [line, counted, from] = [1, 0, 0]
   for (let seen = 0; found.length < take && from < bytes.length; seen++) {

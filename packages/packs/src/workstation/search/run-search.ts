@@ -41,6 +41,7 @@ export interface Report {
 export interface Match {
   readonly path: string
   readonly line?: number
+  readonly endLine?: number
   readonly text?: string
   readonly before?: string[]
   readonly after?: string[]

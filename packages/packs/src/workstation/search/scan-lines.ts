@@ -1,9 +1,11 @@
+import { isUtf8 } from 'node:buffer'
 import type { OpenDirectory } from '../../support/files/directory.ts'
 import { openBelow } from '../../support/files/directory.ts'
 import { TooLargeError, readBoundedSync } from '../../support/files/file.ts'
 import { anyGlob, anyGlobAbove } from '../../support/patterns/glob.ts'
 import { lineMatcher } from '../../support/regex/line-matcher.ts'
 import type { LineMatcher, Wanted } from '../../support/regex/line-matcher.ts'
+import { SNIFFED, encodingOf, piecewise } from '../../support/files/encoding.ts'
 import { walk } from '../../support/files/walk.ts'
 import type { KnownRules, Met, Part } from '../../support/files/walk.ts'
 
@@ -53,7 +55,6 @@ export const LARGEST: number = 50 * 1024 * 1024
 const NEWLINE = 10
 const SCRATCH = Buffer.allocUnsafeSlow(256 * 1024)
 const MOST_NAMED = 100
-const SNIFFED = 8192
 /** Where the beginning of a small file is read to; behind its end are the bytes of others. */
 const SCRATCH_HEAD = SCRATCH.subarray(0, SNIFFED)
 
@@ -156,14 +157,27 @@ export function readText(directory: OpenDirectory, name: string): Buffer | Skipp
   } catch (error) {
     return error instanceof TooLargeError ? 'too large' : 'unreadable'
   }
-  // Text of Windows in two bytes a letter says so in its first two.
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return Buffer.from(bytes.toString('utf16le', 2))
   const nul = (bytes.buffer === SCRATCH.buffer ? SCRATCH_HEAD : bytes.subarray(0, SNIFFED)).indexOf(0)
-  return nul >= 0 && nul < bytes.length ? 'binary' : bytes
+  const isPlain = (nul < 0 || nul >= bytes.length) && (bytes[0] ?? 0) < 0xfe
+  if (isPlain && isUtf8(bytes)) return bytes
+  return otherText(bytes) ?? (isPlain ? bytes : 'binary')
+}
+
+/** A text that is not stored in UTF-8, as if it were. */
+function otherText(bytes: Buffer): Buffer | undefined {
+  const encoding = encodingOf(bytes.subarray(0, SNIFFED), bytes.length <= SNIFFED)
+  if (encoding === undefined) return undefined
+  // A file that is cut, or has a few odd bytes far behind its beginning, is searched all the same.
+  const take = piecewise(encoding === 'utf-8' ? 'windows-1252' : encoding)
+  return Buffer.from((take(bytes) + take()).replace(/^\uFEFF/, ''))
 }
 
 function countLines(bytes: Buffer, matcher: LineMatcher): number {
   let count = 0
+  if (matcher.blocks) {
+    for (const _ of matcher.blocks(bytes)) count++
+    return count
+  }
   for (let from = 0; from < bytes.length;) {
     const at = matcher.find(bytes, from)
     if (at < 0) return count

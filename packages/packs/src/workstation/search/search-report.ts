@@ -29,13 +29,16 @@ function byFile(matches: readonly Match[]): string[] {
       const number = line - before.length + i
       if (number > last) out.push(`${number}- ${words}`)
     })
-    const found = `${line}: ${text}`
-    if (line <= last) out[out.length - 1 - (last - line)] = found
-    else out.push(found)
+    const end = match.endLine ?? line
+    const found = text
+      .split('\n')
+      .map((words, i) => (words.startsWith('… ') && i > 0 ? words : `${line + i}: ${words}`))
+    if (line <= last) out.splice(out.length - 1 - (last - line), 1 + last - line, ...found)
+    else out.push(...found)
     after.forEach((words, i) => {
-      if (line + 1 + i > last) out.push(`${line + 1 + i}- ${words}`)
+      if (end + 1 + i > last) out.push(`${end + 1 + i}- ${words}`)
     })
-    last = Math.max(last, line + after.length)
+    last = Math.max(last, end + after.length)
   }
   return out
 }

@@ -35,12 +35,17 @@ const input = {
       default: 'file',
       description: 'What to find by its name; content is only ever searched in files',
     },
-    content: { type: 'string', maxLength: 10_000, description: 'Text that a line must contain' },
+    content: {
+      type: 'string',
+      maxLength: 10_000,
+      description: 'Text that a line must contain',
+    },
     regex: {
       type: 'boolean',
       default: false,
-      description: 'Take content as a regular expression, without look-around and back-references',
+      description: 'Take content as a regular expression, without look-around',
     },
+    multiline: { type: 'boolean', default: false, description: 'Match over lines' },
     wholeWord: { type: 'boolean', default: false, description: 'Match content only as a whole word' },
     caseSensitive: { type: 'boolean', default: true, description: 'Match content case-sensitively' },
     mode: {
@@ -70,6 +75,7 @@ const output = {
         properties: {
           path: { type: 'string' },
           line: { type: 'integer' },
+          endLine: { type: 'integer' },
           text: { type: 'string' },
           before: lines,
           after: lines,
@@ -143,6 +149,7 @@ export interface Given {
   readonly regex?: boolean
   readonly caseSensitive?: boolean
   readonly wholeWord?: boolean
+  readonly multiline?: boolean
   readonly mode?: Asked['mode']
   readonly before?: number
   readonly after?: number
@@ -167,7 +174,8 @@ export function askedFor(given: Given): Omit<Asked, keyof Start> {
   return { ...names, type: wanted ? 'file' : type, wanted, mode, before, after, offset, limit }
 }
 
-const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
+const escaped = (text: string): string =>
+  text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`).replaceAll('\n', String.raw`\r?\n`)
 
 /** Where a word begins and ends; at a sign there is no such place. */
 function asWord(content: string, regex: boolean): string {
@@ -176,16 +184,16 @@ function asWord(content: string, regex: boolean): string {
   return `${first ? String.raw`\b` : ''}${escaped(content)}${last ? String.raw`\b` : ''}`
 }
 
-function wantedOf({
-  content: given,
-  regex: isRegex = false,
-  caseSensitive = true,
-  wholeWord = false,
-}: Given): Wanted | undefined {
-  if (given === undefined || given === '') return undefined
-  const content = wholeWord ? asWord(given, isRegex) : given
-  const regex = isRegex || wholeWord
-  const wanted = { content, regex, ignoreCase: !caseSensitive }
+function wantedOf(asked: Given): Wanted | undefined {
+  const { content: given = '', regex: isRegex = false, wholeWord = false } = asked
+  if (given === '') return undefined
+  const isLong = asked.multiline || (!isRegex && given.includes('\n'))
+  const wanted = {
+    content: wholeWord ? asWord(given, isRegex) : given,
+    regex: isRegex || wholeWord,
+    ignoreCase: asked.caseSensitive === false,
+    ...(isLong && { multiline: true }),
+  }
   try {
     checkWanted(wanted)
   } catch (error) {

@@ -41,6 +41,31 @@ describe('rename_symbol', () => {
     })
   })
 
+  test('what a header of C makes static, and a method of Ruby outside of classes, are used by other files', async () => {
+    const header = {
+      'a.c': '#include "b.h"\nint main(void) { return help(); }\n',
+      'b.h': 'static int help(void) { return 1; }\n',
+    }
+    expect(Object.keys(await renamed(header, { name: 'help', new_name: 'aid' }))).toEqual(['a.c', 'b.h'])
+    const script = { 'a.rb': "require_relative 'b'\ndef run\n  help\nend\n", 'b.rb': 'def help\n  1\nend\n' }
+    expect(Object.keys(await renamed(script, { name: 'help', new_name: 'aid' }))).toEqual(['a.rb', 'b.rb'])
+  })
+
+  test('components are read, but nothing is renamed in them', async () => {
+    const files = {
+      'b.ts': 'export function help() {}\nexport function word() {}\n',
+      'A.vue':
+        "<template>{{ word }} {{ help() }}</template>\n<script>\nimport { help } from './b'\nfunction own() {}\n</script>\n",
+    }
+    const here = work(files)
+    expect(await refused(here, files, { name: 'help', new_name: 'aid' })).toContain('A.vue:3: a component imports it')
+    expect(await refused(here, files, { name: 'own', new_name: 'mine' })).toContain('nothing is renamed in a component')
+    expect(await here.say('rename_symbol', { name: 'word', new_name: 'term', dry_run: true })).toContain(
+      'Not changed: 1 components that mention the name, such as A.vue.',
+    )
+    expect(await here.say('find_references', { name: 'help' })).toContain('A.vue:3: import')
+  })
+
   test('in CommonJS, in Python, in Go, in Rust, in C and in Java', async () => {
     expect(
       await renamed(

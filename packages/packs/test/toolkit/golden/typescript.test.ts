@@ -234,8 +234,8 @@ const parse = (text: string) => JSON.parse(text)
 export const json = { parse: (text: string) => parse(text), size(text: string) { return size(text) } }`
   expect((await rowsOf('typescript', source)).map(([name, , cognitive]) => [name, cognitive])).toEqual([
     ['parse', 0],
-    ['parse', 0],
-    ['size', 0],
+    ['json.parse', 0],
+    ['json.size', 0],
   ])
 })
 

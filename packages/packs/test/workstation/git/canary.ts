@@ -33,7 +33,35 @@ export async function everything(
     ['git_checkout', { branch: 'other' }],
     ['git_current_branch', {}],
     ['git_checkout', { branch: 'main' }],
+    ['git_checkout', { branch: 'other' }],
+    ['change', { file: 'a.txt' }],
+    ['git_add', { files: ['a.txt'] }],
+    ['git_commit', { message: 'on the other' }],
+    ['git_checkout', { branch: 'main' }],
+    ['git_merge', { branch: 'other', keep_conflicts: true }],
+    ['git_conflicts', {}],
+    ['git_abort', {}],
+    ['git_merge', { branch: 'other', keep_conflicts: true }],
+    ['git_resolve', { file: 'a.txt', side: 'both' }],
+    ['git_continue', {}],
+    ['git_revert', { revision: 'HEAD', mainline: 1 }],
+    ['git_cherry_pick', { revision: 'other', keep_conflicts: true }],
+    ['git_resolve', { file: 'a.txt', side: 'theirs', whole: true }],
+    ['git_continue', {}],
+    ['git_create_branch', { branch: 'early', startPoint: 'HEAD~1' }],
+    ['git_checkout', { branch: 'early' }],
+    ['change', { file: 'early.txt' }],
+    ['git_add', { files: ['early.txt'] }],
+    ['git_commit', { message: 'early' }],
+    ['git_rebase', { onto: 'main' }],
+    ['git_checkout', { branch: 'main' }],
+    ['git_delete_branch', { branch: 'early', force: true }],
   ] as const) {
+    // Not a tool: what a person does in between.
+    if (tool === 'change') {
+      fill(root, { [args.file]: `${Math.random()}\n` })
+      continue
+    }
     const answer = await client.call(tool, { ...args, ...more }).catch((error: unknown) => `FAILED ${String(error)}`)
     if (!('message' in args) || args.message !== EMPTY) said.push(`${tool}: ${String(answer)}`)
   }

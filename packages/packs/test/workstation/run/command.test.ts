@@ -223,6 +223,15 @@ test('time runs out: −32000, and the command is gone', async () => {
   expect((await refusal(own.call('run_command', { command: 'sleep 1000' }))).code).toBe(-32000)
 })
 
+test('what a command wrote until its time was up is returned, with what to do, also where no time was asked for', async () => {
+  const own = open({ roots: [root], allowCommand: ['*'] }, { timeoutMs: 2000, dialect: {} })
+  const { message } = await refusal(own.call('run_command', { command: 'sh -c "echo so far; exec sleep 1000"' }))
+  expect(message).toMatch(
+    /was stopped after 1\.8 s, before its end\. .*argument timeout\. start_command runs it in the/,
+  )
+  expect(message).toContain('so far')
+})
+
 test('a cancelled call ends its command', async () => {
   const mark = `mark-${crypto.randomUUID()}`
   const own = open({ roots: [root], allowCommand: ['*'] }, { client: { version: '2025-06-18' } })

@@ -48,7 +48,7 @@ describe('the same lines as ripgrep', needs('rg'), () => {
   const client = open({ roots: [root] })
 
   test.each([
-    ['const', {}, ['--fixed-strings']],
+    ['const {', {}, ['--fixed-strings']],
     ['CONST KEPT', { caseSensitive: false }, ['--fixed-strings', '--ignore-case']],
     ['(a|b)*[', {}, ['--fixed-strings']],
     [String.raw`\bclass\b`, { regex: true }, []],
@@ -61,5 +61,22 @@ describe('the same lines as ripgrep', needs('rg'), () => {
     const ours = found.matches.map(({ path, line }) => `${path}:${line}`).toSorted()
     expect(ours).toEqual(byRipgrep(root, flags, content))
     expect(found.total).toBe(ours.length)
+  })
+
+  test.each([
+    [String.raw`\{\n +const`, ''],
+    [String.raw`^import .*\nimport type .*$`, ''],
+    [String.raw`(?s)/\*\*.*?\*/\nexport`, ''],
+    [String.raw`\) \{\s+const \w+ = [^)]*?\n`, ''],
+    [String.raw`\}\n\n\nx`, 'nowhere'],
+  ])('over several lines for %s', async (content, where) => {
+    const found = (await client.call('search_files', { content, regex: true, multiline: true, limit: 1000 })) as {
+      matches: readonly { path: string; line: number; endLine?: number }[]
+    }
+    const lines = found.matches.flatMap(({ path, line, endLine = line }) =>
+      Array.from({ length: endLine - line + 1 }, (_, i) => `${path}:${line + i}`),
+    )
+    expect(lines.toSorted()).toEqual(byRipgrep(root, ['--multiline'], content))
+    expect(lines.length > 0).toBe(where === '')
   })
 })

@@ -299,3 +299,52 @@ test('what cannot be searched, and a pattern that is none, are said to be so', a
   await expect(own.call('search_files', { pattern: 'a[' })).rejects.toThrow("'[' has no ']'")
   expect(await own.call('search_files', { pattern: 'a.t[x]t' })).toMatchObject({ total: 1 })
 })
+
+test('a text of several lines is found whole, with either line end; so is an expression if that is asked for', async () => {
+  const here = folder({
+    'a.ts': 'const a = {\n  b: 1,\n}\n\nconst c = {\n  b: 1,\n}\n',
+    'b.ts': 'x\r\nconst a = {\r\n  b: 1,\r\n}\r\n',
+  })
+  const client = open({ roots: [here] })
+  const ask = (args: Record<string, unknown>): Promise<unknown> =>
+    client.request('tools/call', { name: 'search_files', arguments: args })
+  expect(await ask({ content: 'const a = {\n  b: 1,' })).toMatchObject({
+    content: [{ text: 'a.ts\n1: const a = {\n2:   b: 1,\n\nb.ts\n2: const a = {\n3:   b: 1,\n\n2 lines in 2 files.' }],
+    structuredContent: {
+      matches: [
+        { path: 'a.ts', line: 1, endLine: 2, text: 'const a = {\n  b: 1,' },
+        { path: 'b.ts', line: 2, endLine: 3 },
+      ],
+      total: 2,
+    },
+  })
+  const spanning = {
+    content: String.raw`^const \w = \{\r?\n[^}]*\}`,
+    regex: true,
+    multiline: true,
+    after: 1,
+    before: 1,
+  }
+  expect(await ask({ ...spanning, path: 'a.ts' })).toMatchObject({
+    content: [
+      {
+        text: '1: const a = {\n2:   b: 1,\n3: }\n4- \n5: const c = {\n6:   b: 1,\n7: }\n\n2 lines in 1 file.'.replace(
+          /^/,
+          'a.ts\n',
+        ),
+      },
+    ],
+  })
+  expect(await ask({ ...spanning, mode: 'counts' })).toMatchObject({
+    structuredContent: {
+      matches: [
+        { path: 'a.ts', count: 2 },
+        { path: 'b.ts', count: 1 },
+      ],
+    },
+  })
+  expect(await ask({ ...spanning, offset: 1, limit: 1 })).toMatchObject({
+    structuredContent: { matches: [{ path: 'a.ts', line: 5, endLine: 7 }], next: 2 },
+  })
+  await expect(client.call('search_files', { content: String.raw`a\nb`, regex: true })).rejects.toThrow('set multiline')
+})

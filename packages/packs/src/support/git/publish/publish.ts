@@ -1,10 +1,10 @@
 import { constants } from 'node:fs'
 import { copyFile, lstat, open, readFile, readdir, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isMissing } from '../../files/errno.ts'
 import type { Jail } from '../../files/jail.ts'
 import { quote } from '../../quote.ts'
 import { unassume } from '../index-file.ts'
+import { dropRef, remove } from './drop-ref.ts'
 import { locked } from './lock.ts'
 import type { Lock } from './lock.ts'
 import { readIn } from '../locate.ts'
@@ -27,6 +27,8 @@ export interface Publication {
   readonly lock: Lock | undefined
   /** Was the list of stashes copied, so that it may have changed? */
   readonly stashes: boolean
+  /** Refs that may be gone. */
+  readonly deletes: readonly string[]
 }
 
 /**
@@ -42,10 +44,23 @@ export async function publish(publication: Publication): Promise<void> {
   for (const name of refs) await publishRef(publication, name)
   if (publication.stashes) await publishStash(publication)
   if (head !== before.head) await replaceRef(jail, join(place.gitDir, 'HEAD'), { was: before.head, is: head })
+  for (const name of publication.deletes) await dropRef({ jail, place, refs: before.refs, folder: before.folder }, name)
+  await publishState(publication)
   await publishIndex(publication)
-  for (const name of before.state) {
-    if (await isThere(join(before.folder, name))) continue
-    await jail.at({ path: join(place.gitDir, name), link: true }, ({ at }) => unlink(at)).catch(unlessMissing)
+  for (const name of before.state.keys()) {
+    if (!(await isThere(join(before.folder, name)))) await remove(jail, join(place.gitDir, name))
+  }
+}
+
+// What says that a merge, a cherry-pick or a revert is not finished.
+const STATE = ['MERGE_HEAD', 'MERGE_MODE', 'MERGE_MSG', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'AUTO_MERGE']
+
+/** What git wrote down of an operation that it could not finish. */
+async function publishState({ jail, place, before }: Publication): Promise<void> {
+  for (const name of STATE) {
+    const is = await readFile(join(before.folder, name)).catch(() => undefined)
+    if (!is || before.state.get(name)?.equals(is)) continue
+    await locked(jail, join(place.gitDir, name), lock => lock.replace(is))
   }
 }
 
@@ -54,10 +69,6 @@ const isThere = (path: string): Promise<boolean> =>
     () => true,
     () => false,
   )
-
-function unlessMissing(error: unknown): void {
-  if (!isMissing(error)) throw error
-}
 
 /** Regular files below a folder of ours. */
 async function namesBelow(folder: string, prefix: string): Promise<string[]> {

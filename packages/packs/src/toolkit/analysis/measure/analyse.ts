@@ -5,12 +5,14 @@ import type { Language } from '../parse/grammar.ts'
 import { maintainability } from './halstead.ts'
 import { Lines } from '../parse/lines.ts'
 import type { FileMetrics, FunctionMetrics } from './metrics.ts'
-import { fullName, nameOf } from './names.ts'
-import type { Name } from './names.ts'
+import { fullName, namer } from './names.ts'
+import type { Name, Namer } from './names.ts'
+import { bearersIn } from '../symbols/bearers.ts'
+import type { Definition } from '../symbols/definition.ts'
 import { parametersOf } from './parameters.ts'
 import { parsing } from '../parse/parser.ts'
-import { preprocess } from '../preprocess/preprocess.ts'
-import type { Readable } from '../preprocess/preprocess.ts'
+import { readable } from '../preprocess/readable.ts'
+import type { Readable } from '../preprocess/readable.ts'
 import { recursive } from './recursion.ts'
 import { cognitiveTotals } from './scope.ts'
 import type { Scope } from './scope.ts'
@@ -19,28 +21,29 @@ import type { Nesting } from './nesting.ts'
 
 /** Measure the functions of one file: the only place where scores are made, for every tool and format. */
 export async function analyse(file: string, source: string, language: Language): Promise<FileMetrics> {
-  const { parser, roles, openCursor } = await parsing(language)
-  const isPreprocessed = language === 'cpp' || language === 'csharp'
-  const readable = isPreprocessed ? preprocess(file, source, language) : undefined
-  const tree = parser.parse(readable?.text ?? source)
+  const { parser, roles, openCursor, query } = await parsing(language)
+  const made = readable(file, source, language)
+  const tree = parser.parse(made?.text ?? source)
   if (!tree) return { file, lines: 0, functions: [], fault: { file, reason: 'The parser gave up' } }
   let flat: Flat
+  let definitions: Definition[]
   try {
+    definitions = bearersIn(tree, query, { source, language })
     flat = flatten(tree, openCursor, { roles, source })
   } finally {
     tree.delete()
   }
   const nesting = nestingOf(flat)
   count(flat, nesting)
-  if (readable) markMisread(flat, nesting.scopes, readable)
+  if (made) markMisread(flat, nesting.scopes, made)
   const lines = new Lines(source)
   // Behind a macro that we do not know may stand anything; it matters if code is in it.
-  const fault = flat.faults.find(at => !isPreprocessed || faultMatters(flat, nesting, at))
+  const fault = flat.faults.find(at => !made || faultMatters(flat, nesting, at))
   const left = nesting.scopes.filter(({ faulty }) => faulty).length
   return {
     file,
     lines: lines.count,
-    functions: measured(flat, nesting.scopes, lines),
+    functions: measured(flat, nesting.scopes, { lines, nameOf: namer(flat, definitions) }),
     ...(fault !== undefined && { fault: { file, line: lines.at(flat.start[fault]!), reason: syntaxError(left) } }),
   }
 }
@@ -60,9 +63,14 @@ const faultMatters = ({ source, start, end }: Flat, { scopes, scope }: Nesting, 
 const syntaxError = (left: number): string =>
   left === 0 ? 'Syntax error' : `Syntax error; ${left} function${left === 1 ? ' was' : 's were'} not measured`
 
-function measured(flat: Flat, scopes: readonly Scope[], lines: Lines): FunctionMetrics[] {
+interface Naming {
+  readonly lines: Lines
+  readonly nameOf: Namer
+}
+
+function measured(flat: Flat, scopes: readonly Scope[], { lines, nameOf }: Naming): FunctionMetrics[] {
   const { grammar } = flat.roles
-  const known = scopes.map(scope => ({ scope, name: nameOf(flat, scope.node) }))
+  const known = scopes.map(scope => ({ scope, name: nameOf(scope.node) }))
   const names = new Map(known.map(({ scope, name }) => [scope, name]))
   const totals = cognitiveTotals(scopes, {
     holds: () => !grammar.separate,

@@ -1,10 +1,12 @@
+import type { Definition } from '../symbols/definition.ts'
+import { isCallable } from '../symbols/definition.ts'
 import type { Flat } from './flat.ts'
 import { ROLE } from './roles.ts'
 
 /** What a function is called, and what that belongs to. */
 export interface Name {
   readonly simple: string
-  /** The class, type or property it belongs to; empty if none. */
+  /** The class, type or object it belongs to; empty if none. */
   readonly container: string
   /** Part of something without a name, so that its bare name does not mean it. */
   readonly isMember: boolean
@@ -14,25 +16,28 @@ export interface Name {
   readonly start: number
 }
 
+/** Names the functions of a file. */
+export type Namer = (node: number) => Name
+
 const LONGEST = 100
 const ANONYMOUS = '<anonymous>'
-// The parser takes a macro before the name, as in `int EXPORT open(void)`, for a part of it.
-const MACRO = /^(?!operator\b)\w+ (?=[\w:~]+$)/
 const RECEIVER = /^\(\s*(?:(\w+)\s+)?\**\s*(\w+)/
 
-/** Name a function: by its own name, else by what it is assigned to. */
-export function nameOf(flat: Flat, node: number): Name {
-  const place = ownName(flat, node)
-  const [receiver, type] = receiverOf(flat, node)
-  const written = place === undefined ? (operatorName(flat, node) ?? carriedName(flat, node)) : named(flat, place)
-  // What is written outside of its class names the class itself.
-  const [, outside = '', simple = written] = /^(.+)::([^:]+)$/.exec(written) ?? []
-  return {
-    simple,
-    container: type || outside || containerOf(flat, node),
-    isMember: isMember(flat, place === undefined ? carrierOf(flat, node) : node),
-    receiver,
-    start: flat.start[place !== undefined && flat.is(place, ROLE.named) ? place : node]!,
+/** Names functions as the definitions of their file do; what defines nothing, by the variable that holds it. */
+export function namer(flat: Flat, definitions: readonly Definition[]): Namer {
+  const byEnd = new Map<number, Definition[]>()
+  for (const one of definitions) byEnd.set(one.to, [...(byEnd.get(one.to) ?? []), one])
+  const holders = holdersOf(definitions)
+  return node => {
+    const own = definedBy(byEnd.get(flat.end[node]!) ?? [], flat.start[node]!)
+    const place = flat.inField(node, flat.roles.fields.name)
+    const shared = {
+      isMember: isMember(flat, own === undefined || own.from < flat.start[node]! ? carrierOf(flat, node) : node),
+      receiver: receiverOf(flat, node),
+    }
+    if (own) return { simple: own.name.slice(0, LONGEST), container: holders.get(own) ?? '', start: own.at, ...shared }
+    const simple = place === undefined ? (operatorName(flat, node) ?? carriedName(flat, node)) : textOf(flat, place)
+    return { simple, container: containerOf(flat, node), start: flat.start[place ?? node]!, ...shared }
   }
 }
 
@@ -40,26 +45,37 @@ export function nameOf(flat: Flat, node: number): Name {
 export const fullName = ({ simple, container }: Name, { separator }: { separator: string }): string =>
   container === '' || simple === ANONYMOUS ? simple : container + separator + simple
 
-const named = (flat: Flat, place: number): string =>
-  flat.roles.grammar.macros === undefined ? textOf(flat, place) : textOf(flat, place).replace(MACRO, '')
+/** The innermost of the definitions that end with a function and begin with it, or with the name that it is given. */
+const definedBy = (ending: readonly Definition[], start: number): Definition | undefined =>
+  ending.findLast(({ kind, from, at }) => from === start || (from < start && at < start && isCallable(kind)))
 
+/** What each definition belongs to: a type or an object, but no function and no namespace around it. */
+function holdersOf(definitions: readonly Definition[]): Map<Definition, string> {
+  const holders = new Map<Definition, string>()
+  const open: Definition[] = []
+  for (const one of definitions) {
+    while (open.length > 0 && one.from >= open.at(-1)!.to) open.pop()
+    const last = one.container?.slice(one.container.lastIndexOf('.') + 1) ?? ''
+    const around = open.findLast(({ name }) => name === last)
+    const isPlace = around !== undefined && one.owner === undefined && isAround(around)
+    if (last !== '' && !isPlace) holders.set(one, last)
+    open.push(one)
+  }
+  return holders
+}
+
+const isAround = ({ kind }: Definition): boolean => isCallable(kind) || kind === 'namespace' || kind === 'module'
+
+/** C# names an operator by its sign. */
 function operatorName(flat: Flat, node: number): string | undefined {
   const place = flat.inField(node, flat.roles.fields.id('operator'))
   return place === undefined ? undefined : `operator ${textOf(flat, place)}`
 }
 
-function receiverOf(flat: Flat, node: number): [string, string] {
+function receiverOf(flat: Flat, node: number): string {
   const place = flat.inField(node, flat.roles.fields.receiver)
-  const [, name = '', type = ''] = (place !== undefined && RECEIVER.exec(flat.text(place))) || []
-  return [name, type]
-}
-
-function ownName(flat: Flat, node: number): number | undefined {
-  const own = flat.inField(node, flat.roles.fields.name)
-  if (own !== undefined) return own
-  const declarator = declaratorOf(flat, node)
-  const [first] = declarator === undefined ? [] : flat.children(declarator)
-  return first === undefined || /parameter/.test(flat.kind(first)) ? undefined : first
+  const [, name = ''] = (place !== undefined && RECEIVER.exec(flat.text(place))) || []
+  return name
 }
 
 /** Where languages wrap the name in what it declares: the first declarator before the body. */

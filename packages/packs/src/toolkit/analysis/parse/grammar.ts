@@ -69,6 +69,7 @@ export type Language =
   | 'php'
   | 'ruby'
   | 'shell'
+  | 'component'
 
 const EXTENSIONS: Readonly<Record<Language, readonly string[]>> = {
   rust: ['.rs'],
@@ -83,9 +84,10 @@ const EXTENSIONS: Readonly<Record<Language, readonly string[]>> = {
   php: ['.php'],
   ruby: ['.rb', '.rake', '.gemspec'],
   shell: ['.sh', '.bash'],
+  component: ['.vue', '.svelte'],
 }
 
-const SCRIPT: readonly Language[] = ['typescript', 'tsx', 'javascript']
+const SCRIPT: readonly Language[] = ['typescript', 'tsx', 'javascript', 'component']
 
 /** Which languages a toolchain means. */
 export const TOOLCHAINS: Readonly<Record<string, readonly Language[]>> = {

@@ -29,7 +29,6 @@ const OTHERS: Readonly<Record<string, string>> = {
   Pascal: 'pas dpr',
   Perl: 'pl pm',
   PowerShell: 'ps1 psm1',
-  Prolog: 'pro',
   R: 'r',
   Racket: 'rkt',
   Scala: 'scala sc',

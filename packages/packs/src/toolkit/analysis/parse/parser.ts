@@ -44,6 +44,7 @@ const GRAMMARS: Readonly<Record<Language, { readonly wasm: string; readonly gram
   php: { wasm: 'php', grammar: php },
   ruby: { wasm: 'ruby', grammar: ruby },
   shell: { wasm: 'bash', grammar: shell },
+  component: { wasm: 'typescript', grammar: javascript },
 }
 
 const loaded = new Map<Language, Promise<Parsing>>()

@@ -20,6 +20,7 @@ const TESTS: Readonly<Record<Language, Test>> = {
   javascript: isScriptExport,
   typescript: isScriptExport,
   tsx: isScriptExport,
+  component: isScriptExport,
   python: isTop,
   rust: ({ children }) => children.some(child => child?.type === 'visibility_modifier'),
   go: (_, name) => /^\p{Lu}/u.test(name),

@@ -4,9 +4,8 @@ import { php, python, ruby, shell } from './queries/dynamic.ts'
 import { javascript, typescript } from './queries/script.ts'
 
 /**
- * How definitions and imports are found in each language. Captures: `@name` is what is defined, `@declarator` has it
- * somewhere inside, `@owner` is what it belongs to, `@import` what another file is named by; the other one says what
- * kind of thing it is.
+ * How definitions are found in each language. Captures: `@name` is what is defined, `@declarator` has it
+ * somewhere inside, `@owner` is what it belongs to; the other one says what kind of thing it is.
  */
 export const QUERIES: Readonly<Record<Language, string>> = {
   javascript,
@@ -21,4 +20,5 @@ export const QUERIES: Readonly<Record<Language, string>> = {
   php,
   ruby,
   shell,
+  component: typescript,
 }

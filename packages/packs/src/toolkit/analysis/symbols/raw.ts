@@ -17,7 +17,7 @@ export interface Raw {
   readonly signature?: string | undefined
 }
 
-const HELPERS = ['name', 'declarator', 'owner', 'import', 'callee', 'requirer']
+const HELPERS = ['name', 'declarator', 'owner', 'callee', 'requirer']
 const LONGEST = 200
 const DEFINE = /^[ \t]*#[ \t]*define[ \t]+(\w+)/gm
 const EXPORTS = /^(?:module\s*\.\s*)?exports$/
@@ -27,8 +27,16 @@ interface Named {
   readonly kind: string
 }
 
+/** A text and its language. */
+export interface Text {
+  readonly source: string
+  readonly language: Language
+  /** Only names and places are asked for. */
+  readonly isBrief?: boolean
+}
+
 /** What the matches of a query define. */
-export function definitionsIn(matches: readonly QueryMatch[], source: string, language: Language): Raw[] {
+export function definitionsIn(matches: readonly QueryMatch[], { source, language, isBrief = false }: Text): Raw[] {
   return matches.flatMap(({ captures }) => {
     const take = (name: string): Node | undefined => captures.find(capture => capture.name === name)?.node
     const whole = captures.find(isWhole)
@@ -40,8 +48,8 @@ export function definitionsIn(matches: readonly QueryMatch[], source: string, la
     const { node } = whole
     const range = { from: node.startIndex, to: node.endIndex }
     const { name, at, above } = spelled(source, place)
-    const exported = isExported(node, name, language)
-    const signature = signatureOf(source, { node, place, kind })
+    const exported = !isBrief && isExported(node, name, language)
+    const signature = isBrief ? undefined : signatureOf(source, { node, place, kind })
     const raw: Raw = { name, kind, at, ...range, exported, owner: above, signature }
     return owner ? owned(raw, source.slice(owner.startIndex, owner.endIndex)) : [raw]
   })

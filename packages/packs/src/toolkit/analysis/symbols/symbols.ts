@@ -1,23 +1,19 @@
-import type { Node, Query, QueryMatch, Tree } from '@vscode/tree-sitter-wasm'
+import type { Query, Tree } from '@vscode/tree-sitter-wasm'
 import type { Language } from '../parse/grammar.ts'
 import { parsing } from '../parse/parser.ts'
-import { preprocess } from '../preprocess/preprocess.ts'
+import { readable } from '../preprocess/readable.ts'
 import type { Definition } from './definition.ts'
 import { nested } from './nested.ts'
 import { QUERIES } from './queries.ts'
 import { definitionsIn, macros } from './raw.ts'
 import type { Raw } from './raw.ts'
 
-/** What one file defines, and what it names of others. */
+/** What one file defines. */
 export interface Symbols {
   readonly definitions: readonly Definition[]
-  /** What its imports say, as written. */
-  readonly imports: readonly string[]
 }
 
-const CALLEES = new Set(['require', 'import', 'require_relative'])
 const WORD = /[\p{L}_$][\p{L}\p{N}_$]*/gu
-const INCLUDE = /^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"/gm
 
 /** A parsed file, valid while it is being worked on. */
 export async function parsed<T>(
@@ -27,8 +23,7 @@ export async function parsed<T>(
   work: (tree: Tree, query: MakeQuery) => T,
 ): Promise<T> {
   const { parser, query } = await parsing(language)
-  const isPreprocessed = language === 'cpp' || language === 'csharp'
-  const tree = parser.parse(isPreprocessed ? preprocess(file, source, language).text : source)
+  const tree = parser.parse(readable(file, source, language)?.text ?? source)
   if (!tree) throw new Error('The parser gave up')
   try {
     return work(tree, query)
@@ -37,18 +32,16 @@ export async function parsed<T>(
   }
 }
 
-/** Find what a file defines and imports. */
+/** Find what a file defines. */
 export const symbolsOf = (file: string, source: string, language: Language): Promise<Symbols> =>
   parsed(file, source, language, (tree, query) => symbolsIn(tree, query, { source, language }))
 
-/** Find what a parsed file defines and imports. */
+/** Find what a parsed file defines. */
 export function symbolsIn(tree: Tree, query: MakeQuery, { source, language }: Written): Symbols {
   const matches = query(QUERIES[language]).matches(tree.rootNode)
-  const found = [...definitionsIn(matches, source, language), ...macros(source, language)]
-  found.sort((a, b) => a.from - b.from || b.to - a.to || rank(a) - rank(b))
+  const found = [...definitionsIn(matches, { source, language }), ...macros(source, language)]
   return {
     definitions: nested(unique(found), { source, uses: counted(source) }),
-    imports: importsIn(matches, source, language),
   }
 }
 
@@ -65,8 +58,9 @@ export interface Written {
 const VAGUE = ['field', 'type', 'constant', 'variable']
 const rank = ({ kind }: Raw): number => VAGUE.indexOf(kind)
 
-/** A name that several patterns find is one definition, of the kind that says most. */
-function unique(found: readonly Raw[]): Raw[] {
+/** In the order of the text; a name that several patterns find is one definition, of the kind that says most. */
+export function unique(unsorted: readonly Raw[]): Raw[] {
+  const found = unsorted.toSorted((a, b) => a.from - b.from || b.to - a.to || rank(a) - rank(b))
   const best = new Map<number, Raw>()
   for (const raw of found) {
     const known = best.get(raw.at)
@@ -80,15 +74,4 @@ function counted(source: string): Map<string, number> {
   const counts = new Map<string, number>()
   for (const [word] of source.matchAll(WORD)) counts.set(word, (counts.get(word) ?? 0) + 1)
   return counts
-}
-
-function importsIn(matches: readonly QueryMatch[], source: string, language: Language): string[] {
-  if (language === 'cpp') return [...source.matchAll(INCLUDE)].map(([, path = '']) => path)
-  const text = (node: Node): string => source.slice(node.startIndex, node.endIndex)
-  return matches.flatMap(({ captures }) => {
-    const node = captures.find(capture => capture.name === 'import')?.node
-    const callee = captures.find(capture => capture.name === 'callee')?.node
-    if (!node || (callee && !CALLEES.has(text(callee)))) return []
-    return [text(node).replace(/^["'`]|["'`]$/g, '')]
-  })
 }

@@ -69,20 +69,44 @@ export const renameSymbol = (bench: WritingBench): Tool =>
       const made = await workedOut(bench, plan, { picked, to: new_name, found, also }, ctx)
       const taken = await takenAlready(bench, { facts, changed: new Set(made.lines.keys()), name: new_name }, ctx)
       const from = qualified(picked.extent.definition)
-      refuse([...made.objections, ...(taken ? [taken] : [])], { what: `${from} to ${new_name}`, ...made })
+      const objections = [...made.objections, ...componentsWith(found), ...(taken ? [taken] : [])]
+      refuse(objections, { what: `${from} to ${new_name}`, ...made })
       const diff = await writeTogether(bench, made.changes, { tool: 'rename_symbol', dryRun: dry_run }, ctx)
       const summary = summaryOf(made, plan, { from, to: new_name, dryRun: dry_run })
       const files = [...made.lines].map(([file, lines]) => ({ path: file, lines }))
       return {
-        content: [text([...summary, ...notReadNote(found), diff].join('\n'))],
+        content: [text([...summary, ...componentsNote(found), ...notReadNote(found), diff].join('\n'))],
         structuredContent: { files, written: !dry_run, left: plan.left, source: made.source },
       }
     },
   )
 
+/** Scripts and templates of components use each other in ways that are not known here. */
+function componentsNote({ files }: Measured): string[] {
+  const named = files.filter(
+    ({ file, findings }) => languageOf(file) === 'component' && (findings?.occurrences?.places ?? []).length > 0,
+  )
+  const some = named.slice(0, MOST_NAMED).map(({ file }) => file)
+  return some.length === 0
+    ? []
+    : [`Not changed: ${named.length} components that mention the name, such as ${some.join(', ')}. Check them.`]
+}
+
+/** A component that imports the name uses it, in its template too. */
+const componentsWith = ({ files }: Measured): Objection[] =>
+  files.flatMap(({ file, findings }) =>
+    languageOf(file) === 'component'
+      ? (findings?.occurrences?.places ?? [])
+          .filter(({ role }) => role === 'import')
+          .map(({ line, text: code }) => ({ file, line, text: code, why: 'a component imports it' }))
+      : [],
+  )
+
 function checkName({ file, extent: { definition } }: Picked, name: string): void {
   if (languageOf(file) === 'shell')
     throw fault('tool-failed', 'In a shell script any word may be a name, so nothing is renamed in one. Use edit_file.')
+  if (languageOf(file) === 'component')
+    throw fault('tool-failed', 'Templates are not parsed, so nothing is renamed in a component. Use edit_file.')
   const why = name === definition.name ? 'it is the name that it has' : whyInvalid(name, file)
   if (why !== undefined)
     throw fault('invalid-arguments', `Parameter 'new_name': ${quote(name)} cannot be the new name: ${why}.`)

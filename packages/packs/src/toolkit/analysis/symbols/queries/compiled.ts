@@ -15,9 +15,7 @@ export const rust = `
 (field_declaration name: (_) @name) @field
 (mod_item name: (_) @name body: (_)) @module
 (macro_definition name: (_) @name) @macro
-(mod_item name: (_) @name !body) @required
-(mod_item name: (_) @import !body)
-(use_declaration argument: (_) @import)`
+(mod_item name: (_) @name !body) @required`
 
 /** How definitions are found in Go. */
 export const go = `
@@ -31,8 +29,7 @@ export const go = `
 (field_declaration name: (_) @name) @field
 (source_file (const_declaration (const_spec name: (identifier) @name) @constant))
 (source_file (var_declaration [(var_spec name: (_) @name) @variable
-  (var_spec_list (var_spec name: (_) @name) @variable)]))
-(import_spec path: (_) @import)`
+  (var_spec_list (var_spec name: (_) @name) @variable)]))`
 
 /** How definitions are found in Java. */
 export const java = `
@@ -48,8 +45,7 @@ export const java = `
 (constructor_declaration name: (_) @name) @constructor
 (compact_constructor_declaration name: (_) @name) @constructor
 (field_declaration declarator: (variable_declarator name: (_) @name)) @field
-(constant_declaration declarator: (variable_declarator name: (_) @name)) @constant
-(import_declaration) @import`
+(constant_declaration declarator: (variable_declarator name: (_) @name)) @constant`
 
 /** How definitions are found in C#. */
 export const csharp = `

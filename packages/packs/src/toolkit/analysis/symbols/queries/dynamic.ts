@@ -6,9 +6,7 @@ export const python = `
 (assignment left: (pattern_list (identifier) @name)) @assigned
 (assignment left: (attribute object: (identifier) @owner attribute: (identifier) @name)
   (#eq? @owner "self")) @field
-(type_alias_statement left: (type (identifier) @name)) @type
-(import_statement) @import
-(import_from_statement) @import`
+(type_alias_statement left: (type (identifier) @name)) @type`
 
 /** How definitions are found in PHP. */
 export const php = `
@@ -22,11 +20,7 @@ export const php = `
 (method_declaration name: (_) @name) @method
 (property_declaration (property_element name: (variable_name (name) @name)) @field)
 (property_promotion_parameter name: (variable_name (name) @name)) @field
-(const_element (name) @name) @constant
-(include_expression (string) @import)
-(include_once_expression (string) @import)
-(require_expression (string) @import)
-(require_once_expression (string) @import)`
+(const_element (name) @name) @constant`
 
 const ACCESSORS = '"^(?:attr_accessor|attr_reader|attr_writer|define_method)$"'
 
@@ -42,8 +36,7 @@ export const ruby: string = `
   (#match? @callee ${ACCESSORS}))
 (call method: (identifier) @callee arguments: (argument_list . (simple_symbol) @name)
   (#eq? @callee "alias_method")) @method
-(alias name: (_) @name) @method
-(call method: (identifier) @callee arguments: (argument_list . (string) @import))`
+(alias name: (_) @name) @method`
 
 /** How definitions are found in Shell. */
 export const shell = `

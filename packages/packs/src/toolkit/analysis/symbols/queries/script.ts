@@ -23,9 +23,6 @@ const SCRIPT = `
 (function_expression name: (_) @name) @function
 (generator_function name: (_) @name) @function
 (class name: (_) @name) @class
-(import_statement source: (string) @import)
-(export_statement source: (string) @import)
-(call_expression function: [(identifier) (import)] @callee arguments: (arguments . (string) @import))
 `
 const FIELDS = `
 (field_definition property: (_) @name value: [(arrow_function) (function_expression)]) @method
