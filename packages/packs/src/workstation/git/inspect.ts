@@ -16,7 +16,7 @@ export const gitStatus = (workspace: Workspace): Tool =>
     {
       ...READS,
       name: 'git_status',
-      title: 'Git status: changed files',
+      title: 'Git status',
       description: 'Lists which files are staged, changed or untracked (git status --porcelain), and the branch.',
       aliases: ['get_status', 'git/status'],
       use: [dataFrom('git')],
