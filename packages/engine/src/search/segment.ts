@@ -12,7 +12,7 @@ interface Posting {
   readonly weights: readonly number[]
 }
 
-const WEIGHTS = { name: 3, title: 2, description: 1, keywords: 1.2, argument: 0.6, argumentDescription: 0.3 } as const
+const WEIGHTS = { name: 3, title: 2, description: 1, keywords: 1.1, argument: 0.6, argumentDescription: 0.3 } as const
 
 /** The tools of one source, indexed; it never changes, so a source that changes gets a new one. */
 export class Segment {

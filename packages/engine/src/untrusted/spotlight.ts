@@ -61,18 +61,16 @@ export function spotlight(): Policy {
 const fencedData = (value: unknown, fence: Fence): unknown =>
   typeof value === 'string' ? fence.around(value) : fencedValues(value, fence)
 
-/** Another error, since one that is kept may be thrown again, for other clients too. */
+/** A copy, of the same class, since an error that is kept may be thrown again, for other clients too. */
 function fencedError(error: Error, fence: Fence): Error {
-  const message = fence.around(error.message)
-  if (!(error instanceof RpcError))
-    return Object.assign(new Error(message, { cause: error.cause }), { name: error.name })
-  const { code, data, kind, hint, subject, cause } = error
-  return new RpcError(code, message, data === undefined ? undefined : fencedValues(data, fence), {
-    ...(kind !== undefined && { kind }),
-    ...(hint !== undefined && { hint }),
-    ...(subject !== undefined && { subject }),
-    cause,
-  })
+  const own = Object.getOwnPropertyDescriptors(error)
+  const fenced = Object.create(Object.getPrototypeOf(error) as object, own) as Error
+  const set = (key: string, value: unknown): unknown =>
+    Object.defineProperty(fenced, key, { value, configurable: true, writable: true })
+  set('stack', error.stack)
+  set('message', fence.around(error.message))
+  if (error instanceof RpcError && error.data !== undefined) set('data', fencedValues(error.data, fence))
+  return fenced
 }
 
 const listings = new WeakMap<Result, Result>()

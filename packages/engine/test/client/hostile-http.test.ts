@@ -135,13 +135,16 @@ describe('a stream of events', () => {
   })
 })
 
-test.each(['followed', 'refused'])('a redirect with a body without end, %s, leaves no connection', async kind => {
+test.each([
+  ['followed', '/other', expect.objectContaining({ result: {} })],
+  ['refused', 'http://[::1', 'Invalid URL'],
+])('a redirect with a body without end, %s, leaves no connection', async (_, location, becomes) => {
   const server = await serverOf((request, response) => {
     if (request.url !== '/mcp') return pong(response)
-    response.writeHead(307, { location: kind === 'followed' ? '/other' : 'http://[::1' }).write('x')
+    response.writeHead(307, { location }).write('x')
   })
   const transport = await opened(httpTransport({ url: server.url }))
   const became = await answered(transport).catch((error: Error) => error.message)
-  expect(became).toEqual(kind === 'followed' ? expect.objectContaining({ result: {} }) : 'Invalid URL')
+  expect(became).toEqual(becomes)
   await expect.poll(() => server.connections()).toBe(0)
 })

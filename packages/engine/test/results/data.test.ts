@@ -233,3 +233,21 @@ describe('a fence stands around every text of a server', () => {
     expect(JSON.stringify(failed)).toMatch(new RegExp(inside.source.replaceAll('\\n', '\\\\n')))
   })
 })
+
+test('a mistake in the code of a tool stays hidden behind the fence, and an error that is kept stays as it is', async () => {
+  const kept = fault('tool-failed', 'a secret of others', { why: 'a b' })
+  const made = createServer({ name: 's', version: '1', log: false }).use(spotlight())
+  made.add(
+    tool({ name: 'wrong', use: [dataFrom('build')] }, () => {
+      throw new TypeError('x is not a function')
+    }),
+    tool({ name: 'kept', use: [dataFrom('build')] }, () => {
+      throw kept
+    }),
+  )
+  expect(textOf(await called(made, 'wrong'))).not.toContain('not a function')
+  const [first, second] = [await called(made, 'kept'), await called(made, 'kept')].map(textOf)
+  expect(first).toMatch(/^<<data (\w+)>>\na secret of others\n<<end \1>>$/)
+  expect(second?.length).toBe(first?.length)
+  expect(kept).toMatchObject({ message: 'a secret of others', data: { why: 'a b' } })
+})

@@ -9,8 +9,7 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   analyze_complexity:
     'complicated nested long large functions methods cyclomatic cognitive hard to read maintainability code quality metrics refactor',
   analyze_code_churn: 'files touched changed modified most often frequently commits per file history activity authors',
-  find_hotspots:
-    'riskiest worst problematic dangerous parts areas of the code where bugs are likely technical debt refactor first',
+  find_hotspots: 'riskiest worst problematic dangerous parts areas of the code technical debt refactor first',
   outline:
     'structure overview of a source file module which functions classes methods types symbols does it contain have define',
   find_symbol: 'jump go to definition where is a function class type variable declared defined implemented',

@@ -18,9 +18,10 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   delete_file: 'remove erase a file rm',
   delete_directory: 'remove erase a folder recursively with everything in it rm -r',
   undo_edit: 'revert take back the last edit change I made mistake',
-  git_status: 'what changed files did I change modified staged unstaged untracked uncommitted working tree',
+  git_status:
+    'which files did I change edit, what is changed modified staged unstaged untracked uncommitted working tree',
   git_log: 'history recent last commits by author since date',
-  git_diff: 'what files did I change changed differences modified lines between commits branches not staged uncommitted changes',
+  git_diff: 'what changed differences modified lines between commits branches not staged uncommitted changes',
   git_show: 'what did a commit change contents of one commit hash sha a file at a revision',
   git_list_branches: 'which branches are there exist',
   git_current_branch: 'which branch am I on',

@@ -87,6 +87,7 @@ async function relay(remote: RemoteTarget, recording: Recording): Promise<number
   const { stdin, stdout } = process
   const waiting = new Map<Id, number>()
   let size = 0
+  const holdUp = backPressure()
   const settle = (id: Id): void => {
     size -= waiting.get(id) ?? 0
     if (waiting.delete(id) && size < MOST_HELD && stdin.isPaused()) stdin.resume()
@@ -98,9 +99,7 @@ async function relay(remote: RemoteTarget, recording: Recording): Promise<number
     if ('id' in message && !('method' in message)) settle(message.id as Id)
     void printExact(JSON.stringify(message))
     if (stdout.writableLength > MOST_HELD) return end(new Error('the client does not read what the server says'))
-    if (stdout.writableLength < ENOUGH_HELD || !connection.hold(true)) return
-    // What was read already may still be told meanwhile, which waits for the same.
-    stdout.once('drain', () => connection.hold(false))
+    holdUp(connection)
   }
   const connection = new WireConnection(remote.target, {
     onMessage: toClient,
@@ -128,6 +127,21 @@ async function relay(remote: RemoteTarget, recording: Recording): Promise<number
   await connection.close()
   if (why) complain(`causeway: ${remote.shown} ended: ${why.message}`)
   return why ? 1 : 0
+}
+
+/** Holds up the server while the client does not read. */
+function backPressure(): (connection: WireConnection) => void {
+  const { stdout } = process
+  let isHeld = false
+  return connection => {
+    // What was read already may still be told meanwhile, which waits for the same.
+    if (isHeld || stdout.writableLength < ENOUGH_HELD || !connection.hold(true)) return
+    isHeld = true
+    stdout.once('drain', () => {
+      isHeld = false
+      connection.hold(false)
+    })
+  }
 }
 
 /** What was asked may still be answered. */

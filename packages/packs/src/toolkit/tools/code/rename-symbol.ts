@@ -69,7 +69,8 @@ export const renameSymbol = (bench: WritingBench): Tool =>
       const made = await workedOut(bench, plan, { picked, to: new_name, found, also }, ctx)
       const taken = await takenAlready(bench, { facts, changed: new Set(made.lines.keys()), name: new_name }, ctx)
       const from = qualified(picked.extent.definition)
-      refuse([...made.objections, ...componentsWith(found), ...(taken ? [taken] : [])], { what: `${from} to ${new_name}`, ...made })
+      const objections = [...made.objections, ...componentsWith(found), ...(taken ? [taken] : [])]
+      refuse(objections, { what: `${from} to ${new_name}`, ...made })
       const diff = await writeTogether(bench, made.changes, { tool: 'rename_symbol', dryRun: dry_run }, ctx)
       const summary = summaryOf(made, plan, { from, to: new_name, dryRun: dry_run })
       const files = [...made.lines].map(([file, lines]) => ({ path: file, lines }))
