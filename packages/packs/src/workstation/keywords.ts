@@ -20,7 +20,8 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   undo_edit: 'revert take back the last edit change I made mistake',
   git_status: 'what changed files did I change modified staged unstaged untracked uncommitted working tree',
   git_log: 'history recent last commits by author since date',
-  git_diff: 'what files did I change changed differences modified lines between commits branches not staged uncommitted changes',
+  git_diff:
+    'what files did I change changed differences modified lines between commits branches not staged uncommitted changes',
   git_show: 'what did a commit change contents of one commit hash sha a file at a revision',
   git_list_branches: 'which branches are there exist',
   git_current_branch: 'which branch am I on',
