@@ -98,7 +98,7 @@ const isOnThisMachine = (program: ClientProgram): boolean => {
   return existsSync(file) || (program.id !== 'claude-code' && existsSync(dirname(file)))
 }
 
-/** The file of a program. Links of a project, which may be a stranger's, do not lead to other files of the user. */
+/** The file of a program. Links in a project, which other people may have made, do not lead to other files of the user. */
 function fileOf(program: ClientProgram, args: Args): string {
   const scope = scopeOf(args)
   const file = clientFile(program, scope)

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { createServer } from '@causeway/engine'
 import { connect } from '@causeway/engine/testing'
 import type { Params, Result } from '@causeway/engine'
@@ -9,7 +10,7 @@ import { toolkit } from '@causeway/packs/toolkit'
 import { workstation } from '@causeway/packs/workstation'
 import { beforeAll, expect, test } from 'vitest'
 import { planned } from '../cassini/fixture.ts'
-import { fill, git, repository, worker } from '../workstation/place.ts'
+import { fill, git, initialise, repository, worker } from '../workstation/place.ts'
 
 /** How the pages of a tool are turned. */
 interface Turning {
@@ -37,6 +38,7 @@ const TOOLS: Readonly<Record<string, Turning>> = {
   git_show: { limit: 4 },
   git_blame: { args: { file: 'long.txt' }, limit: 6, first: 1 },
   git_list_tags: { limit: 1 },
+  git_conflicts: { args: { repositoryPath: 'split' }, limit: 1, list: 'files' },
   command_output: { args: { id: 'command-1', wait: 10 }, limit: 13, head: 1 },
   outline: { args: { path: 'src/a.ts' }, limit: 1, list: 'definitions' },
   find_symbol: { args: { name: 'one' }, limit: 1, list: 'places' },
@@ -62,6 +64,24 @@ const body = (name: string): string =>
 const same = (i: number): string =>
   `const list${i} = [${Array.from({ length: 12 }, (_, n) => `{ id: ${n * i}, name: 'n${n}${i}' }`).join(', ')}]\n`
 
+/** A repository below the root, in which two files are in conflict. */
+function split(root: string): void {
+  const top = join(root, 'split')
+  const commit = (word: string): void => {
+    fill(root, { 'split/a.txt': `${word}\n`, 'split/b.txt': `${word}\n` })
+    git(top, 'add', '.')
+    git(top, 'commit', '--quiet', '--message', word)
+  }
+  fill(root, { 'split/c.txt': '' })
+  initialise(top)
+  commit('first')
+  git(top, 'checkout', '--quiet', '-b', 'side')
+  commit('theirs')
+  git(top, 'checkout', '--quiet', '-')
+  commit('ours')
+  expect(() => git(top, 'merge', 'side')).toThrow('merge')
+}
+
 let client: Client
 
 beforeAll(async () => {
@@ -80,6 +100,7 @@ beforeAll(async () => {
     git(root, 'tag', tag)
   }
   fill(root, { 'long.txt': 'line changed\n'.repeat(10) })
+  split(root)
   const server = createServer({ name: 's', version: '1' })
   server.mount(basics({ version: '1' }))
   server.mount(workstation({ roots: [root], allowCommand: ['*'], worker }))

@@ -76,6 +76,9 @@ function below(): string {
   git('checkout', '-q', '-')
   commit({ 'src/b.ts': 'export function main() {}\n' })
   git('branch', '-M', 'main')
+  // Whoever runs the test may have no name for git.
+  git('config', 'user.name', 'Ada')
+  git('config', 'user.email', 'ada@example.com')
   return root
 }
 

@@ -53,7 +53,7 @@ export function editFile(file: string, edit: (before: string | undefined) => str
 
 const isLink = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true
 
-/** The new file stands beside the old one until it takes its place; whoever makes it first is the one who writes. */
+/** The new file stands beside the old one until it takes its place; the process that creates it first is the one that writes. */
 function written(real: string, mode: number, text: () => string): void {
   const next = `${real}.causeway-new`
   const handle = taken(next)

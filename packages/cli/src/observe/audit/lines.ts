@@ -59,7 +59,7 @@ function firstTime(file: string): string {
 function open(file: string): number {
   let descriptor: number | undefined
   try {
-    // A pipe that nobody writes to is not waited for.
+    // Do not wait for a pipe that has no writer.
     descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     if (!fstatSync(descriptor).isFile()) throw new Error('it is not a regular file')
     return descriptor

@@ -51,7 +51,7 @@ export interface ClientTransport {
   request(request: Request, sink: RequestSink, mirrors?: Mirrors): void
   /** Forget a request, and close its own stream where it has one; the sink gets nothing more. */
   cancel(request: Request): void
-  /** Take nothing more for now, or go on: whoever the messages are for does not keep up. A transport may have no way to. */
+  /** Pause or resume reading, because the receiver of the messages does not keep up. Some transports cannot. */
   hold?(isHeld: boolean): void
   /** A notification, or the answer to a question; nothing comes back. */
   send(message: Message): void
