@@ -71,7 +71,7 @@ describe('every file of a project', () => {
       'demo/Makefile',
       'demo/README.md',
       'demo/.gitignore',
-      'demo/.github/workflows/ci.yml',
+      '.github/workflows/ci-demo.yml',
       'demo/Dockerfile',
       'demo/.editorconfig',
       'demo/LICENSE',

@@ -5,11 +5,12 @@ import { fill, folder } from '../place.ts'
 
 const EMPTY = 'nothing is staged, so this fails'
 
-/** Use every git tool, whatever becomes of it. */
+/** Use every git tool, whatever becomes of it, on the branch that is checked out. */
 export async function everything(
   client: Client,
   root: string,
   more: Readonly<Record<string, unknown>> = {},
+  branch = 'main',
 ): Promise<string[]> {
   fill(root, { 'a.txt': `changed ${Math.random()}\n`, 'new.bin': `${Math.random()}` })
   const said: string[] = []
@@ -32,12 +33,12 @@ export async function everything(
     ['git_create_branch', { branch: 'other', startPoint: 'HEAD~1' }],
     ['git_checkout', { branch: 'other' }],
     ['git_current_branch', {}],
-    ['git_checkout', { branch: 'main' }],
+    ['git_checkout', { branch }],
     ['git_checkout', { branch: 'other' }],
     ['change', { file: 'a.txt' }],
     ['git_add', { files: ['a.txt'] }],
     ['git_commit', { message: 'on the other' }],
-    ['git_checkout', { branch: 'main' }],
+    ['git_checkout', { branch }],
     ['git_merge', { branch: 'other', keep_conflicts: true }],
     ['git_conflicts', {}],
     ['git_abort', {}],
@@ -53,8 +54,8 @@ export async function everything(
     ['change', { file: 'early.txt' }],
     ['git_add', { files: ['early.txt'] }],
     ['git_commit', { message: 'early' }],
-    ['git_rebase', { onto: 'main' }],
-    ['git_checkout', { branch: 'main' }],
+    ['git_rebase', { onto: branch }],
+    ['git_checkout', { branch }],
     ['git_delete_branch', { branch: 'early', force: true }],
   ] as const) {
     // Not a tool: what a person does in between.
