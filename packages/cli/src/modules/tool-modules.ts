@@ -3,6 +3,7 @@ import type { FSWatcher } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { createServer } from '@causeway/engine'
+import { within } from '@causeway/engine/internal'
 import type { Feature, Log, Mount, Server } from '@causeway/engine'
 import { UsageError } from '../config/usage-error.ts'
 import { followFolder } from '../serve/follow-files.ts'
@@ -126,7 +127,8 @@ export class ToolModules implements ServedModules {
     this.#files.set(file, before)
     try {
       const folder = this.#options.changed ? packageOf(dirname(file)) : dirname(file)
-      const features = await inTime(featuresOf(file, folder), this.#options.loadMs ?? LOAD_MS)
+      const ms = this.#options.loadMs ?? LOAD_MS
+      const features = await within(featuresOf(file, folder), ms, () => notLoaded(ms))
       const refused = this.#offer(file, before, features)
       if (refused) throw refused
       delete before.problem
@@ -207,17 +209,10 @@ async function modulesIn(path: string): Promise<string[]> {
 const isCode = (file: string): boolean =>
   [...MODULES, ...TYPESCRIPT, ...OTHER_CODE].includes(extname(file)) && !/\.(?:d|test|spec)\.[cm]?[jt]s$/.test(file)
 
-async function inTime<T>(loading: Promise<T>, ms: number): Promise<T> {
-  let clock: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    const why = `has not finished loading within ${ms / 1000} s: something that it awaits at its top level does not come`
-    clock = setTimeout(() => reject(new Error(why)), ms)
-  })
-  try {
-    return await Promise.race([loading, late])
-  } finally {
-    clearTimeout(clock)
-  }
+function notLoaded(ms: number): never {
+  throw new Error(
+    `has not finished loading within ${ms / 1000} s: something that it awaits at its top level does not come`,
+  )
 }
 
 async function featuresOf(file: string, folder: string): Promise<readonly Feature[]> {

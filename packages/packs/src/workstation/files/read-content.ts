@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { estimateTokens, text } from '@causeway/engine'
 import { invisibleLines, ownWords } from '@causeway/engine/internal'
 import type { Content } from '@causeway/engine'
+import { firstNames } from '../../support/first-names.ts'
 import { nameOf } from '../../support/files/encoding.ts'
 import { readAll } from '../../support/files/file.ts'
 import type { Place } from '../../support/files/jail.ts'
@@ -136,9 +137,7 @@ const storedAs = ({ encoding }: Lines): string[] =>
   encoding === undefined ? [] : [`[Stored as ${nameOf(encoding)}, which edit_file keeps.]`]
 
 function notesOn({ lines, first, next, cut }: Lines, { longest }: Ask): string[] {
-  const named = cut.slice(0, MOST_NAMED).join(', ')
-  const more = cut.length > MOST_NAMED ? ` and ${cut.length - MOST_NAMED} more` : ''
-  const which = first === 0 ? 'Some lines' : `${cut.length === 1 ? 'Line' : 'Lines'} ${named}${more}`
+  const which = first === 0 ? 'Some lines' : `${cut.length === 1 ? 'Line' : 'Lines'} ${firstNames(cut, MOST_NAMED)}`
   const goesOn =
     first === 0
       ? '[The end does not fit into one answer: ask for fewer lines.]'

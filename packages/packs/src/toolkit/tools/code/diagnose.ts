@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fault, text, tool } from '@causeway/engine'
 import type { Context, Tool } from '@causeway/engine'
+import { firstNames } from '../../../support/first-names.ts'
 import { fileData } from '../../../support/file-data.ts'
 import { shown as shownPath } from '../../../support/files/shown.ts'
 import { inRepository } from '../../../support/git/repository.ts'
@@ -156,8 +157,7 @@ async function check(
   return { found, files, sources, unchecked }
 }
 
-const names = (all: readonly string[]): string =>
-  all.slice(0, MOST_NAMED).join(', ') + (all.length > MOST_NAMED ? ` and ${all.length - MOST_NAMED} more` : '')
+const names = (all: readonly string[]): string => firstNames(all, MOST_NAMED)
 
 interface Showing {
   readonly path: string

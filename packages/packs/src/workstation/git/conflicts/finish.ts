@@ -1,6 +1,7 @@
 import { fault, tool } from '@causeway/engine'
 import { dataFrom } from '@causeway/engine/policies'
 import type { Tool } from '@causeway/engine'
+import { firstNames } from '../../../support/first-names.ts'
 import { gitWords } from '../../../support/git/failure.ts'
 import { inside, repositoryPath, unfiltered } from '../call.ts'
 import { namedPath, rootPrefix, statFromRoot } from '../root-paths.ts'
@@ -38,9 +39,8 @@ export const gitContinue = (workspace: Workspace): Tool =>
         const { name, message } = await mustBeUnfinished(repo)
         const left = (await unmergedIn(repo)).map(({ path }) => namedPath(workspace, repo, path))
         if (left.length > 0) {
-          const more = left.length > MOST_NAMED ? ` and ${left.length - MOST_NAMED} more` : ''
           throw new Error(
-            `Not finished: still in conflict are ${left.slice(0, MOST_NAMED).join(', ')}${more}. See git_conflicts, then git_resolve.`,
+            `Not finished: still in conflict are ${firstNames(left, MOST_NAMED)}. See git_conflicts, then git_resolve.`,
           )
         }
         const words = args.message ?? (message === '' ? `Finish the ${name}` : message)

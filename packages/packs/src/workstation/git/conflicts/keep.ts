@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { firstNames } from '../../../support/first-names.ts'
 import { gitWords } from '../../../support/git/failure.ts'
 import type { Repository } from '../../../support/git/repository.ts'
 import { unfiltered } from '../call.ts'
@@ -41,10 +42,8 @@ export const kept =
     await repo.shieldSubmodules()
     for (const [name, contents] of Object.entries(state)) await writeFile(join(repo.folder, name), contents)
     if (files.length === 0) return 'Nothing is in conflict: git_continue finishes.'
-    const named = files.slice(0, MOST_NAMED).join(', ')
-    const more = files.length > MOST_NAMED ? ` and ${files.length - MOST_NAMED} more` : ''
     return (
-      `Not finished: ${files.length} file${files.length === 1 ? ' is' : 's are'} in conflict: ${named}${more}. ` +
+      `Not finished: ${files.length} file${files.length === 1 ? ' is' : 's are'} in conflict: ${firstNames(files, MOST_NAMED)}. ` +
       `See them with git_conflicts, decide with git_resolve, then git_continue; git_abort gives up.${unfiltered(repo)}`
     )
   }

@@ -2,6 +2,7 @@ import { join, resolve as resolvePath } from 'node:path'
 import { fault, tool } from '@causeway/engine'
 import { dataFrom } from '@causeway/engine/policies'
 import type { Context, Tool } from '@causeway/engine'
+import { firstNames } from '../../../support/first-names.ts'
 import { contentsOf } from '../../../support/edits/undo-journal.ts'
 import { replace } from '../../../support/files/file.ts'
 import { refuseProtected } from '../../../support/git/protect.ts'
@@ -99,9 +100,8 @@ function notInConflict(
   repo: Repository,
   { file, all }: { readonly file: string; readonly all: readonly Unmerged[] },
 ): Error {
-  const names = all.slice(0, MOST_NAMED).map(({ path }) => namedPath(workspace, repo, path))
-  const more = all.length > names.length ? ` and ${all.length - names.length} more` : ''
-  const hint = all.length === 0 ? 'Nothing is: git_continue finishes.' : `These are: ${names.join(', ')}${more}.`
+  const names = all.map(({ path }) => namedPath(workspace, repo, path))
+  const hint = all.length === 0 ? 'Nothing is: git_continue finishes.' : `These are: ${firstNames(names, MOST_NAMED)}.`
   return fault('invalid-arguments', `Parameter 'file' must name a file in conflict, got ${quote(file)}. ${hint}`)
 }
 
